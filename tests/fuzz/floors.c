@@ -55,7 +55,9 @@ static size_t make_file(const uint8_t *block, size_t block_bytes, const uint8_t 
 static void find(struct floors_file *file, const char *part, int64_t frame)
 {
     struct floor_frame floor;
+    struct floor_reference reference = {0};
     ssimcu_message why = {{0}};
+    (void)floors_file_reference(file, part, frame, &reference);
     if (floors_file_find(file, part, frame, &floor, &why) != SSIMCU_OK) {
         FUZZ_CHECK(fuzz_is_line(why.text));
         return;

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "floors/learn.h"
 #include "floors/packed.h"
+#include "floors/tells.h"
 #include "floors/values.h"
 
 #include <math.h>
@@ -325,4 +326,71 @@ Test(floors, values_are_transformed)
     cr_expect_float_eq(values.value[FLOOR_DARK][1], log(4), 1e-6);
     cr_expect_float_eq(values.value[FLOOR_DARK][2], log(5), 1e-6);
     floor_values_free(&values);
+}
+
+/* Makes a frame whose tiles have these z of score, shift, difference and texture. The first `odd`
+ * tiles have 0. */
+static enum floor_tells tell(const double z[4], int odd, const unsigned char *ignored,
+                             const struct floor_grid *of)
+{
+    const size_t all = floor_all_values(of), tiles = (size_t)of->columns * of->rows;
+    struct floor_frame floor = {*of, 8, calloc(all, sizeof(float)), calloc(all, sizeof(float))};
+    float *at = calloc(all, sizeof *at);
+    struct floor_values values = {.grid = *of, .value = {at}};
+    size_t i = 0;
+    cr_assert(floor.mean && floor.sigma && at);
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        values.value[rule] = at + i;
+        for (size_t end = i + floor_rule_values(of, rule), t = 0; i < end; i++, t++) {
+            floor.mean[i] = 3, floor.sigma[i] = 0.5;
+            at[i] = 3;
+            if (rule <= FLOOR_TEXTURE && t % tiles >= (size_t)odd) at[i] += (float)(0.5 * z[rule]);
+        }
+    }
+    const enum floor_tells tells = floor_tell(&floor, &values, ignored);
+    floor_frame_free(&floor);
+    floor_values_free(&values);
+    return tells;
+}
+
+/* More noise, less of it, or neither: what more than half of the tiles show. */
+Test(floors, most_tiles_tell)
+{
+    enum { NOTHING = FLOOR_TELLS_NOTHING, NOISE, DENOISED, ALIKE };
+    static const struct {
+        double z[4];
+        int odd, tells;
+    } cases[] = {
+        {{0, 0, 0, 0}, 0, ALIKE},
+        {{-1.4, 1.4, 1.4, -1.4}, 0, ALIKE},
+        {{-1.6, 0, 0, 0}, 0, NOTHING},
+        {{0, 1.6, 0, 0}, 0, NOTHING},
+        {{0, 0, 1.6, 0}, 0, NOTHING},
+        {{0, 0, 0, -1.6}, 0, NOTHING},
+        {{-0.6, 0, 2.1, 2.1}, 0, NOISE},
+        {{-9, -2.4, 30, 30}, 0, NOISE},
+        {{-0.4, 0, 2.1, 2.1}, 0, NOTHING},
+        {{-0.6, 0, 1.9, 2.1}, 0, NOTHING},
+        {{-0.6, 0, 2.1, 1.9}, 0, NOTHING},
+        {{-0.6, 2.6, 2.1, 2.1}, 0, NOTHING},
+        {{0.6, 0, 0, -2.1}, 0, DENOISED},
+        {{5, -2.4, -3, -12}, 0, DENOISED},
+        {{0.4, 0, 0, -2.1}, 0, NOTHING},
+        {{0.6, 0, 0.6, -2.1}, 0, NOTHING},
+        {{0.6, 0, 0, -1.9}, 0, NOTHING},
+        {{0.6, -2.6, 0, -2.1}, 0, NOTHING},
+        {{-5, 0, 5, 5}, TILES / 2 - 1, NOISE},
+        {{-5, 0, 5, 5}, TILES / 2, NOTHING},
+    };
+    unsigned char ignored[TILES] = {0};
+    const struct floor_grid few = {32, 96, 32, 3, 1, 1}, enough = {32, 128, 32, 4, 1, 1};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cr_expect_eq((int)tell(cases[i].z, cases[i].odd, NULL, &grid), cases[i].tells, "%zu", i);
+    const double noise[4] = {-5, 0, 5, 5};
+    for (int i = 0; i < TILES / 2; i++) ignored[i] = i % 2;
+    cr_expect_eq((int)tell(noise, TILES / 2, ignored, &grid), NOISE);
+    for (int i = 0; i < TILES - 3; i++) ignored[i] = 1;
+    cr_expect_eq((int)tell(noise, 0, ignored, &grid), NOTHING, "of a picture of three tiles");
+    cr_expect_eq((int)tell(noise, 0, NULL, &few), NOTHING);
+    cr_expect_eq((int)tell(noise, 0, NULL, &enough), NOISE);
 }

@@ -115,6 +115,46 @@ Test(floors_file, what_is_written_is_read)
     unlink(path);
 }
 
+/* Frames know their references, by part and number. */
+Test(floors_file, references_are_read_again)
+{
+    static const char *const parts[] = {NULL, "", "b/c"};
+    const struct floor_grid grid = {32, 100, 70, 3, 2, 3};
+    enum { FRAMES = 40, GAP = 17 };
+    char path[64];
+    struct floors_writer *writer;
+    struct floors_file *file;
+    struct floor_frame floor;
+    struct floor_reference read;
+    check_random random = {1};
+    temporary_path(path);
+    cr_assert_eq(floors_writer_open(path, &writer, NULL), SSIMCU_OK);
+    for (int i = 0; i < 3 * FRAMES; i++) {
+        const struct floor_reference is = {(int64_t)i << 40, -i, (uint32_t)i, 0xfffffff0u + i};
+        make_floor(&random, &grid, 4, &floor);
+        cr_assert_eq(floors_writer_add(writer, parts[i / FRAMES], i % FRAMES, &floor, NULL),
+                     SSIMCU_OK);
+        if (i % FRAMES != GAP)
+            cr_assert_eq(floors_writer_refer(writer, parts[i / FRAMES], i % FRAMES, &is, NULL),
+                         SSIMCU_OK);
+        floor_frame_free(&floor);
+    }
+    cr_assert_eq(floors_writer_end(writer, NULL), SSIMCU_OK);
+    floors_writer_close(writer);
+    cr_assert_eq(floors_file_open(path, &file, NULL), SSIMCU_OK);
+    for (int i = 0; i < 3 * FRAMES; i++) {
+        const bool found = floors_file_reference(file, parts[i / FRAMES], i % FRAMES, &read);
+        cr_assert_eq(found, i % FRAMES != GAP, "%d", i);
+        if (!found) continue;
+        cr_assert(read.bytes == (int64_t)i << 40 && read.seconds == -i);
+        cr_assert(read.nanoseconds == (uint32_t)i && read.crc == 0xfffffff0u + i);
+    }
+    cr_assert(!floors_file_reference(file, "d", 0, &read));
+    cr_assert(!floors_file_reference(file, NULL, FRAMES, &read));
+    floors_file_close(file);
+    unlink(path);
+}
+
 /* 1,000 frames of 4K with tiles of 128 pixels take at most 8 MB. */
 Test(floors_file, is_small)
 {

@@ -408,3 +408,20 @@ Test(hints, reads_no_sample_outside)
         image_free(&out);
     }
 }
+
+/* What floors tell is said if the pair itself tells nothing but alpha and depth. */
+Test(hints, what_floors_tell_comes_last)
+{
+    static const char *const cases[][2] = {{"", "noise"},
+                                           {"alpha OUT only", "alpha OUT only; noise"},
+                                           {"depth REF 16 OUT 8", "depth REF 16 OUT 8; noise"},
+                                           {"gain r 0.900", "gain r 0.900"},
+                                           {"alphabet", "alphabet"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct hints hints = {.count = cases[i][0][0] != '\0'};
+        snprintf(hints.text[0], HINT_BYTES, "%s", cases[i][0]);
+        hints_add_last(&hints, "noise");
+        cr_expect_str_eq(joined(&hints), cases[i][1]);
+    }
+    cr_expect(hints_are_kinds("noise,denoised,seed") && !hints_are_kinds("noise,seeds"));
+}

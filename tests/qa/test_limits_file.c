@@ -6,6 +6,7 @@
 
 #include "ssimcu_io.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static ssimcu_status read_text(const char *text, struct limits_file *file, ssimc
 
 #define FLOORS(members, shots)                                                                     \
     "{\"ssimcu_limits\": 1, \"floors\": {" members "\"shots\": [" shots "]}}"
-#define OF(tile) "\"file\": \"f\", \"tile\": " tile ","
+#define OF(tile) "\"file\": \"f\", \"tile\": " tile ", \"contract\": {\"pad\": \"zero\"},"
 #define EXCESS(limits) "{\"match\": \"*\", \"max_excess\": " limits "}"
 
 Test(limits_file, mistakes_are_named)
@@ -97,7 +98,11 @@ Test(limits_file, mistakes_are_named)
         {FLOORS(OF("20"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
         {FLOORS(OF("34"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
         {FLOORS(OF("32") "\"run\": 3,", EXCESS("{\"dark\": 6}")),
-         ": floors: run: expected file, reference, tile, runs, false_alarms, frames or shots"},
+         ": floors: run: expected file, reference, tile, contract, runs, false_alarms, frames or shots"},
+        {FLOORS("\"file\": \"f\", \"tile\": 32,", EXCESS("{\"dark\": 6}")),
+         ": floors: contract: expected an object, as ssimcu calibrate writes it"},
+        {FLOORS("\"file\": \"f\", \"tile\": 32, \"contract\": 1,", EXCESS("{\"dark\": 6}")),
+         ": floors: contract: expected an object"},
         {FLOORS(OF("32") "\"runs\": 0,", EXCESS("{\"dark\": 6}")),
          ": floors: runs: expected a whole number from 1"},
         {FLOORS(OF("32") "\"false_alarms\": 1,", EXCESS("{\"dark\": 6}")),
@@ -128,6 +133,39 @@ Test(limits_file, mistakes_are_named)
         cr_assert(strstr(why.text, cases[i][1]) && !strchr(why.text, '\n'), "%s: %s", cases[i][0],
                   why.text);
         limits_file_free(&file);
+    }
+}
+
+/* Floors are of one kind of score. What differs first is named, with both values. */
+Test(limits_file, floors_keep_to_their_contract)
+{
+    static const char *const cases[][3] = {
+        {"{\"pad\": \"zero\", \"k1\": 1.0}", "{\"k1\": 1, \"pad\": \"zero\"}", NULL},
+        {"{\"pad\": \"zero\"}", "{\"pad\": \"zero\", \"ignored\": \"0f\"}", NULL},
+        {"{\"light\": {\"exposure\": 0}}", "{\"light\": {\"exposure\": 0.0}}", NULL},
+        {"{\"pad\": \"zero\"}", "{\"pad\": \"valid\"}",
+         "pad is \"zero\", that of this is \"valid\":"},
+        {"{\"tile\": 32}", "{\"tile\": 64}", "tile is 32, that of this is 64: score as"},
+        {"{}", "{\"region\": \"64x64+0+0\"}", "region is none, that of this is \"64x64+0+0\":"},
+        {"{\"offset\": 1}", "{}", "offset is 1, that of this is none:"},
+        {"{\"light\": {\"exposure\": 0}}", "{\"light\": {\"exposure\": 0.5}}",
+         "light.exposure is 0, that of this is 0.5:"},
+        {"{\"light\": {\"hdr\": \"srgb\"}}", "{}",
+         "light is {\"hdr\":\"srgb\"}, that of this is none"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct limits_file file = {.path = (char[]){"l.json"}};
+        ssimcu_message why = {{0}};
+        json_t *own = json_loads(cases[i][1], 0, NULL);
+        file.floors.contract = json_loads(cases[i][0], 0, NULL);
+        cr_assert(own && file.floors.contract);
+        const ssimcu_status status = limits_check_contract(&file, own, "this", &why);
+        cr_assert_eq(status, cases[i][2] ? SSIMCU_ERROR_MISMATCH : SSIMCU_OK, "%zu", i);
+        cr_assert(!cases[i][2] || (strstr(why.text, "l.json: floors: contract: ") == why.text &&
+                                   strstr(why.text, cases[i][2])),
+                  "%s", why.text);
+        json_decref(own);
+        json_decref(file.floors.contract);
     }
 }
 
@@ -281,8 +319,7 @@ Test(limits_file, floors_of_shots)
 {
     static const char *const shots =
         "{\"ssimcu_limits\": 1, \"rules\": [], \"floors\": {\"file\": \"a/l.floors\", \"tile\": "
-        "32, "
-        "\"runs\": 8, \"false_alarms\": 1e-3, \"frames\": 20, \"shots\": ["
+        "32, \"contract\": {}, \"runs\": 8, \"false_alarms\": 1e-3, \"frames\": 20, \"shots\": ["
         "{\"match\": \"sh0*\", \"max_excess\": {\"score\": 7.5, \"dark\": 9}},"
         "{\"match\": \"sh030/*\", \"max_excess\": {\"shift\": 6}}]}}";
     struct limits_file file;

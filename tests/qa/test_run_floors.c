@@ -5,10 +5,13 @@
 #include "floors/floors_file.h"
 #include "floors/learn.h"
 #include "floors/values.h"
+#include "run/reference.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WIDTH = 96, HEIGHT = 64, TILE = 24, RUNS = 5, FRAMES = 2, MOST = 3 };
@@ -54,6 +57,20 @@ static void write_video(const char *name, uint32_t seed, int frames, int dead)
         cr_assert_eq(fwrite(&yuv, sizeof yuv, 1, to), 1u);
     }
     cr_assert_eq(fclose(to), 0);
+}
+
+/* Writes two videos of one frame that is smaller. */
+static void make_small(const char *ref, const char *out)
+{
+    const struct yuv yuv = make(0, 0);
+    const char *const name[] = {ref, out};
+    for (int i = 0; i < 2; i++) {
+        FILE *to = fopen(name[i], "w");
+        cr_assert(to);
+        fprintf(to, "YUV4MPEG2 W64 H48 F25:1 C420jpeg\nFRAME\n");
+        cr_assert_eq(fwrite(&yuv, 64 * 48 * 3 / 2, 1, to), 1u);
+        cr_assert_eq(fclose(to), 0);
+    }
 }
 
 static void make_views(const struct yuv *yuv, ssimcu_view view[3])
@@ -124,10 +141,13 @@ static void make_files(void)
     FILE *to = fopen("l.json", "w");
     cr_assert(to);
     fprintf(to,
-            "{\"ssimcu_limits\": 1, \"floors\": {\"file\": \"l.floors\", \"tile\": %d, \"shots\": "
+            "{\"ssimcu_limits\": 1, \"floors\": {\"file\": \"l.floors\", \"tile\": %d, "
+            "\"contract\": {\"metric\": \"ssim\", \"window\": \"gaussian 11x11 sigma 1.5\", "
+            "\"k1\": 0.01, \"k2\": 0.03, \"pad\": \"valid\", \"planes\": \"as stored\", "
+            "\"weights\": \"area\", \"downsampled\": false, \"tile\": %d}, \"shots\": "
             "[{\"match\": \"*\", \"max_excess\": {\"score\": 15, \"shift\": 15, \"bright\": 15, "
             "\"dark\": 15}}]}}",
-            TILE);
+            TILE, TILE);
     cr_assert_eq(fclose(to), 0);
     write_video("ref.y4m", 0, MOST, 0);
     write_video("good.y4m", RUNS + 1, FRAMES, 0);
@@ -222,12 +242,27 @@ Test(run_floors, what_is_not_judged_does_not_pass)
     ssimcu_run_options options = SSIMCU_INIT(run_options);
     struct said said = run(options, "long.y4m", SSIMCU_EXIT_BELOW);
     cr_assert(said.records == MOST && said.record[1].floor.known && !said.record[2].floor.known);
-    options.region.width = 64, options.region.height = 48;
+    make_small("ref.y4m", "good.y4m");
     said = run(options, "good.y4m", SSIMCU_EXIT_INPUT);
-    cr_assert(said.records == FRAMES && said.record[0].kind == SSIMCU_RECORD_FAILED);
+    cr_assert(said.records == 1 && said.record[0].kind == SSIMCU_RECORD_FAILED);
     cr_assert(strstr(said.why.text,
                      "not judged: its floors are of 96 x 64 pixels (channels 3, tile "
                      "24), the frame has 64 x 48 (channels 3, tile 24)"));
+}
+
+/* Floors of other scores judge nothing: the run ends before the first frame. */
+Test(run_floors, scores_are_those_of_the_floors)
+{
+    ssimcu_run_options options = SSIMCU_INIT(run_options);
+    options.region.width = 64, options.region.height = 48;
+    struct said said = run(options, "good.y4m", SSIMCU_EXIT_MISMATCH);
+    cr_assert(said.records == 0);
+    cr_assert_str_eq(said.why.text, "l.json: floors: contract: region is none, that of this run is "
+                                    "\"64x48+0+0\": score as calibrate did, or calibrate again");
+    options.region.width = options.region.height = 0;
+    options.pad = SSIMCU_PAD_ZERO;
+    said = run(options, "good.y4m", SSIMCU_EXIT_MISMATCH);
+    cr_assert(strstr(said.why.text, ": pad is \"valid\", that of this run is \"zero\": "));
 }
 
 /* The tiles are those of the floors. */
@@ -239,4 +274,64 @@ Test(run_floors, tiles_are_those_of_the_floors)
     options.tile = 64;
     const struct said said = run(options, "good.y4m", SSIMCU_EXIT_USAGE);
     cr_assert_str_eq(said.why.text, "--tile 64: the floors of l.json are of tiles of 24 pixels");
+}
+
+/* Writes a file whose byte `at` is another; negative: none. It was changed at `seconds`. */
+static void write_bytes(long bytes, long at, long seconds)
+{
+    const struct timespec times[2] = {{seconds, 0}, {seconds, 7}};
+    FILE *to = fopen("r", "w");
+    cr_assert(to);
+    for (long i = 0; i < bytes; i++) cr_assert(putc(i == at ? 'b' : 'a', to) != EOF);
+    cr_assert_eq(fclose(to), 0);
+    cr_assert_eq(utimensat(AT_FDCWD, "r", times, 0), 0);
+}
+
+/* Returns whether the file is another than the one that was taken. */
+static bool is_other(const struct floor_reference *reference)
+{
+    struct record record = {0};
+    cr_assert(record_name(&record, 0, "r"));
+    const bool other = reference_is_other(&record.side[0], reference);
+    record_clear(&record);
+    return other;
+}
+
+/* A reference is known by its size, then its time, then some of its bytes. */
+Test(run_floors, references_are_known_after_a_copy)
+{
+    const long sizes[] = {1, 4096, 12288, 12289, 100000};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const long bytes = sizes[i], middle = (bytes - 1) / 2, far = 6000;
+        struct record record = {0};
+        struct floor_reference reference;
+        write_bytes(bytes, -1, 1000);
+        cr_assert(record_name(&record, 0, "r") && reference_take(&record.side[0], &reference));
+        record_clear(&record);
+        cr_expect(!is_other(&reference));
+        write_bytes(bytes, -1, 2000);
+        cr_expect(!is_other(&reference), "%ld: a copy", bytes);
+        write_bytes(bytes, 0, 1000);
+        cr_expect(!is_other(&reference), "%ld: size and time are the same", bytes);
+        write_bytes(bytes + 1, -1, 1000);
+        cr_expect(is_other(&reference), "%ld: its size", bytes);
+        for (int place = 0; place < 3; place++) {
+            write_bytes(bytes, place == 0 ? 0 : place == 1 ? middle : bytes - 1, 2000);
+            cr_expect(is_other(&reference), "%ld: byte of place %d", bytes, place);
+        }
+        if (far >= bytes) continue;
+        write_bytes(bytes, far, 2000);
+        cr_expect_eq(is_other(&reference), bytes < 100000, "%ld: a byte that is not read", bytes);
+    }
+}
+
+Test(run_floors, what_is_no_file_is_no_other_reference)
+{
+    struct record record = {0};
+    struct floor_reference reference = {.bytes = 1};
+    cr_assert(record_name(&record, 0, "-"));
+    cr_expect(!reference_take(&record.side[0], &reference));
+    reference.bytes = 1;
+    cr_expect(!reference_is_other(&record.side[0], &reference));
+    record_clear(&record);
 }

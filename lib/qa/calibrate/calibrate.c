@@ -7,7 +7,7 @@
 #include "calibrate/write.h"
 #include "run/describe.h"
 #include "run/exit_code.h"
-#include "run/options.h"
+#include "run/run_header.h"
 
 #include "engine/batch.h"
 #include "results/numbers.h"
@@ -212,6 +212,17 @@ static ssimcu_status open_scored(struct calibrate *calibrate, ssimcu_message *me
     return learner_begin(&calibrate->learner, scored->runs, message);
 }
 
+/* Says which scores teach. */
+static ssimcu_status make_contract(struct calibrate *calibrate, ssimcu_message *message)
+{
+    calibrate->options.tile = calibrate->tile;
+    calibrate->files.contract =
+        calibrate->source
+            ? run_contract_make(&calibrate->options, source_is_video(calibrate->source))
+            : json_incref(calibrate->scored.run[0].results.header.contract);
+    return calibrate->files.contract ? SSIMCU_OK : results_no_memory(message);
+}
+
 static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *message)
 {
     struct learner *learner = &calibrate->learner;
@@ -228,6 +239,8 @@ static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *messa
                   "calibrate: with %u accepted run%s the rate of false alarms is not verified, "
                   "from %d on it is",
                   learner->usable, learner->usable == 1 ? "" : "s", LEARN_VERIFIED);
+    status = make_contract(calibrate, message);
+    if (status != SSIMCU_OK) return status;
     return floors_writer_open(calibrate->files.floors, &learner->writer, message);
 }
 

@@ -2,6 +2,7 @@
 #include "calibrate/learn.h"
 
 #include "results/results.h"
+#include "run/reference.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -58,6 +59,7 @@ static struct waiting *find_frame(struct learner *learner, const struct record *
         free(made.values);
         return NULL;
     }
+    made.referred = reference_take(&record->side[0], &made.reference);
     learner->waiting[learner->count] = made;
     return &learner->waiting[learner->count++];
 }

@@ -41,6 +41,8 @@ struct learner {
         char *part;
         int64_t frame;
         const char *layout;
+        bool referred; /* `reference` is known */
+        struct floor_reference reference;
         struct floor_values *values; /* of each run; no value[0]: none */
         struct trials trials;
     } * waiting;

@@ -265,6 +265,9 @@ ssimcu_status learner_frame(struct learner *learner, struct waiting *frame, ssim
     struct shown shown;
     char name[TEXT_FRAME];
     ssimcu_status status = go_to_shot(learner, frame->part, message);
+    if (status == SSIMCU_OK && frame->referred)
+        status = floors_writer_refer(learner->writer, frame->part, frame->frame, &frame->reference,
+                                     message);
     if (status != SSIMCU_OK) return status;
     if (is_shared(learner)) return keep(learner, frame, message);
     if (!gather(learner, frame, &shown))

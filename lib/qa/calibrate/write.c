@@ -82,6 +82,7 @@ void calibrate_files_free(struct calibrate_files *files)
 {
     json_decref(files->rules);
     limits_file_free(&files->limits);
+    json_decref(files->contract);
     free(files->floors);
 }
 
@@ -131,11 +132,12 @@ static bool put_all(FILE *to, const struct calibrate_files *files, const struct 
     good = put(to, json_of_path(text_base(files->floors))) && good;
     fputs(", \"reference\": ", to);
     good = put(to, json_of_path(ref)) && good;
-    fprintf(
-        to,
-        ",\n  \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  \"shots\": "
-        "[\n",
-        tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
+    fprintf(to,
+            ",\n  \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  "
+            "\"contract\": ",
+            tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
+    good = put(to, json_incref(files->contract)) && good;
+    fputs(",\n  \"shots\": [\n", to);
     for (size_t i = 0; i < learner->shots; i++) {
         good = put_shot(to, &learner->shot[i]) && good;
         fputs(i + 1 < learner->shots ? ",\n" : "\n  ]}}\n", to);

@@ -12,6 +12,7 @@ struct calibrate_files {
     char *floors;              /* own; beside it */
     json_t *rules;             /* own; the rules that are kept; NULL: none */
     struct limits_file limits; /* own; what they say; none if there are none */
+    json_t *contract;          /* own; which scores the runs had */
 };
 
 /* Makes the names and reads the rules of `from`; NULL: those that are there. Errors: WRITE (a file

@@ -1,5 +1,7 @@
 #include "engine/judge.h"
 
+#include "floors/tells.h"
+
 #include "fail.h"
 
 #include <math.h>
@@ -103,12 +105,26 @@ ssimcu_status judge_floors(const struct judge *judge, const struct floor_tiles *
         else
             floor_judge(&floor, &values, ignored->tile, &record->floor);
         record->floor.known = status == SSIMCU_OK;
+        if (status == SSIMCU_OK) record->floor.tells = floor_tell(&floor, &values, ignored->tile);
     }
     if (record->floor.known) {
         move(&record->floor, pair);
+        record->floor.stale = judge->is_stale && judge->is_stale(judge->user, record);
         record->floor_worst = record_floor_worst(max_excess, record->floor.z);
+        if (record->floor.tells == FLOOR_TELLS_ALIKE &&
+            !(judge->is_tight && judge->is_tight(judge->user, record)))
+            record->floor.tells = FLOOR_TELLS_NOTHING;
     }
     floor_values_free(&values);
     floor_frame_free(&floor);
     return status;
+}
+
+void judge_hint(const struct record *record, struct hints *hints)
+{
+    static const char *const kinds[] = {[FLOOR_TELLS_NOISE] = "noise",
+                                        [FLOOR_TELLS_DENOISED] = "denoised",
+                                        [FLOOR_TELLS_ALIKE] = "seed"};
+    if (record->floor.known && record->floor.tells != FLOOR_TELLS_NOTHING)
+        hints_add_last(hints, kinds[record->floor.tells]);
 }

@@ -4,6 +4,7 @@
 #define SSIMCU_QA_JUDGE_H
 
 #include "floors/ignored.h"
+#include "hints/hints.h"
 #include "source/pair.h"
 
 /* It says where floors and parts come from. Many threads call both. */
@@ -13,6 +14,11 @@ struct judge {
      * NULL: no frame is judged by floors. */
     ssimcu_status (*find)(void *user, const struct record *record, struct floor_frame *floor,
                           const double **max_excess, ssimcu_message *message);
+    /* Returns whether these floors were learnt against another reference than the record's. */
+    bool (*is_stale)(void *user, const struct record *record);
+    /* Returns whether a record that keeps to its floors is beyond a limit of its score, its worst
+     * tile or its shift. */
+    bool (*is_tight)(void *user, const struct record *record);
     /* Returns the next parts that are ignored in a record's frame, and moves *at, which starts with
      * 0; NULL: there are no more. The call itself NULL: nothing is ignored. */
     const struct ignored_parts *(*ignored)(void *user, const struct record *record, size_t *at);
@@ -43,5 +49,10 @@ ssimcu_status judge_ignore(const struct judge *judge, const struct floor_tiles *
 ssimcu_status judge_floors(const struct judge *judge, const struct floor_tiles *tiles,
                            const struct ignored_tiles *ignored, uint32_t channels,
                            struct pair *pair, ssimcu_message *message);
+
+/* Adds what the floors tell to the hints of a pair whose record is filled in: more or less noise,
+ * or that a limit is too tight for renders that were accepted. Any hint but alpha and depth knows
+ * better. */
+void judge_hint(const struct record *record, struct hints *hints);
 
 #endif

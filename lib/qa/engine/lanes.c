@@ -115,5 +115,6 @@ ssimcu_status lanes_look(ssimcu_context *lane, const struct pair *pair, const ss
         status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
     if (status != SSIMCU_OK) return status;
     look_pair(plane[0], plane[1], pair->planes, score, &(*findings)->hints, (*findings)->signature);
+    judge_hint(&pair->record, &(*findings)->hints);
     return SSIMCU_OK;
 }

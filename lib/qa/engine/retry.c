@@ -44,10 +44,12 @@ static bool make_task(const struct task *task, const struct variant_frame *frame
 }
 
 /* Makes the record of a variant that of the task, under the names of the task's pair. Its hints are
- * final: beside frames of REF, one of another reference would look as if REF had moved on. */
+ * final: beside frames of REF, one of another reference would look as if REF had moved on. Its
+ * floors are as stale as REF's. */
 static void take(struct task *task, struct task *tried)
 {
     struct record *record = &tried->pair.record, *old = &task->pair.record;
+    record->floor.stale = old->floor.stale;
     record->variant = record->side[0];
     record->side[0] = old->side[0];
     old->side[0].path = NULL;

@@ -1,9 +1,18 @@
 /* The coding of floors as few bytes, for a block of frames of the same grid.
  *
- * A sigma is a byte: 2^(code / 11 - 12), which is 6.5 % from one to the next. A mean is a whole
- * number of eighths of its sigma. Both are written as differences from the frame before, and those
- * of the first frame of a block from the tile before. Powers come from a table, so that each
- * machine computes the same numbers. */
+ * A frame has floor_all_values values: rule after rule (enum floor_rule), each channel after
+ * channel, each row after row. A sigma is a byte: 2^(code / 11 - 12), which is 6.5 % from one to
+ * the next. A mean is a whole number of eighths of its sigma. First come the sigmas of all values,
+ * a byte each, then the means:
+ *
+ *     sigma   its code less that of the same value in the frame before, modulo 256; in the first
+ *             frame of a block, of the value before; the first of all: of 0
+ *     mean    its eighths less those expected: the mean of the same value (or of the value before)
+ *             in eighths of this sigma, rounded to the nearest, to even from the middle. Of the
+ *             differences 0, -1, 1, -2, ... the byte is 0, 1, 2, 3, ... up to 254; from there on it
+ *             is 255, and 4 bytes follow with the number, little-endian.
+ *
+ * Powers come from a table, so that each machine computes the same numbers. */
 #ifndef SSIMCU_QA_FLOOR_CODE_H
 #define SSIMCU_QA_FLOOR_CODE_H
 

@@ -68,6 +68,14 @@ bool floor_same_grid(const struct floor_grid *a, const struct floor_grid *b);
 /* Returns whether the same tiles of two samples of one grid are ignored. */
 bool floor_same_ignored(const struct floor_values *a, const struct floor_values *b);
 
+/* What most tiles of a frame tell (tells.h). */
+enum floor_tells {
+    FLOOR_TELLS_NOTHING,
+    FLOOR_TELLS_NOISE,
+    FLOOR_TELLS_DENOISED,
+    FLOOR_TELLS_ALIKE
+};
+
 /* How far a frame is beyond its floors. */
 struct floor_excess {
     bool known; /* false: it has no floors, or none were asked for */
@@ -75,6 +83,8 @@ struct floor_excess {
     struct floor_place { /* the tile and channel with that z */
         uint32_t x, y, width, height, channel;
     } place[FLOOR_RULES];
+    bool stale;             /* the floors were learnt against another reference */
+    enum floor_tells tells; /* not part of results, which have hints */
 };
 
 /* The floors of a frame, or of a shot. */
@@ -91,6 +101,13 @@ void floor_judge(const struct floor_frame *floor, const struct floor_values *val
 
 /* Returns how far beyond its floor a value is that lies z sigmas above the mean. */
 double floor_beyond(enum floor_rule rule, double z);
+
+/* What tells a reference from another file of its name: it survives a copy but for its time. */
+struct floor_reference {
+    int64_t bytes, seconds; /* size, and time of the last change */
+    uint32_t nanoseconds;
+    uint32_t crc; /* CRC-32 of its first, middle and last 4 KiB, or of all of a smaller file */
+};
 
 void floor_values_free(struct floor_values *values);
 void floor_frame_free(struct floor_frame *floor);

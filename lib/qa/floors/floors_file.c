@@ -221,6 +221,14 @@ ssimcu_status floors_file_find(struct floors_file *file, const char *part, int64
     return status;
 }
 
+bool floors_file_reference(const struct floors_file *file, const char *part, int64_t frame,
+                           struct floor_reference *reference)
+{
+    const struct floors_referred *found = floors_index_referred(&file->index, part, frame);
+    if (found) *reference = found->is;
+    return found != NULL;
+}
+
 void floors_file_close(struct floors_file *file)
 {
     if (!file) return;

@@ -1,12 +1,24 @@
 /* The file of floors that lies beside a file of limits. A frame is known by its part and number, as
- * in records. Numbers are little-endian:
+ * in records. Numbers are little-endian; a CRC is the CRC-32 of zlib, of the bytes in the file:
  *
  *     "SSIMCUF1"
- *     blocks of up to 16 frames of one part and grid (code.h), deflated
- *     the index, deflated: parts, blocks with their places and CRCs, frames with their numbers
+ *     blocks of up to 16 frames of one part and grid (code.h), each a zlib stream
+ *     the index, a zlib stream
  *     the index's place (8 bytes), bytes, bytes inflated and CRC (4 each), "SSIMCUFE"
  *
- * A damaged file is an error of one line. */
+ * The index, of numbers of 4 bytes where none are named:
+ *
+ *     how many parts, blocks and frames there are
+ *     parts:      length of the name, and the name; 0xffffffff alone: frames without a part
+ *     blocks:     place (8), bytes, bytes inflated, CRC, number of its part from 0, its frames,
+ *                 tile, width, height, columns, rows, channels (struct floor_grid)
+ *     frames:     of block after block: number (8, signed; the least there is: all frames of the
+ *                 part that have no floors of their own), accepted runs
+ *     references: the rest, in the order of part and frame: number of the part, frame (8), bytes
+ *                 (8), seconds (8), nanoseconds, CRC (struct floor_reference)
+ *
+ * A damaged file is an error of one line. tests/system/floors_layout.py reads such a file by this
+ * comment and that of code.h alone. */
 #ifndef SSIMCU_QA_FLOORS_FILE_H
 #define SSIMCU_QA_FLOORS_FILE_H
 
@@ -26,6 +38,10 @@ ssimcu_status floors_writer_open(const char *path, struct floors_writer **writer
 /* Adds the floors of a frame. `part` may be NULL. Errors: WRITE, MEMORY, LIMIT. */
 ssimcu_status floors_writer_add(struct floors_writer *writer, const char *part, int64_t frame,
                                 const struct floor_frame *floor, ssimcu_message *message);
+
+/* Notes what the reference of a frame was. Call it in the order of frames. Errors: MEMORY. */
+ssimcu_status floors_writer_refer(struct floors_writer *writer, const char *part, int64_t frame,
+                                  const struct floor_reference *reference, ssimcu_message *message);
 
 /* Finishes the file: it is on the disk before it gets its name. Errors: WRITE, MEMORY. */
 ssimcu_status floors_writer_end(struct floors_writer *writer, ssimcu_message *message);
@@ -49,6 +65,11 @@ size_t floors_file_frames(const struct floors_file *file);
  * MEMORY. */
 ssimcu_status floors_file_find(struct floors_file *file, const char *part, int64_t frame,
                                struct floor_frame *floor, ssimcu_message *message);
+
+/* Finds what the reference of a frame was. Returns false if the file does not say. Many threads may
+ * call it. */
+bool floors_file_reference(const struct floors_file *file, const char *part, int64_t frame,
+                           struct floor_reference *reference);
 
 void floors_file_close(struct floors_file *file); /* NULL is allowed */
 

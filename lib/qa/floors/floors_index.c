@@ -7,6 +7,7 @@ enum {
     PART_BYTES = 4 /* and the text; a length of PART_NONE: no text */,
     BLOCK_BYTES = 8 + 5 * 4 + 6 * 4,
     ENTRY_BYTES = 8 + 4,
+    REFERRED_BYTES = 4 + 8 + 8 + 8 + 4 + 4,
     HEAD_BYTES = 12
 };
 
@@ -71,12 +72,20 @@ struct floors_entry *floors_index_entry(struct floors_index *index)
     return entry;
 }
 
+struct floors_referred *floors_index_refer(struct floors_index *index)
+{
+    if (!grow(&index->referred, index->references, &index->reference_room, sizeof *index->referred))
+        return NULL;
+    return &index->referred[index->references++];
+}
+
 void floors_index_free(struct floors_index *index)
 {
     for (size_t i = 0; i < index->parts; i++) free(index->part[i]);
     free(index->part);
     free(index->block);
     free(index->entry);
+    free(index->referred);
     *index = (struct floors_index){0};
 }
 
@@ -85,7 +94,7 @@ void floors_index_free(struct floors_index *index)
 static size_t bytes_of(const struct floors_index *index)
 {
     size_t bytes = HEAD_BYTES + index->parts * PART_BYTES + index->blocks * BLOCK_BYTES +
-                   index->entries * ENTRY_BYTES;
+                   index->entries * ENTRY_BYTES + index->references * REFERRED_BYTES;
     for (size_t i = 0; i < index->parts; i++)
         if (index->part[i]) bytes += strlen(index->part[i]);
     return bytes;
@@ -100,6 +109,17 @@ static void put_block(uint8_t *to, const struct floors_block *block)
     floors_put(to, block->offset, 8);
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         floors_put(to + 8 + 4 * i, number[i], 4);
+}
+
+static void put_referred(uint8_t *to, const struct floors_referred *referred)
+{
+    const struct floor_reference *is = &referred->is;
+    floors_put(to, referred->part, 4);
+    floors_put(to + 4, (uint64_t)referred->frame, 8);
+    floors_put(to + 12, (uint64_t)is->bytes, 8);
+    floors_put(to + 20, (uint64_t)is->seconds, 8);
+    floors_put(to + 28, is->nanoseconds, 4);
+    floors_put(to + 32, is->crc, 4);
 }
 
 uint8_t *floors_index_write(const struct floors_index *index, size_t *bytes)
@@ -122,6 +142,8 @@ uint8_t *floors_index_write(const struct floors_index *index, size_t *bytes)
         floors_put(to, (uint64_t)index->entry[i].frame, 8);
         floors_put(to + 8, index->entry[i].runs, 4);
     }
+    for (size_t i = 0; i < index->references; i++, to += REFERRED_BYTES)
+        put_referred(to, &index->referred[i]);
     return made;
 }
 
@@ -203,7 +225,7 @@ static ssimcu_status read_blocks(struct cursor *from, size_t blocks, uint64_t en
 
 static ssimcu_status read_entries(struct cursor *from, size_t entries, struct floors_index *index)
 {
-    if (from->left != entries * ENTRY_BYTES) return SSIMCU_ERROR_DATA;
+    if (entries > from->left / ENTRY_BYTES) return SSIMCU_ERROR_DATA;
     index->entry = calloc(entries + 1, sizeof *index->entry);
     if (!index->entry) return SSIMCU_ERROR_MEMORY;
     for (size_t b = 0; b < index->blocks; b++)
@@ -216,6 +238,26 @@ static ssimcu_status read_entries(struct cursor *from, size_t entries, struct fl
     return index->entries == entries ? SSIMCU_OK : SSIMCU_ERROR_DATA;
 }
 
+/* Reads the references, which are the rest of the index. */
+static ssimcu_status read_referred(struct cursor *from, struct floors_index *index)
+{
+    const size_t count = from->left / REFERRED_BYTES;
+    if (from->left % REFERRED_BYTES != 0) return SSIMCU_ERROR_DATA;
+    index->referred = calloc(count + 1, sizeof *index->referred);
+    if (!index->referred) return SSIMCU_ERROR_MEMORY;
+    for (; index->references < count; index->references++) {
+        const uint8_t *at = take(from, REFERRED_BYTES);
+        struct floors_referred *referred = &index->referred[index->references];
+        *referred = (struct floors_referred){
+            (uint32_t)floors_get(at, 4),
+            (int64_t)floors_get(at + 4, 8),
+            {(int64_t)floors_get(at + 12, 8), (int64_t)floors_get(at + 20, 8),
+             (uint32_t)floors_get(at + 28, 4), (uint32_t)floors_get(at + 32, 4)}};
+        if (referred->part >= index->parts) return SSIMCU_ERROR_DATA;
+    }
+    return SSIMCU_OK;
+}
+
 ssimcu_status floors_index_read(const uint8_t *from, size_t bytes, uint64_t end,
                                 struct floors_index *index)
 {
@@ -226,6 +268,7 @@ ssimcu_status floors_index_read(const uint8_t *from, size_t bytes, uint64_t end,
     ssimcu_status status = read_parts(&cursor, floors_get(head, 4), index);
     if (status == SSIMCU_OK) status = read_blocks(&cursor, floors_get(head + 4, 4), end, index);
     if (status == SSIMCU_OK) status = read_entries(&cursor, floors_get(head + 8, 4), index);
+    if (status == SSIMCU_OK) status = read_referred(&cursor, index);
     return status;
 }
 
@@ -238,4 +281,20 @@ size_t floors_index_find(const struct floors_index *index, const char *part, int
             if (index->entry[i].frame == frame) return i;
     }
     return SIZE_MAX;
+}
+
+static int by_frame(const void *a, const void *b)
+{
+    const struct floors_referred *x = a, *y = b;
+    if (x->part != y->part) return x->part < y->part ? -1 : 1;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+const struct floors_referred *floors_index_referred(const struct floors_index *index,
+                                                    const char *part, int64_t frame)
+{
+    struct floors_referred key = {.frame = frame};
+    while (key.part < index->parts && !same_part(index->part[key.part], part)) key.part++;
+    if (key.part == index->parts || index->references == 0) return NULL;
+    return bsearch(&key, index->referred, index->references, sizeof key, by_frame);
 }

@@ -26,12 +26,20 @@ struct floors_entry {
     uint32_t runs, block;
 };
 
+/* The reference of a frame, in the order of part and frame. */
+struct floors_referred {
+    uint32_t part;
+    int64_t frame;
+    struct floor_reference is;
+};
+
 struct floors_index {
     char **part; /* own; NULL: frames without a part */
     struct floors_block *block;
-    struct floors_entry *entry; /* block after block */
-    size_t parts, blocks, entries;
-    size_t part_room, block_room, entry_room;
+    struct floors_entry *entry;       /* block after block */
+    struct floors_referred *referred; /* own */
+    size_t parts, blocks, entries, references;
+    size_t part_room, block_room, entry_room, reference_room;
 };
 
 /* Return the number of a part, which is added if it is new, or a new element; negative or NULL:
@@ -39,6 +47,7 @@ struct floors_index {
 int64_t floors_index_part(struct floors_index *index, const char *part);
 struct floors_block *floors_index_block(struct floors_index *index);
 struct floors_entry *floors_index_entry(struct floors_index *index);
+struct floors_referred *floors_index_refer(struct floors_index *index);
 
 /* Returns the index as bytes, the caller's to free; NULL: memory ran out. */
 uint8_t *floors_index_write(const struct floors_index *index, size_t *bytes);
@@ -49,6 +58,10 @@ ssimcu_status floors_index_read(const uint8_t *from, size_t bytes, uint64_t end,
 
 /* Returns the place of an entry; SIZE_MAX: there is none. */
 size_t floors_index_find(const struct floors_index *index, const char *part, int64_t frame);
+
+/* Returns the reference of a frame; NULL: the index has none. */
+const struct floors_referred *floors_index_referred(const struct floors_index *index,
+                                                    const char *part, int64_t frame);
 
 void floors_index_free(struct floors_index *index);
 

@@ -145,6 +145,16 @@ ssimcu_status floors_writer_add(struct floors_writer *writer, const char *part, 
     return SSIMCU_OK;
 }
 
+ssimcu_status floors_writer_refer(struct floors_writer *writer, const char *part, int64_t frame,
+                                  const struct floor_reference *reference, ssimcu_message *message)
+{
+    const int64_t number = floors_index_part(&writer->index, part);
+    struct floors_referred *referred = number < 0 ? NULL : floors_index_refer(&writer->index);
+    if (!referred) return no_memory(message);
+    *referred = (struct floors_referred){(uint32_t)number, frame, *reference};
+    return SSIMCU_OK;
+}
+
 static ssimcu_status write_index(struct floors_writer *writer, ssimcu_message *message)
 {
     size_t bytes = 0;

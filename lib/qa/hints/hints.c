@@ -17,10 +17,10 @@ bool hints_add(struct hints *hints, const char *format, ...)
     return true;
 }
 
-const char *const hints_kinds[HINTS_KINDS] = {"black", "flat",      "stuck",   "frame",    "shift",
-                                              "scale", "gain",      "offset",  "exposure", "gamma",
-                                              "curve", "primaries", "swapped", "range",    "part",
-                                              "bars",  "flipped",   "alpha",   "depth"};
+const char *const hints_kinds[HINTS_KINDS] = {
+    "black",    "flat",  "stuck", "frame",     "shift",    "scale", "gain", "offset",
+    "exposure", "gamma", "curve", "primaries", "swapped",  "range", "part", "bars",
+    "flipped",  "alpha", "depth", "noise",     "denoised", "seed"};
 
 static bool is_kind(const char *name, size_t length)
 {
@@ -51,6 +51,13 @@ bool hints_has(const struct hints *hints, const char *kind)
     for (uint32_t i = 0; i < hints->count; i++)
         if (hints_is(hints->text[i], kind)) return true;
     return false;
+}
+
+void hints_add_last(struct hints *hints, const char *kind)
+{
+    for (uint32_t i = 0; i < hints->count; i++)
+        if (!hints_is(hints->text[i], "alpha") && !hints_is(hints->text[i], "depth")) return;
+    (void)hints_add(hints, "%s", kind);
 }
 
 void hints_text(const struct hints *hints, char *text, size_t size)

@@ -37,6 +37,12 @@
  *   alpha REF only         the other way round
  *   depth REF 16 OUT 8     bits of a sample; said of every such pair
  *
+ *   Where floors say what accepted renders show (floors/tells.h), if nothing above is said:
+ *   noise                  most tiles vary and differ more than accepted ones, while means stay
+ *   denoised               most tiles vary less, and are nearer to REF
+ *   seed                   OUT differs from REF as accepted renders do; a limit is too tight for
+ *                          them
+ *
  * C is grey, r, g, b, rgb (all three alike), y, u or v. One channel may have both gain and offset.
  * Those of u and v are around the middle, 0.5: a gain of both is one of saturation. */
 #ifndef SSIMCU_QA_HINTS_H
@@ -49,7 +55,7 @@
 enum {
     HINTS_MOST = 8,  /* one depth, and a gain and an offset for each of three channels */
     HINT_BYTES = 32, /* bytes of a hint, with its end */
-    HINTS_KINDS = 19,
+    HINTS_KINDS = 22,
     SIGNATURE_POINTS = 1024,
     TIMELINE_REACH = 3 /* frames before and after that a frame is compared with */
 };
@@ -84,6 +90,9 @@ extern const char *const hints_kinds[HINTS_KINDS];
 
 /* Returns whether the text is a list of kinds of hints, such as "stuck,frame", and not empty. */
 bool hints_are_kinds(const char *list);
+
+/* Adds a kind without more words, if there is no other hint than alpha and depth. */
+void hints_add_last(struct hints *hints, const char *kind);
 
 /* Writes the hints that fit into `size` bytes, "; " between them. */
 void hints_text(const struct hints *hints, char *text, size_t size);

@@ -396,6 +396,7 @@ typedef struct ssimcu_summary {
     uint32_t low_mean;     /* non-zero: the mean is below min_score */
     uint32_t left_out;     /* non-zero: this OUT could not be compared; nothing else is known */
     ssimcu_statistics all; /* valid if scored > 0 */
+    uint64_t stale;        /* frames whose floors were learnt against another reference */
 } ssimcu_summary;
 
 /* Fills in the summary of one OUT, from 0. struct_size must be set. *summary is unchanged on error.

@@ -93,7 +93,8 @@ struct limits_file {
         char *path;    /* own; the file with the floors of all tiles; NULL: none */
         uint32_t tile; /* side in pixels */
         struct limits_shot *shot;
-        size_t shots; /* the last that is for a frame counts */
+        size_t shots;            /* the last that is for a frame counts */
+        struct json_t *contract; /* own; which scores they were learnt of; NULL: no floors */
     } floors;
 };
 

@@ -52,6 +52,7 @@ json_t *record_floor_to_json(const char *layout, const struct floor_excess *floo
     object_start(&json);
     for (int r = 0; r < FLOOR_RULES; r++) object_real(&json, floor_rule_names[r], floor->z[r]);
     object_text(&json, "worst", floor_rule_names[worst]);
+    if (floor->stale) object_bool(&json, "stale", true);
     if (place->width == 0) return object_end(&json);
     add_place(&json, place->x, place->y, place->width, place->height);
     if (record_floor_has_channel(worst))
@@ -142,6 +143,7 @@ bool record_floor_from_json(const json_t *json, struct record *record)
     if (!worst || rule == FLOOR_RULES) return false;
     struct floor_place *place = &floor->place[rule];
     floor->known = true;
+    floor->stale = json_is_true(json_object_get(json, "stale"));
     record->floor_worst = (enum floor_rule)rule;
     if (!json_object_get(json, "width")) return true;
     return place_from_json(json, &place->x, &place->y, &place->width, &place->height) &&

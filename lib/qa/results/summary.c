@@ -121,16 +121,16 @@ static void note_layout(struct summary *summary, const struct record *record)
 }
 
 /* Counts a frame, and names it if it is one of the first. */
-static void note_variant(struct summary *summary, const struct record *record)
+static void note_frame(uint64_t *count, char named[SUMMARY_NAMED], const struct record *record)
 {
     enum { NAMED = 16, MORE = 4 /* bytes of " ..." */ };
     char name[TEXT_FRAME];
-    const size_t used = strlen(summary->variants_named), size = sizeof summary->variants_named;
-    const bool full = used > 0 && summary->variants_named[used - 1] == '.';
+    const size_t used = strlen(named);
+    const bool full = used > 0 && named[used - 1] == '.';
     text_frame(name, record->part, record->frame);
-    const bool fits = used + 1 + strlen(name) + MORE < size && summary->variants < NAMED;
-    summary->variants++;
-    if (!full) snprintf(summary->variants_named + used, size - used, " %s", fits ? name : "...");
+    const bool fits = used + 1 + strlen(name) + MORE < SUMMARY_NAMED && *count < NAMED;
+    ++*count;
+    if (!full) snprintf(named + used, SUMMARY_NAMED - used, " %s", fits ? name : "...");
 }
 
 void summary_add(struct summary *summary, const struct record *record)
@@ -141,7 +141,8 @@ void summary_add(struct summary *summary, const struct record *record)
     if (part) count_kinds(record, &part->pairs, &part->missing, &part->failed);
     if (record->kind != RECORD_SCORED) return;
     note_layout(summary, record);
-    if (record->variant.path) note_variant(summary, record);
+    if (record->variant.path) note_frame(&summary->variants, summary->variants_named, record);
+    if (record->floor.stale) note_frame(&summary->stale, summary->stale_named, record);
     if (record->light[0].outside != record->light[1].outside && summary->windows++ == 0)
         text_frame(summary->windows_frame, record->part, record->frame);
     if (record->left && summary->left_frames++ == 0 && !(summary->left = strdup(record->left)))

@@ -28,6 +28,8 @@ struct statistics {
     bool has_harmonic_mean;
 };
 
+enum { SUMMARY_NAMED = 512 /* bytes of a list of frames */ };
+
 /* The summary of a batch. Every output about the batch as a whole comes from here. */
 struct summary {
     /* scores, as summary_add has taken them */
@@ -45,14 +47,16 @@ struct summary {
     uint32_t channels;
     /* counts, and the statistics that summary_finish computes */
     uint64_t pairs, scored, missing, failed;
-    uint64_t variants;        /* scored frames that another reference than REF counts for */
-    char variants_named[512]; /* the first of them, " 2 3" or " 2 3 ..." */
-    struct statistics all;    /* valid if scored > 0 */
-    uint64_t tiled;           /* scored frames with tiles */
-    struct statistics tiles;  /* of their worst tiles; valid if tiled > 0 */
-    double channel[3];        /* means; valid if there is a layout */
-    struct summary_part {     /* a directory or a shot, in the order of their first frames */
-        char *name;           /* own */
+    uint64_t variants; /* scored frames that another reference than REF counts for */
+    char variants_named[SUMMARY_NAMED]; /* the first of them, " 2 3" or " 2 3 ..." */
+    uint64_t stale; /* scored frames whose floors were learnt against another reference */
+    char stale_named[SUMMARY_NAMED];
+    struct statistics all;   /* valid if scored > 0 */
+    uint64_t tiled;          /* scored frames with tiles */
+    struct statistics tiles; /* of their worst tiles; valid if tiled > 0 */
+    double channel[3];       /* means; valid if there is a layout */
+    struct summary_part {    /* a directory or a shot, in the order of their first frames */
+        char *name;          /* own */
         uint64_t pairs, scored, missing, failed;
         double mean, min; /* valid if scored > 0 */
         int64_t worst;    /* frame of `min` */

@@ -104,6 +104,7 @@ char *summary_to_json(const struct summary *s, const struct verdict *verdict)
     object_bool(&json, "complete", s->complete);
     put_counts(&json, s->pairs, s->scored, s->missing, s->failed);
     if (s->variants > 0) object_count(&json, "variants", (int64_t)s->variants);
+    if (s->stale > 0) object_count(&json, "stale", (int64_t)s->stale);
     put_statistics(&json, any, &s->all);
     if (s->tiled > 0) object_put(&json, "tiles", tiles_to_json(&s->tiles));
     if (any && s->layout)

@@ -4,6 +4,7 @@
 #include "run/exit_code.h"
 #include "run/files.h"
 #include "run/limit_options.h"
+#include "run/limits_file.h"
 #include "run/run_header.h"
 
 #include "fail.h"
@@ -65,8 +66,8 @@ static ssimcu_status join_limits(const struct delivery *delivery, struct limits 
     return limit_options_match(options, limits, message);
 }
 
-/* Starts the summary and the verdict, and reads the baseline. */
-static ssimcu_status start(struct delivery *delivery, const struct json_t *contract,
+/* Starts the summary and the verdict, and reads the baseline. `what`: has this contract. */
+static ssimcu_status start(struct delivery *delivery, struct json_t *contract, const char *what,
                            ssimcu_message *message)
 {
     const struct options *options = delivery->options;
@@ -74,6 +75,8 @@ static ssimcu_status start(struct delivery *delivery, const struct json_t *contr
     summary_start(&delivery->summary, options->batch.worst);
     struct limits limits;
     ssimcu_status status = join_limits(delivery, &limits, message);
+    if (status == SSIMCU_OK && delivery->limits)
+        status = limits_check_contract(delivery->limits, contract, what, message);
     verdict_start(&delivery->verdict, &limits);
     if (!path || status != SSIMCU_OK) return status;
     status = earlier_add(&delivery->baseline, path, true, message);
@@ -136,7 +139,7 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
     const struct options *options = delivery->options;
     struct header *header = &delivery->header;
     ssimcu_status status = run_header_make(options, source_is_video(source), header, message);
-    if (status == SSIMCU_OK) status = start(delivery, header->contract, message);
+    if (status == SSIMCU_OK) status = start(delivery, header->contract, "this run", message);
     if (status == SSIMCU_OK) status = open_report(delivery, message);
     if (status == SSIMCU_OK && !delivery->pictures)
         status = map_files_open(&delivery->maps, options, message);
@@ -166,7 +169,7 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
                            delivery->limits->path);
     header_copy(&delivery->header, &earlier->header);
     delivery->header.shards = 0; /* the merged results are of all shares */
-    status = start(delivery, delivery->header.contract, message);
+    status = start(delivery, delivery->header.contract, "these scores", message);
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
 

@@ -366,6 +366,19 @@ static void say_variants(const struct say *to, const struct delivery *delivery)
             delivery->summary.variants_named);
 }
 
+/* Says which references are others than those that floors were learnt against. */
+static void say_stale(const struct say *to, const struct delivery *delivery)
+{
+    const struct limits_file *limits = delivery->limits;
+    const uint64_t count = delivery->summary.stale;
+    if (count > 0)
+        say(to,
+            "%s: its floors were learnt before REF changed: %" PRIu64 " frame%s:%s; calibrate "
+            "again",
+            limits ? limits->path : "--limits", count, count == 1 ? "" : "s",
+            delivery->summary.stale_named);
+}
+
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 void describe_out(const struct delivery *delivery, bool brief, const struct say *to)
@@ -376,6 +389,7 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
     if (!brief && !pictures && (summary->pairs > 0 || summary->complete))
         say_summary(to, summary, delivery->settings);
     if (!brief) say_variants(to, delivery);
+    say_stale(to, delivery);
     if (batch->baseline && delivery->baseline_frames < summary->scored)
         say(to, "--baseline %s: has no score of %llu frames", batch->baseline,
             (unsigned long long)(summary->scored - delivery->baseline_frames));

@@ -6,14 +6,15 @@
  *                 "ignore": [[0, 0, 200, 40]], "ignore_mask": "clock.png"}],
  *      "floors": {"file": "limits.floors", "reference": "ref", "tile": 32, "runs": 8,
  *                 "false_alarms": 0.001, "frames": 20,
+ *                 "contract": {"metric": "ssim", "pad": "valid", "tile": 32},
  *                 "shots": [{"match": "sh030*", "max_excess": {"score": 7.6, "shift": 6.1}}]}}
  *
  * People write such files, so every mistake is one line that says where. */
 #include "run/limits_file.h"
 
 #include "run/limits_ignore.h"
+#include "run/limits_read.h"
 
-#include "engine/score.h"
 #include "hints/hints.h"
 #include "results/json.h"
 #include "results/text.h"
@@ -29,102 +30,60 @@
 
 enum { MOST_BYTES = 1 << 20, VERSION = 1 };
 
-/* What is being read, for messages. */
-struct place {
-    const char *path;
-    const char *kind; /* "rule"; "floors", whose shots have a number; NULL: the file itself */
-    size_t number;    /* of the rule or shot, from 1; 0: none */
-    const char *name;
-    ssimcu_message *message;
-};
-
-static ssimcu_status no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the limits");
-}
-
-static ssimcu_status wrong(const struct place *place, const char *key, const char *expected)
-{
-    char number[32] = "";
-    if (place->number > 0) snprintf(number, sizeof number, " %zu", place->number);
-    return ssimcu_fail(place->message, SSIMCU_ERROR_DATA,
-                       "%.300s: %s%s%s%.80s%s%s%.80s: expected %s", place->path,
-                       place->kind ? place->kind : "", number, place->name ? " \"" : "",
-                       place->name ? place->name : "", place->name ? "\"" : "",
-                       place->kind ? ": " : "", key, expected);
-}
-
-static ssimcu_status copy(const json_t *text, char **to, ssimcu_message *message)
-{
-    *to = strdup(json_string_value(text));
-    return *to ? SSIMCU_OK : no_memory(message);
-}
-
-static ssimcu_status take_frames(const struct place *place, const json_t *value,
+static ssimcu_status take_frames(const struct limits_place *place, const json_t *value,
                                  struct limits_rule *rule)
 {
     ssimcu_message why = {{0}};
-    if (!json_is_string(value)) return wrong(place, "frames", "a text such as \"1-100\"");
+    if (!json_is_string(value)) return limits_wrong(place, "frames", "a text such as \"1-100\"");
     rule->in = calloc(1, sizeof *rule->in);
-    if (!rule->in) return no_memory(place->message);
+    if (!rule->in) return limits_no_memory(place->message);
     const ssimcu_status status = ssimcu_ranges_parse(json_string_value(value), rule->in, &why);
-    if (status == SSIMCU_ERROR_MEMORY) return no_memory(place->message);
-    return status == SSIMCU_OK ? status : wrong(place, "frames", why.text);
+    if (status == SSIMCU_ERROR_MEMORY) return limits_no_memory(place->message);
+    return status == SSIMCU_OK ? status : limits_wrong(place, "frames", why.text);
 }
 
-static ssimcu_status take_hints(const struct place *place, const json_t *value,
+static ssimcu_status take_hints(const struct limits_place *place, const json_t *value,
                                 struct limits_rule *rule)
 {
     char *hints;
     if (!json_is_string(value) || !hints_are_kinds(json_string_value(value)))
-        return wrong(place, "fail_on_hint", "kinds of hints with commas between");
-    const ssimcu_status status = copy(value, &hints, place->message);
+        return limits_wrong(place, "fail_on_hint", "kinds of hints with commas between");
+    const ssimcu_status status = limits_copy(value, &hints, place->message);
     if (status == SSIMCU_OK) rule->limits.hints = hints;
     rule->has |= 1u << FAULT_HINT;
     return status;
 }
 
-/* Returns the path of a file that lies beside that of limits unless it is absolute, the caller's to
- * free; NULL if memory runs out. */
-static char *path_beside(const char *limits, const char *name)
-{
-    const size_t folder = name[0] == '/' ? 0 : (size_t)(text_base(limits) - limits);
-    char *path = calloc(folder + strlen(name) + 1, 1);
-    if (path) memcpy(path, limits, folder);
-    if (path) memcpy(path + folder, name, strlen(name));
-    return path;
-}
-
-static ssimcu_status take_ignore(const struct place *place, const json_t *value,
+static ssimcu_status take_ignore(const struct limits_place *place, const json_t *value,
                                  struct limits_rule *rule)
 {
     const ssimcu_status status = limits_ignore_take(value, &rule->ignore);
-    if (status == SSIMCU_ERROR_MEMORY) return no_memory(place->message);
+    if (status == SSIMCU_ERROR_MEMORY) return limits_no_memory(place->message);
     return status == SSIMCU_OK ? status
-                               : wrong(place, "ignore",
-                                       "a list of [x, y, width, height] in pixels, such as "
-                                       "[[0, 0, 200, 40]]");
+                               : limits_wrong(place, "ignore",
+                                              "a list of [x, y, width, height] in pixels, such as "
+                                              "[[0, 0, 200, 40]]");
 }
 
-static ssimcu_status take_mask(const struct place *place, const json_t *value,
+static ssimcu_status take_mask(const struct limits_place *place, const json_t *value,
                                struct limits_rule *rule)
 {
     ssimcu_message why = {{0}};
     char expected[sizeof why.text + 64];
     const char *name = json_string_value(value);
-    if (!name || !name[0]) return wrong(place, "ignore_mask", "the name of a picture");
-    rule->mask_path = path_beside(place->path, name);
-    if (!rule->mask_path) return no_memory(place->message);
+    if (!name || !name[0]) return limits_wrong(place, "ignore_mask", "the name of a picture");
+    rule->mask_path = limits_path_beside(place->path, name);
+    if (!rule->mask_path) return limits_no_memory(place->message);
     const ssimcu_status status = limits_ignore_read(rule->mask_path, &rule->mask, &why);
     if (status == SSIMCU_OK) return status;
-    if (status == SSIMCU_ERROR_MEMORY) return no_memory(place->message);
+    if (status == SSIMCU_ERROR_MEMORY) return limits_no_memory(place->message);
     snprintf(expected, sizeof expected, "a grey or RGB picture: %s", why.text);
-    return wrong(place, "ignore_mask", expected);
+    return limits_wrong(place, "ignore_mask", expected);
 }
 
 /* Takes one member of a rule, whose `match` and `frames` are known. */
-static ssimcu_status take_member(const struct place *place, const char *key, const json_t *value,
-                                 struct limits_rule *rule)
+static ssimcu_status take_member(const struct limits_place *place, const char *key,
+                                 const json_t *value, struct limits_rule *rule)
 {
     if (strcmp(key, "match") == 0 || strcmp(key, "frames") == 0) return SSIMCU_OK;
     if (strcmp(key, "fail_on_hint") == 0) return take_hints(place, value, rule);
@@ -133,7 +92,7 @@ static ssimcu_status take_member(const struct place *place, const char *key, con
     if (strcmp(key, "may_be_missing") == 0) {
         rule->names_missing = true;
         rule->limits.allow_missing = json_is_true(value);
-        return json_is_boolean(value) ? SSIMCU_OK : wrong(place, key, "true or false");
+        return json_is_boolean(value) ? SSIMCU_OK : limits_wrong(place, key, "true or false");
     }
     for (int f = 0; f < FAULT_FLOOR; f++) {
         if (strcmp(key, verdict_fault_names[f]) != 0) continue;
@@ -141,138 +100,42 @@ static ssimcu_status take_member(const struct place *place, const char *key, con
         limits_set(&rule->limits, f, json_number_value(value));
         return json_is_number(value) && limits_allow(f, json_number_value(value))
                    ? SSIMCU_OK
-                   : wrong(place, key, limits_expected(f));
+                   : limits_wrong(place, key, limits_expected(f));
     }
-    return wrong(place, key,
-                 "match, frames, min_frame, min_tile, max_drop, max_tile_drop, max_shift, "
-                 "fail_on_hint, may_be_missing, ignore or ignore_mask");
+    return limits_wrong(place, key,
+                        "match, frames, min_frame, min_tile, max_drop, max_tile_drop, max_shift, "
+                        "fail_on_hint, may_be_missing, ignore or ignore_mask");
 }
 
 /* Takes the frames that a rule is for, and its name. */
-static ssimcu_status take_match(struct place *place, const json_t *json, struct limits_rule *rule)
+static ssimcu_status take_match(struct limits_place *place, const json_t *json,
+                                struct limits_rule *rule)
 {
     const json_t *match = json_object_get(json, "match"), *frames = json_object_get(json, "frames");
-    if (!match && !frames) return wrong(place, "match", "a glob, or frames beside it");
+    if (!match && !frames) return limits_wrong(place, "match", "a glob, or frames beside it");
     if (match && (!json_is_string(match) || !json_string_value(match)[0]))
-        return wrong(place, "match", "a glob such as \"sh030/*\"");
-    ssimcu_status status = match ? copy(match, &rule->match, place->message) : SSIMCU_OK;
+        return limits_wrong(place, "match", "a glob such as \"sh030/*\"");
+    ssimcu_status status = match ? limits_copy(match, &rule->match, place->message) : SSIMCU_OK;
     place->name = rule->match;
     if (status == SSIMCU_OK && frames) status = take_frames(place, frames, rule);
-    if (status == SSIMCU_OK) status = copy(match ? match : frames, &rule->name, place->message);
+    if (status == SSIMCU_OK)
+        status = limits_copy(match ? match : frames, &rule->name, place->message);
     place->name = rule->name;
     return status;
 }
 
-static ssimcu_status take_rule(struct place *place, json_t *own, struct limits_rule *rule)
+static ssimcu_status take_rule(struct limits_place *place, json_t *own, struct limits_rule *rule)
 {
     *rule = (struct limits_rule){.limits = LIMITS_NONE};
-    if (!json_is_object(own)) return wrong(place, "rule", "an object");
+    if (!json_is_object(own)) return limits_wrong(place, "rule", "an object");
     ssimcu_status status = take_match(place, own, rule);
     for (void *at = json_object_iter(own); at && status == SSIMCU_OK;
          at = json_object_iter_next(own, at))
         status = take_member(place, json_object_iter_key(at), json_object_iter_value(at), rule);
     const bool ignores = rule->ignore.count > 0 || rule->mask_path;
     if (status == SSIMCU_OK && rule->has == 0 && !rule->names_missing && !ignores)
-        status = wrong(place, "rule", "at least one limit, or parts to ignore");
+        status = limits_wrong(place, "rule", "at least one limit, or parts to ignore");
     return status;
-}
-
-/* ---- Floors ---------------------------------------------------------------------------------- */
-
-/* Takes how far a rule may be beyond its floors. */
-static ssimcu_status take_excess(const struct place *place, const char *key, const json_t *value,
-                                 struct limits_shot *shot)
-{
-    for (int r = 0; r < FLOOR_RULES; r++) {
-        if (strcmp(key, floor_rule_names[r]) != 0) continue;
-        shot->max_excess[r] = json_number_value(value);
-        return shot->max_excess[r] > 0 ? SSIMCU_OK : wrong(place, key, "a number above 0");
-    }
-    return wrong(place, key, "score, shift, difference, texture, bright or dark");
-}
-
-static ssimcu_status take_shot(struct place *place, json_t *own, struct limits_shot *shot)
-{
-    if (!json_is_object(own)) return wrong(place, "shot", "an object");
-    const json_t *match = json_object_get(own, "match");
-    json_t *excess = json_object_get(own, "max_excess");
-    if (!json_is_string(match) || !json_string_value(match)[0])
-        return wrong(place, "match", "a glob such as \"sh030/*\"");
-    ssimcu_status status = copy(match, &shot->match, place->message);
-    if (status != SSIMCU_OK) return status;
-    place->name = shot->match;
-    if (!json_is_object(excess) || json_object_size(excess) == 0)
-        return wrong(place, "max_excess", "an object with a limit for some rule at least");
-    if (json_object_size(own) > 2) return wrong(place, "shot", "match and max_excess alone");
-    for (void *at = json_object_iter(excess); at && status == SSIMCU_OK;
-         at = json_object_iter_next(excess, at))
-        status = take_excess(place, json_object_iter_key(at), json_object_iter_value(at), shot);
-    return status;
-}
-
-static ssimcu_status take_shots(struct place *place, const json_t *shots,
-                                struct limits_floors *floors)
-{
-    ssimcu_status status = SSIMCU_OK;
-    if (!json_is_array(shots) || json_array_size(shots) == 0)
-        return wrong(place, "shots", "a list of shots");
-    floors->shot = calloc(json_array_size(shots), sizeof *floors->shot);
-    if (!floors->shot) return no_memory(place->message);
-    place->kind = "floors: shot";
-    while (status == SSIMCU_OK && floors->shots < json_array_size(shots)) {
-        place->number = floors->shots + 1;
-        place->name = NULL;
-        status =
-            take_shot(place, json_array_get(shots, floors->shots), &floors->shot[floors->shots]);
-        floors->shots++;
-    }
-    return status;
-}
-
-/* Checks a member that tells people how the floors were learnt. */
-static ssimcu_status check_told(const struct place *place, const char *key, const json_t *value)
-{
-    if (strcmp(key, "file") == 0 || strcmp(key, "tile") == 0 || strcmp(key, "shots") == 0)
-        return SSIMCU_OK;
-    if (strcmp(key, "reference") == 0)
-        return json_is_string(value) ? SSIMCU_OK : wrong(place, key, "the path of REF");
-    if (strcmp(key, "runs") == 0 || strcmp(key, "frames") == 0)
-        return json_integer_value(value) > 0 ? SSIMCU_OK
-                                             : wrong(place, key, "a whole number from 1");
-    if (strcmp(key, "false_alarms") != 0)
-        return wrong(place, key, "file, reference, tile, runs, false_alarms, frames or shots");
-    return json_number_value(value) > 0 && json_number_value(value) < 1
-               ? SSIMCU_OK
-               : wrong(place, key, "a number above 0, below 1");
-}
-
-/* Takes the name of the file with floors, which lies beside that of limits unless it is absolute.
- */
-static ssimcu_status take_path(const struct place *place, const json_t *file,
-                               struct limits_floors *floors)
-{
-    const char *name = json_string_value(file);
-    if (!name || !name[0]) return wrong(place, "file", "the name of a file with floors");
-    floors->path = path_beside(place->path, name);
-    return floors->path ? SSIMCU_OK : no_memory(place->message);
-}
-
-static ssimcu_status take_floors(const char *path, json_t *own, struct limits_floors *floors,
-                                 ssimcu_message *message)
-{
-    struct place place = {.path = path, .kind = "floors", .message = message};
-    if (!json_is_object(own))
-        return wrong(&(struct place){.path = path, .message = message}, "floors", "an object");
-    const json_t *tile = json_object_get(own, "tile");
-    ssimcu_status status = take_path(&place, json_object_get(own, "file"), floors);
-    const json_int_t side = json_integer_value(tile);
-    if (status == SSIMCU_OK && !score_allows_tile(side))
-        status = wrong(&place, "tile", SCORE_TILES);
-    floors->tile = (uint32_t)side;
-    for (void *at = json_object_iter(own); at && status == SSIMCU_OK;
-         at = json_object_iter_next(own, at))
-        status = check_told(&place, json_object_iter_key(at), json_object_iter_value(at));
-    return status == SSIMCU_OK ? take_shots(&place, json_object_get(own, "shots"), floors) : status;
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */
@@ -280,38 +143,42 @@ static ssimcu_status take_floors(const char *path, json_t *own, struct limits_fl
 static ssimcu_status take_rules(const char *path, const json_t *rules, struct limits_file *file,
                                 ssimcu_message *message)
 {
-    struct place place = {.path = path, .kind = "rule", .message = message};
+    struct limits_place place = {.path = path, .kind = "rule", .message = message};
     ssimcu_status status = SSIMCU_OK;
     file->rule = calloc(json_array_size(rules), sizeof *file->rule);
-    if (!file->rule) return no_memory(message);
+    if (!file->rule) return limits_no_memory(message);
     while (status == SSIMCU_OK && file->rules < json_array_size(rules)) {
         place.number = file->rules + 1;
         place.name = NULL;
         status = take_rule(&place, json_array_get(rules, file->rules), &file->rule[file->rules]);
         file->rules++;
     }
-    if (status == SSIMCU_OK && !limits_ignore_fingerprint(rules, file)) status = no_memory(message);
+    if (status == SSIMCU_OK && !limits_ignore_fingerprint(rules, file))
+        status = limits_no_memory(message);
     return status;
 }
 
 static ssimcu_status take_file(const char *path, const json_t *json, struct limits_file *file,
                                ssimcu_message *message)
 {
-    struct place place = {.path = path, .message = message};
+    struct limits_place place = {.path = path, .message = message};
     const json_t *version = json_object_get(json, "ssimcu_limits");
     const json_t *rules = json_object_get(json, "rules");
     json_t *floors = json_object_get(json, "floors");
     ssimcu_status status = SSIMCU_OK;
     if (!json_is_integer(version) || json_integer_value(version) != VERSION)
-        return wrong(&place, "ssimcu_limits", "1, the version of the file");
-    if (rules ? !json_is_array(rules) : !floors) return wrong(&place, "rules", "a list of rules");
-    if (json_array_size(rules) == 0 && !floors) return wrong(&place, "rules", "a list of rules");
+        return limits_wrong(&place, "ssimcu_limits", "1, the version of the file");
+    if (rules ? !json_is_array(rules) : !floors)
+        return limits_wrong(&place, "rules", "a list of rules");
+    if (json_array_size(rules) == 0 && !floors)
+        return limits_wrong(&place, "rules", "a list of rules");
     if (json_object_size(json) > 1u + (rules != NULL) + (floors != NULL))
         return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                            "%.300s: expected ssimcu_limits, rules and floors, and nothing else",
                            path);
     if (json_array_size(rules) > 0) status = take_rules(path, rules, file, message);
-    if (status == SSIMCU_OK && floors) status = take_floors(path, floors, &file->floors, message);
+    if (status == SSIMCU_OK && floors)
+        status = limits_floors_take(path, floors, &file->floors, message);
     return status;
 }
 
@@ -325,7 +192,7 @@ static ssimcu_status read_text(const char *path, char **text, size_t *length,
     *length = *text ? fread(*text, 1, MOST_BYTES + 1, from) : 0;
     const bool failed = ferror(from);
     (void)fclose(from);
-    if (!*text) return no_memory(message);
+    if (!*text) return limits_no_memory(message);
     if (failed) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: cannot be read", path);
     if (*length <= MOST_BYTES) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%.300s: expected limits of at most 1 MiB",
@@ -345,7 +212,7 @@ ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimc
     size_t length = 0;
     json_error_t at;
     *file = (struct limits_file){.path = strdup(path)};
-    if (!file->path) return no_memory(message);
+    if (!file->path) return limits_no_memory(message);
     ssimcu_status status = read_text(path, &text, &length, message);
     json_t *json = status == SSIMCU_OK ? json_from_file_text(text, length, &at, &status) : NULL;
     free(text);
@@ -354,7 +221,7 @@ ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimc
     else if (json)
         status = take_file(path, json, file, message);
     else if (status == SSIMCU_ERROR_MEMORY)
-        status = no_memory(message);
+        status = limits_no_memory(message);
     else if (status == SSIMCU_ERROR_DATA)
         status = ssimcu_fail(message, status, "%.300s: line %d: %s", path, at.line, at.text);
     json_decref(json);
@@ -378,6 +245,7 @@ void limits_file_free(struct limits_file *file)
     for (size_t i = 0; i < file->floors.shots; i++) free(file->floors.shot[i].match);
     free(file->floors.shot);
     free(file->floors.path);
+    json_decref(file->floors.contract);
     free(file->rule);
     free(file->path);
     *file = (struct limits_file){0};

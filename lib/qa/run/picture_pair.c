@@ -179,6 +179,7 @@ static void look(struct pair *pair, const ssimcu_score *score)
     struct signature signature[2];
     struct record *record = &pair->record;
     look_pair(pair->plane[0], pair->plane[1], 1, score, &hints, signature);
+    judge_hint(record, &hints);
     hints_text(&hints, record->hints, sizeof record->hints);
 }
 

@@ -152,7 +152,8 @@ ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_sum
                                   .complete = own->complete,
                                   .passed = verdict->passed,
                                   .low_mean = verdict->low_mean,
-                                  .all = statistics_of(&own->all)};
+                                  .all = statistics_of(&own->all),
+                                  .stale = own->stale};
     ssimcu_sized_write(summary, &filled);
     return SSIMCU_OK;
 }

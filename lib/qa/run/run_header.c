@@ -73,8 +73,7 @@ static json_t *device_to_json(const struct options *options)
     return object_end(&json);
 }
 
-ssimcu_status run_header_make(const struct options *options, bool video, struct header *header,
-                              ssimcu_message *message)
+json_t *run_contract_make(const struct options *options, bool video)
 {
     const struct contract contract = {
         .settings = &options->settings,
@@ -86,7 +85,13 @@ ssimcu_status run_header_make(const struct options *options, bool video, struct 
         .range = options->input.range,
         .matrix = options->input.matrix,
         .light = video ? NULL : &options->light};
-    *header = (struct header){.contract = contract_to_json(&contract),
+    return contract_to_json(&contract);
+}
+
+ssimcu_status run_header_make(const struct options *options, bool video, struct header *header,
+                              ssimcu_message *message)
+{
+    *header = (struct header){.contract = run_contract_make(options, video),
                               .input = input_to_json(options),
                               .device = device_to_json(options),
                               .shard = options->input.shard,

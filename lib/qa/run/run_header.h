@@ -10,6 +10,9 @@
 ssimcu_status run_header_make(const struct options *options, bool video, struct header *header,
                               ssimcu_message *message);
 
+/* Returns the contract of a run with these options; NULL if memory runs out. */
+struct json_t *run_contract_make(const struct options *options, bool video);
+
 /* Input and settings that a header names. A merge's report reads the frames again with them. */
 struct run_header_facts {
     struct source_input input;

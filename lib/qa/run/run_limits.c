@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include "run/limits_file.h"
+#include "run/reference.h"
 
 #include "fail.h"
 
@@ -14,6 +15,26 @@ static ssimcu_status find(void *user, const struct record *record, struct floor_
     limits.file = &run->limits;
     *max_excess = limits_for(&limits, record, NULL).max_excess;
     return floors_file_find(run->floors, record->part, record->frame, floor, message);
+}
+
+/* Returns whether the floors of a frame were learnt against another reference. */
+static bool is_stale(void *user, const struct record *record)
+{
+    const struct ssimcu_run *run = user;
+    struct floor_reference reference;
+    return floors_file_reference(run->floors, record->part, record->frame, &reference) &&
+           reference_is_other(&record->side[0], &reference);
+}
+
+/* Returns whether a record that keeps to its floors is beyond a limit of the same numbers. */
+static bool is_tight(void *user, const struct record *record)
+{
+    const struct ssimcu_run *run = user;
+    struct limits limits = run->options.limits;
+    limits.file = &run->limits;
+    const unsigned faults = verdict_faults(&limits, record, NULL);
+    return !(faults & 1u << FAULT_FLOOR) &&
+           faults & (1u << FAULT_FRAME | 1u << FAULT_TILE | 1u << FAULT_SHIFT);
 }
 
 /* Returns the next parts that are ignored in a frame. */
@@ -48,11 +69,14 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
     const char *floors = run->limits.floors.path;
     if (status != SSIMCU_OK) return status;
     options->batch.limits_read = &run->limits;
-    run->judging = (struct judge){NULL, run->limits.ignored[0] ? next_ignored : NULL, run};
+    run->judging =
+        (struct judge){.ignored = run->limits.ignored[0] ? next_ignored : NULL, .user = run};
     if (!floors) return options_check_tile(options, message);
     options->batch.floors = floors;
     if (options->file_count > 0) return SSIMCU_OK; /* the merged results have numbers and tiles */
     run->judging.find = find;
+    run->judging.is_stale = is_stale;
+    run->judging.is_tight = is_tight;
     const ssimcu_status good = take_tile(options, &run->limits, message);
     return good == SSIMCU_OK ? floors_file_open(floors, &run->floors, message) : good;
 }

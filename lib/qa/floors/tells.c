@@ -1,0 +1,60 @@
+#include "floors/tells.h"
+
+#include <math.h>
+
+enum { LEAST_TILES = 4, RULES = FLOOR_TEXTURE + 1 };
+
+/* A range of z. */
+struct range {
+    double low, high;
+};
+
+/* The ranges of each word, rule by rule. */
+static const struct range noise[RULES] = {[FLOOR_SCORE] = {-INFINITY, -0.5},
+                                          [FLOOR_SHIFT] = {-2.5, 2.5},
+                                          [FLOOR_DIFFERENCE] = {2, INFINITY},
+                                          [FLOOR_TEXTURE] = {2, INFINITY}};
+static const struct range denoised[RULES] = {[FLOOR_SCORE] = {0.5, INFINITY},
+                                             [FLOOR_SHIFT] = {-2.5, 2.5},
+                                             [FLOOR_DIFFERENCE] = {-INFINITY, 0.5},
+                                             [FLOOR_TEXTURE] = {-INFINITY, -2}};
+static const struct range alike[RULES] = {[FLOOR_SCORE] = {-1.5, 1.5},
+                                          [FLOOR_SHIFT] = {-1.5, 1.5},
+                                          [FLOOR_DIFFERENCE] = {-1.5, 1.5},
+                                          [FLOOR_TEXTURE] = {-1.5, 1.5}};
+
+/* Returns whether most values of a rule, which begin at `before`, lie within a range. */
+static bool most_lie(const struct floor_frame *floor, const struct floor_values *values,
+                     const unsigned char *ignored, enum floor_rule rule, size_t before,
+                     const struct range *range)
+{
+    const size_t tiles = (size_t)values->grid.columns * values->grid.rows;
+    const size_t count = floor_rule_values(&values->grid, rule);
+    size_t all = 0, within = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (ignored && ignored[i % tiles]) continue;
+        const double z =
+            ((double)values->value[rule][i] - floor->mean[before + i]) / floor->sigma[before + i];
+        all++;
+        within += z >= range->low && z <= range->high;
+    }
+    return all >= LEAST_TILES && 2 * within > all;
+}
+
+enum floor_tells floor_tell(const struct floor_frame *floor, const struct floor_values *values,
+                            const unsigned char *ignored)
+{
+    static const struct range *const words[] = {[FLOOR_TELLS_NOISE] = noise,
+                                                [FLOOR_TELLS_DENOISED] = denoised,
+                                                [FLOOR_TELLS_ALIKE] = alike};
+    for (int word = FLOOR_TELLS_NOISE; word <= FLOOR_TELLS_ALIKE; word++) {
+        size_t before = 0;
+        bool good = true;
+        for (int rule = 0; rule < RULES && good; rule++) {
+            good = most_lie(floor, values, ignored, rule, before, &words[word][rule]);
+            before += floor_rule_values(&values->grid, rule);
+        }
+        if (good) return (enum floor_tells)word;
+    }
+    return FLOOR_TELLS_NOTHING;
+}

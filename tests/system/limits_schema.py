@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""limits_schema.py PROGRAM: holds files of limits against docs/limits.schema.json, and the schema against the program.
+
+What calibrate writes keeps the schema. A file is edited in one place at a time: what the schema refuses the program refuses,
+and the other way round, except where a schema cannot say what is wrong.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+try:
+    import jsonschema
+except ImportError:
+    print("[SKIP] limits_schema::all there is no jsonschema for Python")
+    sys.exit(77)
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "docs/limits.schema.json").read_text())
+RESULTS = json.loads((ROOT / "docs/results.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+CONTRACT = jsonschema.Draft202012Validator({"$ref": "#/$defs/contract", "$defs": RESULTS["$defs"]})
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+GONE = object()
+KINDS = re.findall(r'"(\w+)"', re.search(r"hints_kinds\[HINTS_KINDS\] = \{([^}]*)\}",
+                                         (ROOT / "lib/qa/hints/hints.c").read_text())[1])
+# Each edit: the way to a member, its new value, and whether it is refused then.
+EDITS = [
+    ("ssimcu_limits", GONE, True), ("ssimcu_limits", 2, True), ("ssimcu_limits", "1", True),
+    ("more", 1, True), ("$schema", "limits.schema.json", True),
+    ("rules", GONE, False), ("rules", [], False), ("rules", {}, True), ("floors", GONE, False), ("floors", [], True),
+    ("rules 0", 7, True), ("rules 0", {}, True), ("rules 0", {"match": "*"}, True), ("rules 0", {"min_tile": 0.5}, True),
+    ("rules 0", {"match": "*", "may_be_missing": False}, False), ("rules 0", {"frames": "7", "ignore": [[0, 0, 1, 1]]}, False),
+    ("rules 0 match", "", True), ("rules 0 match", 1, True), ("rules 0 match", GONE, False), ("rules 0 frames", GONE, False),
+    ("rules 0 frames", "sh030/1-9x2,12", False), ("rules 0 frames", "", True), ("rules 0 frames", "a", True),
+    ("rules 0 frames", "1-", True), ("rules 0 frames", "1,,2", True), ("rules 0 frames", "1-9x0", True), ("rules 0 frames", 7, True),
+    ("rules 0 min_frame", -1, True), ("rules 0 min_frame", 1, False), ("rules 0 min_frame", 1.001, True),
+    ("rules 0 min_tile", -0.999, False), ("rules 0 min_tile", "0.5", True), ("rules 0 min_tiles", 0.5, True),
+    ("rules 0 max_drop", 0, False), ("rules 0 max_drop", 2, True), ("rules 0 max_drop", -0.1, True),
+    ("rules 0 max_tile_drop", 1.999, False), ("rules 0 max_tile_drop", True, True),
+    ("rules 0 max_shift", 255, False), ("rules 0 max_shift", 255.5, True), ("rules 0 max_shift", -1, True),
+    ("rules 0 fail_on_hint", ",".join(KINDS), False), ("rules 0 fail_on_hint", "stuk", True), ("rules 0 fail_on_hint", "", True),
+    ("rules 0 fail_on_hint", "stuck,", True), ("rules 0 fail_on_hint", "stuck frame", True), ("rules 0 fail_on_hint", 1, True),
+    ("rules 0 may_be_missing", 1, True), ("rules 0 ignore", [], True), ("rules 0 ignore", [0, 0, 9, 9], True),
+    ("rules 0 ignore", [[0, 0, 9]], True), ("rules 0 ignore", [[0, 0, 9, 9, 9]], True), ("rules 0 ignore", [[0, 0, 9, 0]], True),
+    ("rules 0 ignore", [[0, -1, 9, 9]], True), ("rules 0 ignore", [[0, 0, 9, 9.5]], True),
+    ("rules 0 ignore", [[16777216, 0, 9, 16777216]], False), ("rules 0 ignore", [[16777217, 0, 9, 9]], True),
+    ("rules 0 ignore_mask", "", True), ("rules 0 ignore_mask", 1, True), ("rules 0 ignore_mask", "mask.png", False),
+    ("floors file", GONE, True), ("floors file", "", True), ("floors tile", GONE, True), ("floors tile", 20, True),
+    ("floors tile", 34, True), ("floors tile", "32", True), ("floors tile", 65540, True), ("floors contract", GONE, True),
+    ("floors contract", "rgb", True), ("floors runs", 0, True), ("floors runs", 1.5, True), ("floors runs", GONE, False),
+    ("floors frames", 0, True), ("floors frames", GONE, False), ("floors false_alarms", 0, True), ("floors false_alarms", 1, True),
+    ("floors false_alarms", GONE, False), ("floors run", 8, True), ("floors shots", GONE, True), ("floors shots", [], True),
+    ("floors shots", {}, True), ("floors shots 0", 7, True), ("floors shots 0 match", GONE, True), ("floors shots 0 match", "", True),
+    ("floors shots 0 frames", "1", True), ("floors shots 0 max_excess", GONE, True), ("floors shots 0 max_excess", 6, True),
+    ("floors shots 0 max_excess", {}, True), ("floors shots 0 max_excess", {"dark": 0.001}, False),
+    ("floors shots 0 max_excess dark", 0, True), ("floors shots 0 max_excess dark", "6", True),
+    ("floors shots 0 max_excess dork", 6, True),
+]
+# What a schema cannot say, as text.
+ONLY_THE_PROGRAM = [('"frames": "1-9"', '"frames": "9-1"'), ('"ssimcu_limits": 1,', '"ssimcu_limits": 1.0,'),
+                    ('"min_tile": 0.5', '"min_tile": 0.5, "min_tile": 0.6'), ('"tile": 32', '"tile": 32.0'),
+                    ('"min_tile": 0.5', '"ignore_mask": "no.png"')]
+bad = 0
+
+
+def complain(what):
+    global bad
+    bad += 1
+    print(f"[FAIL] limits_schema::{what}")
+
+
+def edited(document, way, value):
+    copy = at = json.loads(json.dumps(document))
+    *before, last = (int(name) if name.isdigit() else name for name in way.split())
+    for name in before:
+        at = at[name]
+    if value is not GONE:
+        at[last] = value
+    elif isinstance(at, dict):
+        at.pop(last, None)
+    return copy
+
+
+def refused(folder, text):
+    """Whether the program refuses the text as a file of limits. All it says then is one line that names the file."""
+    (folder / "edited.json").write_text(text)
+    made = subprocess.run([PROGRAM, "-q", "--baseline", "none", "--limits", "edited.json", "ref.png", "ref.png"], cwd=folder,
+                          capture_output=True, text=True)
+    return made.returncode == 4 and made.stderr.startswith("ssimcu: edited.json: ") and made.stderr.count("\n") == 1
+
+
+def main():
+    VALIDATOR.check_schema(SCHEMA)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        renders = ROOT / "testdata/renders"
+        subprocess.run([PROGRAM, "-q", "calibrate", "--output", folder / "limits.json", renders / "ref",
+                        *sorted(renders.glob("run*"))], check=True, capture_output=True)
+        (folder / "ref.png").write_bytes((renders / "ref/0001.png").read_bytes())
+        (folder / "mask.png").write_bytes((ROOT / "testdata/grey8_a.png").read_bytes())
+        document = json.loads((folder / "limits.json").read_text())
+        for error in [*VALIDATOR.iter_errors(document), *CONTRACT.iter_errors(document["floors"]["contract"])]:
+            complain(f"calibrate: {error.json_path}: {error.message[:200]}")
+        document["rules"] = [{"match": "sh*", "frames": "1-9", "min_tile": 0.5}]
+        for way, value, wrong in EDITS:
+            text = edited(document, way, value)
+            if VALIDATOR.is_valid(text) == wrong:
+                complain(f"edit: the schema {'takes' if wrong else 'refuses'} {way} = {value}")
+            if refused(folder, json.dumps(text)) != wrong:
+                complain(f"edit: the program {'takes' if wrong else 'refuses'} {way} = {value}")
+        whole = json.dumps(document)
+        for before, after in ONLY_THE_PROGRAM:
+            text = whole.replace(before, after, 1)
+            if text == whole or not VALIDATOR.is_valid(json.loads(text)) or not refused(folder, text):
+                complain(f"program: {after}")
+    print(f"limits schema: {len(EDITS) + len(ONLY_THE_PROGRAM) + 1} files, {bad} wrong")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
