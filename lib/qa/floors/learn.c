@@ -44,11 +44,12 @@ static void add_up(struct moments *moments, const struct floor_values *sample, c
     }
 }
 
-/* Averages `from` over 3 x 3 tiles of each channel; edges are repeated. */
-static void smooth(const struct floor_grid *grid, const double *from, size_t values, double *rows,
-                   double *to)
+/* Averages the rule's squares, `from`, over 3 x 3 tiles of each channel; edges are repeated. */
+static void smooth(const struct floor_grid *grid, enum floor_rule rule, const double *from,
+                   double *rows, double *to)
 {
-    const size_t w = grid->columns, h = grid->rows;
+    const size_t w = grid->columns, h = grid->rows, values = floor_rule_values(grid, rule);
+    const double own = floor_rule_rows[rule].own;
     for (size_t i = 0; i < values; i++) {
         const size_t x = i % w;
         rows[i] = from[x > 0 ? i - 1 : i] + from[i] + from[x + 1 < w ? i + 1 : i];
@@ -56,6 +57,7 @@ static void smooth(const struct floor_grid *grid, const double *from, size_t val
     for (size_t i = 0; i < values; i++) {
         const size_t y = i / w % h;
         to[i] = (rows[y > 0 ? i - w : i] + rows[i] + rows[y + 1 < h ? i + w : i]) / 9;
+        to[i] = fmax(to[i], own * from[i]);
     }
 }
 
@@ -80,7 +82,7 @@ bool learn_floor(const struct floor_values *sample, const bool *left_out, size_t
         const size_t values = floor_rule_values(&sample->grid, rule);
         add_up(&moments, sample, left_out, count, rule);
         const double n = (double)moments.count;
-        smooth(&sample->grid, moments.squares, values, moments.rows, moments.smooth);
+        smooth(&sample->grid, rule, moments.squares, moments.rows, moments.smooth);
         for (size_t i = 0; i < values; i++) {
             floor->mean[before + i] = (float)moments.mean[i];
             floor->sigma[before + i] = (float)sigma_of(rule, moments.smooth[i] / (n - 1), n);
@@ -136,10 +138,11 @@ bool learn_leave_one_out(const struct floor_values *sample, const bool *left_out
         for (size_t s = 0; s < count; s++) {
             if (!is_in(left_out, s)) continue;
             leave_out(&moments, sample[s].value[rule], values, squares);
-            smooth(grid, squares, values, moments.rows, moments.smooth);
+            smooth(grid, rule, squares, moments.rows, moments.smooth);
             judge(&moments, &sample[s], rule, &excess[s]);
             if (tails) tail_add(&tails[rule], moments.beyond, tiles);
         }
+        if (tails) tails[rule].shape = floor_rule_rows[rule].shape;
     }
     const bool good = squares != NULL;
     free(squares);
