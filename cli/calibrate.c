@@ -51,9 +51,10 @@ static void describe(const struct arguments *arguments, const ssimcu_calibrated 
 {
     const double rate = arguments->false_alarms != 0 ? arguments->false_alarms : 0.001;
     if (arguments->quiet) return;
-    console_line("%s: %llu frames; limits that about %.9g of accepted frames are beyond, by a "
-                 "generalised Pareto tail and a margin of 1.2",
-                 arguments->run.output, (unsigned long long)done->frames, rate);
+    console_line(
+        "%s: %llu frames; limits that about %.9g of accepted frames are beyond, by a "
+        "generalised Pareto tail, whose shape leans on other renders, and a margin of 1.05",
+        arguments->run.output, (unsigned long long)done->frames, rate);
 }
 
 int calibrate(const struct arguments *arguments)

@@ -10,9 +10,9 @@ const char *const floor_rule_names[FLOOR_RULES] = {"score",   "shift",  "differe
                                                    "texture", "bright", "dark"};
 
 const struct floor_rule_row floor_rule_rows[FLOOR_RULES] = {
-    [FLOOR_SCORE] = {false, -1, 0.002},   [FLOOR_SHIFT] = {true, 0, 0.05},
-    [FLOOR_DIFFERENCE] = {true, 1, 0.02}, [FLOOR_TEXTURE] = {false, -1, 0.01},
-    [FLOOR_BRIGHT] = {true, 1, 0.1},      [FLOOR_DARK] = {true, 1, 0.1},
+    [FLOOR_SCORE] = {false, -1, 0.002, 0, 0.15}, [FLOOR_SHIFT] = {true, 0, 0.05, 0, 0},
+    [FLOOR_DIFFERENCE] = {true, 1, 0.02, 0, 0},  [FLOOR_TEXTURE] = {false, -1, 0.01, 0.8, 0.05},
+    [FLOOR_BRIGHT] = {true, 1, 0.3, 0, 0.05},    [FLOOR_DARK] = {true, 1, 0.3, 0, 0},
 };
 
 size_t floor_rule_values(const struct floor_grid *grid, enum floor_rule rule)

@@ -8,13 +8,15 @@
  *     shift        levels                                  each       either   0.05
  *     difference   ln(levels + 0.2)                        each       above    0.02
  *     texture      ln(mean of levels^2 over channels + 1)  one        below    0.01
- *     bright       ln(levels^2 + 4)                        each       above    0.1
- *     dark         ln(levels^2 + 4)                        each       above    0.1
+ *     bright       ln(levels^2 + 4)                        each       above    0.3
+ *     dark         ln(levels^2 + 4)                        each       above    0.3
  *
  * LEARNING. Of the N accepted values of a tile, mu is the mean and v the variance (N - 1). v is
- * averaged over 3 x 3 tiles, the edges repeated. sigma = sqrt(v + spread^2) sqrt(1 + 1/N). A tile
- * that is ignored is an edge for those beside it. Its own floor is one that everything is beyond,
- * because nothing says what is normal there.
+ * averaged over 3 x 3 tiles, the edges repeated; that of texture is at least 0.8 of the tile's own,
+ * as an edge has more of it than what lies beside it. sigma = sqrt(v + spread^2) sqrt(1 + 1/N).
+ * The least spread of the brightest and the darkest pixel is large: a few runs of a quiet tile have
+ * yet to show a firefly. A tile that is ignored is an edge for those beside it. Its own floor is
+ * one that everything is beyond, because nothing says what is normal there.
  *
  * JUDGING. How far a value t is beyond its floor is z = (t - mu) / sigma, on the rule's side. That
  * of a frame is the largest of its tiles and channels, rule by rule. A frame is beyond its floor if

@@ -55,12 +55,14 @@ static void add_up(struct moments *moments, const struct floor_values *sample, c
     }
 }
 
-/* Averages `from` over 3 x 3 tiles of each channel. Edges are repeated, and so is what is beside an
- * ignored tile. */
-static void smooth(const struct floor_values *sample, const double *from, size_t values,
+/* Averages the rule's squares, `from`, over 3 x 3 tiles of each channel. Edges are repeated, and so
+ * is what is beside an ignored tile. */
+static void smooth(const struct floor_values *sample, enum floor_rule rule, const double *from,
                    double *rows, double *to)
 {
     const size_t w = sample->grid.columns, h = sample->grid.rows;
+    const size_t values = floor_rule_values(&sample->grid, rule);
+    const double own = floor_rule_rows[rule].own;
     for (size_t i = 0; i < values; i++) {
         const size_t x = i % w, tile = i % (w * h);
         const bool left = x > 0 && counts(sample, tile - 1);
@@ -72,6 +74,7 @@ static void smooth(const struct floor_values *sample, const double *from, size_t
         const bool above = y > 0 && counts(sample, tile - w);
         const bool below = y + 1 < h && counts(sample, tile + w);
         to[i] = (rows[above ? i - w : i] + rows[i] + rows[below ? i + w : i]) / 9;
+        to[i] = fmax(to[i], own * from[i]);
     }
 }
 
@@ -102,7 +105,7 @@ bool learn_floor(const struct floor_values *sample, const bool *left_out, size_t
         const size_t values = floor_rule_values(&sample->grid, rule);
         add_up(&moments, sample, left_out, count, rule);
         const double n = (double)moments.count;
-        smooth(sample, moments.squares, values, moments.rows, moments.smooth);
+        smooth(sample, rule, moments.squares, moments.rows, moments.smooth);
         for (size_t i = 0; i < values; i++) {
             if (!counts(sample, i % tiles_of(&sample->grid))) {
                 unlearn(floor, rule, before + i);
@@ -171,10 +174,11 @@ bool learn_leave_one_out(const struct floor_values *sample, const bool *left_out
         for (size_t s = 0; s < count; s++) {
             if (!is_in(left_out, s)) continue;
             leave_out(&moments, sample[s].value[rule], values, squares);
-            smooth(sample, squares, values, moments.rows, moments.smooth);
+            smooth(sample, rule, squares, moments.rows, moments.smooth);
             judge(&moments, &sample[s], rule, &excess[s]);
             if (tails) add_tail(&moments, sample, &tails[rule]);
         }
+        if (tails) tails[rule].shape = floor_rule_rows[rule].shape;
     }
     const bool good = squares != NULL;
     free(squares);

@@ -7,8 +7,10 @@
 
 struct floor_rule_row {
     bool each_channel;
-    int side; /* beyond a floor is above it (1), below it (-1) or either (0) */
-    double spread;
+    int side;      /* beyond a floor is above it (1), below it (-1) or either (0) */
+    double spread; /* the least */
+    double own;    /* least share of a tile's own variance in the one that it is given */
+    double shape;  /* of the tail, as renders show it (tail.h) */
 };
 
 extern const struct floor_rule_row floor_rule_rows[FLOOR_RULES];

@@ -60,6 +60,15 @@ static size_t tail_size(uint64_t values)
     return (size_t)(k < values / 4 ? k : values / 4);
 }
 
+/* Returns the shape of a tail of k values, of which probability-weighted moments are known. */
+static double shape_of(const struct tail *tail, size_t k, double mean, double weighted)
+{
+    const double left = mean - 2 * weighted;
+    const double own = left > 0 ? fmin(fmax(2 - mean / left, -0.5), 0.5) : 0;
+    const double shape = ((double)k * own + TAIL_KNOWN * tail->shape) / (double)(k + TAIL_KNOWN);
+    return fmin(fmax(shape, 0), 0.3);
+}
+
 double tail_limit(const struct tail *tail, uint64_t frames, double rate)
 {
     const size_t k = tail_size(tail->values);
@@ -74,8 +83,7 @@ double tail_limit(const struct tail *tail, uint64_t frames, double rate)
         mean += (excess[j] - threshold) / (double)k;
         weighted += (double)(k - 1 - j) / (double)(k - 1) * (excess[j] - threshold) / (double)k;
     }
-    const double left = mean - 2 * weighted;
-    const double shape = left > 0 ? fmin(fmax(2 - mean / left, 0), 0.3) : 0;
+    const double shape = shape_of(tail, k, mean, weighted);
     const double scale = mean * (1 - shape);
     const double often = (double)k / (double)frames / (rate / FLOOR_RULES);
     const double beyond =
