@@ -24,14 +24,14 @@
 enum {
     PAIRS = 96, /* more than are under way at once on many cores */
     FEW = 2,
-    WARM_RUNS = 50,
     SIDE = 64
 };
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { TIMES = 4, RUNS = 50 }; /* races and leaks show soon, and a run takes 20 times as long */
+/* Races and leaks show soon, and a run takes 20 times as long. */
+enum { TIMES = 2, WARM_RUNS = 3, RUNS = 8 };
 #else
-enum { TIMES = 10, RUNS = 1000 };
+enum { TIMES = 10, WARM_RUNS = 50, RUNS = 1000 };
 #endif
 
 static ssimcu_device device = SSIMCU_DEVICE_CPU;

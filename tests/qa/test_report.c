@@ -13,6 +13,7 @@
 #include "ssimcu_io.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,44 @@ Test(report, record_keeps_its_texts)
     }
     cr_assert_str_eq(report->rows.frame[2]->record.side[1].path, "out.exr");
     report_close(report);
+}
+
+/* Adds frames of several parts and folders, more than the lists hold, and closes the report. */
+static void collect_and_close(void)
+{
+    size_t count;
+    char part[16], path[32];
+    struct report *report = begin(2);
+    report->old.st_ino = 1; /* as if there were a report before it */
+    for (int64_t n = 0; n < 3 * COLLECT_SHEET; n++) {
+        snprintf(part, sizeof part, "sh%03d", (int)n / 200);
+        snprintf(path, sizeof path, "%s/out.%d.png", part, (int)n);
+        struct record record = {.frame = n,
+                                .score = 0.9 - (double)n * 1e-5,
+                                .channels = 1,
+                                .layout = "grey",
+                                .backend = "cpu",
+                                .part = part,
+                                .tile = {true, 0.5, 0, 0, 64, 64},
+                                .side = {{.path = path}, {.path = path}}};
+        if (n % 100 == 3) strcpy(record.hints, "black");
+        report_add(report, &record, 0, NULL);
+    }
+    cr_assert(!report->out_of_memory);
+    free(collect_cards(report, &count));
+    report_close(report);
+}
+
+/* Nothing stays in memory. A sanitizer's memory is its own. */
+Test(report, nothing_stays_in_memory)
+{
+    enum { RUNS = 4, LEAST = 32 /* bytes of the smallest allocation */ };
+    size_t before = 0;
+    for (int k = 0; k <= RUNS; k++) {
+        collect_and_close();
+        if (k == 0) before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    }
+    cr_expect_lt(mallinfo2().uordblks + mallinfo2().hblkhd, before + RUNS * LEAST);
 }
 
 Test(report, kinds_of_hints)
