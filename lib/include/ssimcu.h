@@ -563,9 +563,8 @@ typedef enum ssimcu_feature {
  * is in levels of which white has 255, and off by at most 0.001 level and 2e-5 of itself.
  *
  * FEATURES. More numbers for each channel, if you give memory for any (ssimcu_feature). They are
- * off by at most 0.01 level and 1e-4 of themselves. On a GPU a pair of bytes takes three times as
- * long with them, because no tensor core is used, and all of its tiles are within 1e-6 then. On a
- * CPU it takes a tenth to a seventh more.
+ * off by at most 0.01 level and 1e-4 of themselves. A pair of bytes takes a third longer with them
+ * on a GPU than with tiles alone, on a CPU a tenth to a seventh.
  *
  * COUNT. PAD_VALID has no window centres in the outermost 5 pixels of the frame. An edge without a
  * centre makes no tile of its own. Let b be 5, or 0 for PAD_ZERO. Then there are (width - b) /
