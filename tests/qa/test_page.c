@@ -425,57 +425,70 @@ Test(page, of_several_outs)
     release(longest), release(good);
 }
 
-/* Writes the curve of frames of which every second is bad, from column `begin` to `end`. */
-static void put_bad(FILE *to, int begin, int end, double y)
+/* Adds frames of which every second has a bad tile, and of which a few are missing. */
+static struct run *run_of_bad_tiles(const struct limits *limits, int count)
+{
+    struct run *run = begin(limits, 2);
+    for (int i = 0; i < count; i++) {
+        const bool gone = i >= GAP && i < GAP + 4;
+        const struct row row = {
+            NULL, "", 1001 + i, gone ? RECORD_MISSING : RECORD_SCORED, 0.99, i % 2 ? 0.7 : 0.9,
+            {0}};
+        add_row(run, &row);
+    }
+    finish(run);
+    return run;
+}
+
+/* Writes their curve from column `begin` to `end`. */
+static void put_bad_tiles(FILE *to, int begin, int end, double y)
 {
     for (int i = begin; i < end; i++)
         fprintf(to, "%c%.1f %.1f%s", i == begin ? 'M' : 'L', (i + 0.5) * 1000 / COLUMNS, y,
                 i == begin ? "h.01" : "");
 }
 
+/* Writes the curve of the sixth OUT, which ends after a quarter, and that of the seventh. */
+static char *curves_of_bad_tiles(void)
+{
+    const struct scale scale = scale_of(0.7, 0.95); /* up to the limit */
+    const double y = 4 + 240 * scale_place(&scale, 0.7);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    fputs("<path class=\"curve c5 d0\" d=\"", to);
+    put_bad_tiles(to, 0, COLUMNS / 4, y);
+    fputs("\"/><path class=\"curve c0 d1\" d=\"", to);
+    put_bad_tiles(to, 0, GAP / 2, y);
+    put_bad_tiles(to, GAP / 2 + 2, COLUMNS, y);
+    fputs("\"/></svg>", to);
+    fclose(to);
+    return text;
+}
+
 /* Columns are those of the longest OUT. A gap interrupts its curve, and a shorter one ends before.
- * The axis has room for the limit above all tiles. The seventh curve has the first one's colour. */
+ * The seventh curve has the colour of the first. */
 Test(page, overlay_of_many_frames)
 {
     enum { OUTS = 7 };
-    const struct scale scale = scale_of(0.7, 0.95);
-    const double y = 4 + 240 * scale_place(&scale, 0.7);
     struct limits limits = LIMITS_NONE;
-    struct index_row rows_of[OUTS];
-    char *text = NULL, *curve = NULL;
+    struct index_row row[OUTS];
+    char *text = NULL, *curves = curves_of_bad_tiles();
     size_t size = 0;
     limits.min_tile = 0.95;
-    struct run *small = begin(&limits, 2), *large = begin(&limits, 2);
-    for (int i = 0; i < MANY; i++) {
-        const bool gone = i >= GAP && i < GAP + 4;
-        const struct row row = {
-            NULL, "", 1001 + i, gone ? RECORD_MISSING : RECORD_SCORED, 0.99, i % 2 ? 0.7 : 0.9,
-            {0}};
-        add_row(large, &row);
-        if (i < MANY / 4) add_row(small, &row);
-    }
-    finish(small), finish(large);
+    struct run *run[2] = {run_of_bad_tiles(&limits, MANY / 4), run_of_bad_tiles(&limits, MANY)};
     for (int i = 0; i < OUTS; i++) {
-        const struct run *run = i == OUTS - 1 ? large : small;
-        rows_of[i] = (struct index_row){"a", NULL, NULL, run->report, &run->summary, &run->verdict};
+        const struct run *of = run[i == OUTS - 1];
+        row[i] = (struct index_row){"a", NULL, NULL, of->report, &of->summary, &of->verdict};
     }
-    const struct index index = {"ref", rows_of, OUTS, false};
+    const struct index index = {"ref", row, OUTS, false};
     FILE *to = open_memstream(&text, &size);
     page_overlay(to, &index);
     fclose(to);
-    to = open_memstream(&curve, &size);
-    fputs("<path class=\"curve c5 d0\" d=\"", to);
-    put_bad(to, 0, COLUMNS / 4, y);
-    fputs("\"/><path class=\"curve c0 d1\" d=\"", to);
-    put_bad(to, 0, GAP / 2, y);
-    put_bad(to, GAP / 2 + 2, COLUMNS, y);
-    fputs("\"/></svg>", to);
-    fclose(to);
-    cr_expect(strstr(text, curve), "%.300s, not %.300s", strstr(text, "c5 d0\" d="), curve);
-    cr_expect(strstr(text, "<text class=\"frame\" x=\"24.958%\" y=\"263\">1300<"), "%s",
-              strstr(text, "<text class=\"frame\""));
+    cr_expect(strstr(text, curves), "%.300s, not %.300s", strstr(text, "c5 d0\" d="), curves);
+    cr_expect(strstr(text, "<text class=\"frame\" x=\"24.958%\" y=\"263\">1300<"));
     cr_expect_eq(count_of(text, "<text class=\"frame\""), 10u);
     cr_expect_eq(count_of(text, "--min-tile 0.95"), 1u);
-    free(text), free(curve);
-    release(small), release(large);
+    free(text), free(curves);
+    release(run[0]), release(run[1]);
 }

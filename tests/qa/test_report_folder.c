@@ -2,6 +2,7 @@
  * and what becomes of it all if memory runs out. */
 #include "check.h"
 
+#include "report/collect.h"
 #include "report/contents.h"
 #include "report/folder.h"
 #include "report/index.h"
@@ -285,4 +286,47 @@ Test(report_folder, nothing_stays_in_memory)
         cr_assert(replace(NULL) == SSIMCU_OK && replace_index(NULL) == SSIMCU_OK);
     }
     cr_expect_lt(mallinfo2().uordblks, before + RUNS * LEAST);
+}
+
+/* Opens a report, adds frames of two folders and closes it. Returns whether no memory was lacking.
+ */
+static bool collect(void)
+{
+    char part[] = "sh010", path[] = "a/ref.png";
+    struct report *report = NULL;
+    if (report_open("no-such-report", 2, &report, NULL) != SSIMCU_OK) return false;
+    report->old.st_ino = 1; /* as if there were a report before it */
+    for (int n = 0; n < 4; n++) {
+        const struct record record = {.frame = n,
+                                      .score = 0.9,
+                                      .channels = 1,
+                                      .layout = "grey",
+                                      .backend = "cpu",
+                                      .part = part,
+                                      .left = part,
+                                      .look = part,
+                                      .side = {{.path = path}, {.path = path}}};
+        part[4] = path[0] = (char)('1' + n / 2);
+        report_add(report, &record, 0, NULL);
+    }
+    const bool good = !report->out_of_memory;
+    report_close(report);
+    return good;
+}
+
+/* Whichever allocation is lost, the report says so and what it had is free. */
+Test(report_folder, frames_that_find_no_memory)
+{
+    size_t before = 0;
+    bool good = false, lost = true;
+    cr_assert(collect());
+    for (int n = 0; lost; n++) {
+        if (n == 0) before = mallinfo2().uordblks;
+        allocations_left = n;
+        good = collect();
+        lost = allocations_left < 0;
+        allocations_left = -1;
+        cr_expect_leq(mallinfo2().uordblks, before, "allocation %d", n);
+    }
+    cr_expect(good);
 }
