@@ -98,7 +98,8 @@ Test(limits_file, mistakes_are_named)
         {FLOORS(OF("20"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
         {FLOORS(OF("34"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
         {FLOORS(OF("32") "\"run\": 3,", EXCESS("{\"dark\": 6}")),
-         ": floors: run: expected file, reference, tile, contract, runs, false_alarms, frames or shots"},
+         ": floors: run: expected file, reference, tile, contract, runs, false_alarms, frames or "
+         "shots"},
         {FLOORS("\"file\": \"f\", \"tile\": 32,", EXCESS("{\"dark\": 6}")),
          ": floors: contract: expected an object, as ssimcu calibrate writes it"},
         {FLOORS("\"file\": \"f\", \"tile\": 32, \"contract\": 1,", EXCESS("{\"dark\": 6}")),

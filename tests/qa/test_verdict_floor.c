@@ -13,8 +13,9 @@
 static struct limits_shot shots[] = {{"*", {5, 5, 5, 5, 50, 6.125}},
                                      {"sh030/*", {5, 0, 0, 0, 50, 0}}};
 
-static struct limits_file file = {.path = "dir/limits.json",
-                                  .floors = {"dir/limits.floors", 32, shots, 2}};
+static struct limits_file file = {
+    .path = "dir/limits.json",
+    .floors = {.path = "dir/limits.floors", .tile = 32, .shot = shots, .shots = 2}};
 
 static struct limits floors(void)
 {
@@ -33,11 +34,11 @@ static struct record beyond(const char *part, double score, double bright, doubl
                            .channel = {1, 1, 1},
                            .layout = "rgb",
                            .backend = "cpu",
-                           .floor = {true,
-                                     {score, 1, 2, 3, bright, dark},
-                                     {[FLOOR_SCORE] = {32, 64, 32, 32, 0},
-                                      [FLOOR_BRIGHT] = {0, 0, 20, 8, 2},
-                                      [FLOOR_DARK] = {64, 128, 32, 32, 1}}}};
+                           .floor = {.known = true,
+                                     .z = {score, 1, 2, 3, bright, dark},
+                                     .place = {[FLOOR_SCORE] = {32, 64, 32, 32, 0},
+                                               [FLOOR_BRIGHT] = {0, 0, 20, 8, 2},
+                                               [FLOOR_DARK] = {64, 128, 32, 32, 1}}}};
 }
 
 Test(verdict_floor, each_rule_has_a_limit)
@@ -123,7 +124,8 @@ Test(verdict_floor, what_has_no_floors_is_not_judged)
 Test(verdict_floor, floors_of_other_shots_do_not_pass)
 {
     struct limits_shot other = {"sh99/*", {5, 5, 5, 5, 5, 5}};
-    struct limits_file only = {.path = "l.json", .floors = {"l.floors", 32, &other, 1}};
+    struct limits_file only = {
+        .path = "l.json", .floors = {.path = "l.floors", .tile = 32, .shot = &other, .shots = 1}};
     struct limits limits = floors();
     struct verdict verdict;
     struct summary summary;
