@@ -16,7 +16,9 @@
  * SHIFT. A cell also has the sum of mean(d) of each channel, with the sign of OUT minus REF. It is
  * added up in float, because at most a row of cells is. It takes 1.5 to 3 % of the time.
  *
- * FEATURES (core/tile_grid.h) are added up beside the shift, if they are wanted. */
+ * FEATURES (core/tile_grid.h), if they are wanted, are added up in a loop of their own, from what
+ * the windows of two rows leave (`window`). Beside the shift they take no less time and more
+ * code. They take a tenth of the time (bench/results/ssim-cpu.md). */
 #ifndef SSIMCU_SSIM_SUMS_H
 #define SSIMCU_SSIM_SUMS_H
 
@@ -24,6 +26,9 @@
 
 #include <stdalign.h>
 #include <string.h>
+
+/* What features need of a window. */
+enum { MEAN_D, VAR_S, VAR_D, WINDOW_NUMBERS };
 
 struct cells {
     double *row;     /* cells of the current row; NULL: none are wanted */
@@ -40,7 +45,7 @@ struct cells {
     alignas(64) float later[SSIM_TILE_COLUMNS]; /* and of a row that belongs to the next cells */
     uint32_t features;                          /* 0: they are not wanted */
     alignas(64) float feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
-    alignas(64) float later_feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
+    alignas(64) float window[2][WINDOW_NUMBERS][SSIM_TILE_COLUMNS]; /* what they need of two rows */
 };
 
 /* Sums of a tile. The columns' sums are of (1 - SSIM) / 2. */
@@ -105,15 +110,6 @@ INLINE void add_up(struct sums *sums, int second, int with_cells)
     }
 }
 
-/* Adds one of two rows to the cells alone. */
-static void add_row_to_cells(struct sums *sums, int w)
-{
-    for (uint32_t j = 0; j < sums->columns; j += LANES / 2) {
-        const struct fraction row = load_fraction(sums, w, j);
-        add_to(&sums->cells.sum[j], row.top / row.bottom);
-    }
-}
-
 /* Returns whether two rows, of which the first is `row`, are both of the current row of cells. */
 INLINE int are_of_one_cell(const struct sums *sums, uint32_t row)
 {
@@ -139,72 +135,137 @@ enum {
     DARK = SSIMCU_TILE_DARK - SSIMCU_TILE_NUMBERS
 };
 
-/* What a vector of windows adds to the features of its columns. */
+/* Features of windows in a vector of columns: sums are added, of maxima the larger one stays. */
 struct window_features {
-    vec feature[SSIMCU_TILE_FEATURES];
+    vec difference, texture, bright, dark;
 };
 
 /* `d` is mean(d) with the sign of REF minus OUT. */
 INLINE struct window_features features_of(vec d, vec var_s, vec var_d)
 {
     typedef __typeof__(d < d) mask;
-    struct window_features of;
-    of.feature[DIFFERENCE] = vec_max(d, -d);
-    of.feature[TEXTURE] = var_s + var_d;
-    of.feature[BRIGHT] = (vec)((mask)var_d & (d < (vec){0}));
-    of.feature[DARK] = (vec)((mask)var_d & (d > (vec){0}));
-    return of;
+    return (struct window_features){.difference = vec_max(d, -d),
+                                    .texture = var_s + var_d,
+                                    .bright = (vec)((mask)var_d & (d < (vec){0})),
+                                    .dark = (vec)((mask)var_d & (d > (vec){0}))};
 }
 
-/* Joins a feature of two places: sums are added, of maxima the larger one stays. */
-INLINE vec join_feature(int feature, vec a, vec b)
+INLINE struct window_features join_features(struct window_features a, struct window_features b)
 {
-    if (feature < BRIGHT) return a + b;
-    return vec_max(a, b);
+    return (struct window_features){a.difference + b.difference, a.texture + b.texture,
+                                    vec_max(a.bright, b.bright), vec_max(a.dark, b.dark)};
 }
 
-/* Adds the features of two rows of windows to their columns, the newer's to those of the next cells
- * if the rows are not of one cell. */
-INLINE void add_features(struct cells *cells, uint32_t j, const struct window_features *older,
-                         const struct window_features *newer, const int of_one_cell)
+INLINE struct window_features load_features(const struct cells *cells, int w, uint32_t j)
 {
-    for (int f = 0; f < SSIMCU_TILE_FEATURES; f++) {
-        vec sum = join_feature(f, vec_load(&cells->feature[f][j]), older->feature[f]);
-        if (of_one_cell)
-            sum = join_feature(f, sum, newer->feature[f]);
-        else
-            vec_store(&cells->later_feature[f][j], newer->feature[f]);
-        vec_store(&cells->feature[f][j], sum);
+    const float(*of)[SSIM_TILE_COLUMNS] = cells->window[w];
+    return features_of(vec_load(&of[MEAN_D][j]), vec_load(&of[VAR_S][j]), vec_load(&of[VAR_D][j]));
+}
+
+/* Adds the features of the rows from `first` up to `last`, which are 0 or 1, to their columns. */
+INLINE void add_features(struct sums *sums, const int first, const int last)
+{
+    struct cells *const cells = &sums->cells;
+    float(*column)[SSIM_TILE_COLUMNS] = cells->feature;
+    if (!cells->features) return;
+    for (uint32_t j = 0; j < sums->columns; j += LANES) {
+        struct window_features all = {vec_load(&column[DIFFERENCE][j]),
+                                      vec_load(&column[TEXTURE][j]), vec_load(&column[BRIGHT][j]),
+                                      vec_load(&column[DARK][j])};
+        for (int w = first; w <= last; w++) all = join_features(all, load_features(cells, w, j));
+        vec_store(&column[DIFFERENCE][j], all.difference);
+        vec_store(&column[TEXTURE][j], all.texture);
+        vec_store(&column[BRIGHT][j], all.bright);
+        vec_store(&column[DARK][j], all.dark);
     }
 }
 
-/* Adds a column's features to its cell, and clears them. */
-static void end_features(struct cells *cells, double *cell, uint32_t j)
+/* Columns are joined in parts side by side, which are vectors and wait little for each other. It is
+ * a multiple of 3, so that the columns of a part are of one channel. */
+enum { PARTS = 12 };
+
+INLINE float join_floats(float a, float b, const int most)
 {
-    for (uint32_t f = 0; f < cells->features; f++) {
-        double *const to = &cell[cells->count * (1 + (1 + f) * cells->step + j % cells->step)];
-        const double own = cells->feature[f][j];
-        if (f < BRIGHT)
-            *to += own;
-        else if (*to < own)
-            *to = own;
-        cells->feature[f][j] = 0;
+    if (!most) return a + b;
+    return a < b ? b : a;
+}
+
+/* Joins columns [from, to), of which sums or maxima are wanted, to part[PARTS]. */
+INLINE void join_columns(const float *column, uint32_t from, uint32_t to, const int most,
+                         float *part)
+{
+    uint32_t j = from;
+    memset(part, 0, PARTS * sizeof *part);
+    for (; j + PARTS <= to; j += PARTS)
+        for (uint32_t k = 0; k < PARTS; k++) part[k] = join_floats(part[k], column[j + k], most);
+    for (uint32_t k = 0; j + k < to; k++) part[k] = join_floats(part[k], column[j + k], most);
+}
+
+/* Adds columns to a cell's sums of its channels. */
+INLINE void add_columns(const struct cells *cells, const float *column, uint32_t from, uint32_t to,
+                        double sign, double *cell)
+{
+    float part[PARTS];
+    join_columns(column, from, to, 0, part);
+    for (uint32_t c = 0; c < cells->step; c++) {
+        double sum = 0;
+        for (uint32_t k = c; k < PARTS; k += cells->step) sum += (double)part[k];
+        cell[c * cells->count] += sign * sum;
     }
+}
+
+/* Takes columns into a cell's maxima of its channels. */
+INLINE void raise_maxima(const struct cells *cells, const float *column, uint32_t from, uint32_t to,
+                         double *cell)
+{
+    float part[PARTS];
+    join_columns(column, from, to, 1, part);
+    for (uint32_t c = 0; c < cells->step; c++) {
+        double *const most = &cell[c * cells->count];
+        for (uint32_t k = c; k < PARTS; k += cells->step)
+            *most = *most < (double)part[k] ? (double)part[k] : *most;
+    }
+}
+
+/* Adds columns [from, to), which are of one cell, to it. */
+static void end_cell(const struct cells *cells, uint32_t from, uint32_t to, double *cell)
+{
+    const size_t apart = cells->step * cells->count; /* from one number to the next */
+    double sum = 0;
+    for (uint32_t j = from; j < to; j++) sum += cells->sum[j];
+    *cell += 2.0 * sum;
+    cell += cells->count;
+    add_columns(cells, cells->shift, from, to, -1, cell);
+    if (!cells->features) return;
+    cell += apart;
+    for (int f = DIFFERENCE; f <= TEXTURE; f++)
+        add_columns(cells, cells->feature[f], from, to, 1, cell + f * apart);
+    for (int f = BRIGHT; f <= DARK; f++)
+        raise_maxima(cells, cells->feature[f], from, to, cell + f * apart);
 }
 
 static void end_row_of_cells(struct sums *sums)
 {
     struct cells *cells = &sums->cells;
-    for (uint32_t j = 0; j < sums->columns; j++) {
-        double *const cell = cells->row + cells->column[j];
-        cell[0] += 2.0 * cells->sum[j];
-        cell[cells->count * (1 + j % cells->step)] -= cells->shift[j];
-        end_features(cells, cell, j);
+    for (uint32_t from = 0, to = 0; from < sums->columns; from = to) {
+        while (to < sums->columns && cells->column[to] == cells->column[from]) to++;
+        end_cell(cells, from, to, cells->row + cells->column[from]);
     }
     memset(cells->sum, 0, sizeof cells->sum);
     memset(cells->shift, 0, sizeof cells->shift);
+    if (cells->features) memset(cells->feature, 0, sizeof cells->feature);
     cells->row += cells->stride;
     cells->end += cells->height;
+}
+
+/* Adds one of two rows to the cells alone. */
+static void add_row_to_cells(struct sums *sums, int w)
+{
+    w ? add_features(sums, 1, 1) : add_features(sums, 0, 0);
+    for (uint32_t j = 0; j < sums->columns; j += LANES / 2) {
+        const struct fraction row = load_fraction(sums, w, j);
+        add_to(&sums->cells.sum[j], row.top / row.bottom);
+    }
 }
 
 /* Does what add_up does, with cells, for rows of windows `row` and the next. */
@@ -213,11 +274,11 @@ INLINE void add_up_with_cells(struct sums *sums, uint32_t row)
     struct cells *cells = &sums->cells;
     const int second = row + 1 < sums->rows, parted = second && row + 1 == cells->end;
     add_up(sums, second, !parted);
+    if (!parted) second ? add_features(sums, 0, 1) : add_features(sums, 0, 0);
     if (parted) {
         add_row_to_cells(sums, 0);
         end_row_of_cells(sums);
         memcpy(cells->shift, cells->later, sizeof cells->shift);
-        memcpy(cells->feature, cells->later_feature, sizeof cells->feature);
         add_row_to_cells(sums, 1);
     }
     if (row + 2 >= cells->end || row + 2 >= sums->rows) end_row_of_cells(sums);

@@ -240,7 +240,7 @@ from_new_origin(struct tile *tile, const struct taps *taps, const struct moments
 }
 
 /* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. Adds
- * mean(d) to the cells, if there are some. */
+ * mean(d) to the cells, if there are some, and keeps what their features need. */
 INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
                   const int of_one_cell)
 {
@@ -258,11 +258,11 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
     const vec older = origin_d + windows->mean[0][D], newer = origin_d + windows->mean[1][D];
     add_shift(cells, j, older, newer, of_one_cell);
     if (!cells->features) return;
-    const struct window_features of_older = features_of(older, windows->variance[0][S],
-                                                        windows->variance[0][D]),
-                                 of_newer = features_of(newer, windows->variance[1][S],
-                                                        windows->variance[1][D]);
-    add_features(cells, j, &of_older, &of_newer, of_one_cell);
+    for (int w = 0; w < 2; w++) {
+        vec_store(&cells->window[w][MEAN_D][j], w ? newer : older);
+        vec_store(&cells->window[w][VAR_S][j], windows->variance[w][S]);
+        vec_store(&cells->window[w][VAR_D][j], windows->variance[w][D]);
+    }
 }
 
 /* Scores two rows of windows over the ring. The ring's oldest row, `row` of the tile, is in slot

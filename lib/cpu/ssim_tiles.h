@@ -45,7 +45,7 @@ static inline uint32_t ssimcu_ssim_cells(uint32_t windows, uint32_t side)
  * Unless `cells` is NULL, also adds them, of all planes, to the tile's cells, in rows whose length
  * ssimcu_ssim_cells gives. Behind these lie as many cells for each plane and each other number of
  * a tile (core/tile_grid.h); the shift is OUT minus REF. Sets `clamped` for the rows under its
- * windows that it has counted: the clamped pixels of each side in its own columns. Needs 40 KB of
+ * windows that it has counted: the clamped pixels of each side in its own columns. Needs 50 KB of
  * stack. */
 typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
                               uint32_t down, double *sums, double *cells,
