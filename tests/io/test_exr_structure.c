@@ -355,6 +355,15 @@ Test(exr_structure, a_short_number_of_chunks_is_none)
     expect(m, SSIMCU_ERROR_DATA, "attribute chunkCount");
 }
 
+Test(exr_structure, a_size_of_tiles_is_whole)
+{
+    struct made *const m = make((struct kind){.tiled = true});
+    uint8_t *const at = memmem(m->bytes, m->size, "tiles", sizeof "tiles");
+    cr_assert(at);
+    at[sizeof "tiles" + sizeof "any"] = 8; /* its size, which is 9 */
+    expect(m, SSIMCU_ERROR_DATA, "attribute tiles");
+}
+
 static void expect_window(const char *name, int32_t x1, int32_t y1, ssimcu_status wanted,
                           const char *text)
 {

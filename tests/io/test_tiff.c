@@ -62,6 +62,7 @@ static void check(tiff_kind kind)
     cr_assert(status == SSIMCU_OK, "%s", why.text);
     cr_expect(frame.width == width && frame.channels == kind.samples);
     cr_expect(frame.bits == kind.bits + (kind.floating ? SSIMCU_BITS_FLOAT : 0U));
+    cr_expect_eq(frame.linear, kind.floating);
     cr_expect(shows(&frame, &kind, picture),
               "%u samples of %u bits, photometric %u, compression %u, predictor %d, %u rows, tiles "
               "of %u, planar %d, orientation %u, mode %s",

@@ -1,4 +1,5 @@
 /* How containers are opened: by name and by a worker's descriptor, which stays where it is. */
+#include "avi_maker.h"
 #include "check.h"
 #include "video/av/file.h"
 
@@ -7,49 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FRAMES = 40, SIDE = 64, BYTES = SIDE * SIDE * 3 };
-
 static char path[] = "/tmp/ssimcu-test-container-XXXXXX";
 
-static void add_stream(AVFormatContext *format)
-{
-    AVStream *const stream = avformat_new_stream(format, NULL);
-    AVCodecParameters *const codec = stream->codecpar;
-    codec->codec_type = AVMEDIA_TYPE_VIDEO;
-    codec->codec_id = AV_CODEC_ID_RAWVIDEO;
-    codec->width = codec->height = SIDE;
-    codec->format = AV_PIX_FMT_BGR24;
-    codec->bits_per_coded_sample = 24;
-    stream->time_base = (AVRational){1, 25};
-}
-
-/* Writes an AVI with two streams of frames, each as bright as its number. */
-static void write_file(void)
-{
-    static uint8_t pixels[BYTES + AV_INPUT_BUFFER_PADDING_SIZE];
-    AVFormatContext *format = NULL;
-    AVPacket *packet = av_packet_alloc();
-    close(mkstemp(path));
-    av_log_set_level(AV_LOG_QUIET);
-    cr_assert(avformat_alloc_output_context2(&format, NULL, "avi", path) >= 0);
-    add_stream(format), add_stream(format);
-    cr_assert(avio_open(&format->pb, path, AVIO_FLAG_WRITE) >= 0);
-    cr_assert(avformat_write_header(format, NULL) >= 0);
-    for (int i = 0; i < 2 * FRAMES; i++) {
-        memset(pixels, i / 2, sizeof pixels);
-        packet->data = pixels, packet->size = BYTES;
-        packet->stream_index = i % 2;
-        packet->pts = packet->dts = i / 2;
-        packet->flags = AV_PKT_FLAG_KEY;
-        cr_assert(av_write_frame(format, packet) >= 0);
-    }
-    cr_assert(av_write_trailer(format) >= 0);
-    packet->data = NULL;
-    av_packet_free(&packet);
-    avio_closep(&format->pb);
-    avformat_free_context(format);
-}
-
+static void write_file(void) { avi_make(path); }
 static void remove_file(void) { unlink(path); }
 
 TestSuite(video_container, .init = write_file, .fini = remove_file);
@@ -63,9 +24,9 @@ static void expect_packets(AVFormatContext *format, int first, int count)
     for (int i = 0; i < count;) {
         const int error = av_read_frame(format, packet);
         cr_assert(error >= 0, "frame %d: %s", first + i, av_err2str(error));
-        cr_assert_eq(packet->size, BYTES);
+        cr_assert_eq(packet->size, AVI_BYTES);
         others += packet->stream_index == 0;
-        if (packet->stream_index == 1) cr_assert_eq(packet->data[BYTES - 1], first + i++);
+        if (packet->stream_index == 1) cr_assert_eq(packet->data[AVI_BYTES - 1], first + i++);
         av_packet_unref(packet);
     }
     av_packet_free(&packet);
@@ -89,7 +50,7 @@ Test(video_container, two_on_a_descriptor)
         container_choose_stream(format[i], 1);
     }
     cr_expect_gt(told, 0);
-    for (int i = 0; i < FRAMES; i += 5)
+    for (int i = 0; i < AVI_FRAMES; i += 5)
         for (int k = 0; k < 2; k++) expect_packets(format[k], i, 5);
     for (int k = 0; k < 2; k++) {
         AVPacket *packet = av_packet_alloc();

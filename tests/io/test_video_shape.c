@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libavutil/display.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/pixdesc.h>
 #include <signal.h>
@@ -50,6 +51,23 @@ static void read_frame(enum AVPixelFormat pixels)
     cr_assert_eq(shape_read(clip, frame, NULL), SSIMCU_OK);
 }
 
+static void put_matrix(const int32_t matrix[9])
+{
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100) /* as display_matrix */
+    AVCodecParameters *const codec = file.stream->codecpar;
+    AVPacketSideData *const data =
+        av_packet_side_data_new(&codec->coded_side_data, &codec->nb_coded_side_data,
+                                AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof *matrix, 0);
+    cr_assert(data);
+    memcpy(data->data, matrix, 9 * sizeof *matrix);
+#else
+    uint8_t *const bytes =
+        av_stream_new_side_data(file.stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof *matrix);
+    cr_assert(bytes);
+    memcpy(bytes, matrix, 9 * sizeof *matrix);
+#endif
+}
+
 Test(video_shape, ranges)
 {
     static const struct {
@@ -81,6 +99,27 @@ Test(video_shape, matrices_are_of_yuv)
     cr_expect_null(clip->format.matrix);
     read_frame(AV_PIX_FMT_GBRP);
     cr_expect_null(clip->format.matrix);
+}
+
+/* A matrix turns by whole degrees, to the right; one that shrinks all to nothing does not turn. */
+Test(video_shape, rotations)
+{
+    static const struct {
+        double angle;
+        int32_t rotation;
+    } cases[] = {{0, 0}, {90, 90}, {-90, 270}, {180, 180}, {359.6, 0}, {-1, 359}};
+    int32_t matrix[9] = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        av_display_rotation_set(matrix, cases[i].angle);
+        put_matrix(matrix);
+        read_frame(AV_PIX_FMT_GRAY8);
+        cr_expect_eq(clip->format.rotation, cases[i].rotation, "%g: %d", cases[i].angle,
+                     (int)clip->format.rotation);
+    }
+    memset(matrix, 0, sizeof matrix);
+    put_matrix(matrix);
+    read_frame(AV_PIX_FMT_GRAY8);
+    cr_expect_eq(clip->format.rotation, 0);
 }
 
 /* ---- pixels.c -------------------------------------------------------------------------------- */
