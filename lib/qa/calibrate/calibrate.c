@@ -77,7 +77,8 @@ static const struct ignored_parts *next_ignored(void *user, const struct record 
 }
 
 static ssimcu_status take_tiles(void *user, ssimcu_context *lane, const struct pair *pair,
-                                const struct floor_tiles *tiles, uint32_t channels,
+                                const struct floor_tiles *tiles,
+                                const struct ignored_tiles *ignored, uint32_t channels,
                                 ssimcu_message *message)
 {
     struct calibrate *calibrate = user;
@@ -85,8 +86,8 @@ static ssimcu_status take_tiles(void *user, ssimcu_context *lane, const struct p
     struct trials trials = {0};
     const bool damaged = calibrate->tries && !pair->on_device[0] && !pair->on_device[1] &&
                          trials_choose(&pair->record, calibrate->pairs);
-    ssimcu_status status = judge_values(&calibrate->judge, tiles, channels, pair, &values, message);
-    if (status != SSIMCU_OK) return status;
+    ssimcu_status status = SSIMCU_OK;
+    if (!ignored_values(tiles, ignored, channels, &values)) return results_no_memory(message);
     if (damaged) status = trials_make(lane, pair, &values, &trials, message);
     if (status == SSIMCU_OK)
         return learner_put(&calibrate->learner, &pair->record, &values, &trials, message);

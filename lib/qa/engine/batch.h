@@ -30,11 +30,12 @@ typedef ssimcu_status batch_score(void *user, ssimcu_context *lane, const struct
 typedef ssimcu_status batch_scored(void *user, ssimcu_context *lane, const struct pair *pair,
                                    ssimcu_message *message);
 
-/* Looks at the numbers of all tiles of a pair, whose record has its score. `channels`: those of the
- * tiles; a record has none if parts are ignored. Many threads call it. Errors: as of batch_scored.
- */
+/* Looks at the numbers of all tiles of a pair, whose record has its score. `ignored`: those that
+ * the judge has left out of it, if any. `channels`: those of the tiles; a record has none if parts
+ * are ignored. Many threads call it. Errors: as of batch_scored. */
 typedef ssimcu_status batch_tiled(void *user, ssimcu_context *lane, const struct pair *pair,
-                                  const struct floor_tiles *tiles, uint32_t channels,
+                                  const struct floor_tiles *tiles,
+                                  const struct ignored_tiles *ignored, uint32_t channels,
                                   ssimcu_message *message);
 
 struct batch_config {

@@ -42,43 +42,19 @@ static ssimcu_status leave_out(const struct ignored_parts *parts, const struct f
     return SSIMCU_OK;
 }
 
-ssimcu_status judge_find_ignored(const struct judge *judge, const struct floor_tiles *tiles,
-                                 const struct pair *pair, struct ignored_tiles *ignored,
-                                 ssimcu_message *message)
-{
-    const struct ignored_parts *parts;
-    ssimcu_status status = SSIMCU_OK;
-    size_t at = 0;
-    *ignored = (struct ignored_tiles){0};
-    while (judge->ignored && status == SSIMCU_OK &&
-           (parts = judge->ignored(judge->user, &pair->record, &at)))
-        status = leave_out(parts, tiles, pair, ignored, message);
-    return status;
-}
-
-ssimcu_status judge_values(const struct judge *judge, const struct floor_tiles *tiles,
-                           uint32_t channels, const struct pair *pair, struct floor_values *values,
-                           ssimcu_message *message)
-{
-    struct ignored_tiles ignored = {0};
-    ssimcu_status status =
-        judge ? judge_find_ignored(judge, tiles, pair, &ignored, message) : SSIMCU_OK;
-    if (status == SSIMCU_OK && !floor_values_make(tiles, channels, values))
-        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the tiles");
-    if (status == SSIMCU_OK && ignored.count > 0)
-        values->ignored = ignored.tile;
-    else
-        ignored_free(&ignored);
-    return status;
-}
-
 ssimcu_status judge_ignore(const struct judge *judge, const struct floor_tiles *tiles,
                            struct pair *pair, ssimcu_score *score, struct ignored_tiles *ignored,
                            ssimcu_message *message)
 {
+    const struct ignored_parts *parts;
     struct record *record = &pair->record;
-    const ssimcu_status status = judge_find_ignored(judge, tiles, pair, ignored, message);
+    ssimcu_status status = SSIMCU_OK;
+    size_t at = 0;
+    *ignored = (struct ignored_tiles){0};
     record->ignored = (struct record_ignored){0};
+    while (judge->ignored && status == SSIMCU_OK &&
+           (parts = judge->ignored(judge->user, record, &at)))
+        status = leave_out(parts, tiles, pair, ignored, message);
     if (status != SSIMCU_OK || ignored->count == 0) return status;
     record->ignored =
         (struct record_ignored){ignored->count, ignored->all, fmin(ignored->share, 1)};

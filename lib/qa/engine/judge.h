@@ -25,21 +25,9 @@ struct judge {
     void *user;
 };
 
-/* Finds what is ignored of a pair whose tiles these are. *ignored, the caller's to free, has no
- * `tile` if nothing is. Errors: MISMATCH (a mask is of other frames), MEMORY. */
-ssimcu_status judge_find_ignored(const struct judge *judge, const struct floor_tiles *tiles,
-                                 const struct pair *pair, struct ignored_tiles *ignored,
-                                 ssimcu_message *message);
-
-/* Makes the values of a pair's tiles, and notes which are ignored. `judge` NULL: none. Errors: as
- * above. */
-ssimcu_status judge_values(const struct judge *judge, const struct floor_tiles *tiles,
-                           uint32_t channels, const struct pair *pair, struct floor_values *values,
-                           ssimcu_message *message);
-
 /* Takes what is ignored out of the pair's score, and notes it in its record. `tiles`: those that
- * the score has filled in. *ignored is that of judge_find_ignored. Errors: as there; MISMATCH
- * (nothing is left). */
+ * the score has filled in. *ignored, the caller's to free, has no `tile` if nothing is. Errors:
+ * MISMATCH (nothing is left, or a mask is of other frames), MEMORY. */
 ssimcu_status judge_ignore(const struct judge *judge, const struct floor_tiles *tiles,
                            struct pair *pair, ssimcu_score *score, struct ignored_tiles *ignored,
                            ssimcu_message *message);

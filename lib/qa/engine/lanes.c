@@ -62,10 +62,12 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     ssimcu_status status =
         config->score ? config->score(config->user, lane, pair, score, message)
                       : score_pair(lane, pair, config->tile, all ? tiles : NULL, score, message);
+    struct ignored_tiles ignored;
     if (status != SSIMCU_OK) return status;
-    status = score_note(pair, lane, config->judge, tiles, score, message);
+    status = score_note(pair, lane, config->judge, tiles, &ignored, score, message);
     if (status == SSIMCU_OK && config->tiled)
-        status = config->tiled(config->user, lane, pair, tiles, score->channels, message);
+        status = config->tiled(config->user, lane, pair, tiles, &ignored, score->channels, message);
+    ignored_free(&ignored);
     return status;
 }
 

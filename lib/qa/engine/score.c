@@ -159,14 +159,14 @@ static void note(struct pair *pair, const ssimcu_context *context, const ssimcu_
 
 ssimcu_status score_note(struct pair *pair, const ssimcu_context *context,
                          const struct judge *judge, const struct floor_tiles *tiles,
-                         ssimcu_score *score, ssimcu_message *message)
+                         struct ignored_tiles *ignored, ssimcu_score *score,
+                         ssimcu_message *message)
 {
-    struct ignored_tiles ignored = {0};
+    *ignored = (struct ignored_tiles){0};
     ssimcu_status status =
-        judge ? judge_ignore(judge, tiles, pair, score, &ignored, message) : SSIMCU_OK;
+        judge ? judge_ignore(judge, tiles, pair, score, ignored, message) : SSIMCU_OK;
     if (status == SSIMCU_OK) note(pair, context, score);
     if (status == SSIMCU_OK && judge)
-        status = judge_floors(judge, tiles, &ignored, score->channels, pair, message);
-    ignored_free(&ignored);
+        status = judge_floors(judge, tiles, ignored, score->channels, pair, message);
     return status;
 }

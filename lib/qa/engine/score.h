@@ -25,9 +25,11 @@ ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint3
 
 /* Notes in the pair's record what its score has said, all but the hints. What is ignored leaves the
  * score before, and floors are held against the rest; `judge` NULL: neither. `tiles`: those that
- * the score has filled in, if there is a judge. Errors: those of judge_ignore and judge_floors. */
+ * the score has filled in, if there is a judge. *ignored, the caller's to free, is what was left
+ * out. Errors: those of judge_ignore and judge_floors. */
 ssimcu_status score_note(struct pair *pair, const ssimcu_context *context,
                          const struct judge *judge, const struct floor_tiles *tiles,
-                         ssimcu_score *score, ssimcu_message *message);
+                         struct ignored_tiles *ignored, ssimcu_score *score,
+                         ssimcu_message *message);
 
 #endif

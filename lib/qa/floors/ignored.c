@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { REACH = 5 /* pixels from the centre of a window to its edge */ };
 
@@ -183,6 +184,20 @@ bool ignored_score(const struct floor_tiles *tiles, const struct ignored_tiles *
     score->worst = find_worst(tiles, ignored, score->score == 1);
     score->shift = find_shift(tiles, ignored, score->channels);
     return true;
+}
+
+bool ignored_values(const struct floor_tiles *tiles, const struct ignored_tiles *ignored,
+                    uint32_t channels, struct floor_values *values)
+{
+    if (!floor_values_make(tiles, channels, values)) return false;
+    if (ignored->count == 0) return true;
+    values->ignored = malloc(ignored->all);
+    if (values->ignored) {
+        memcpy(values->ignored, ignored->tile, ignored->all);
+        return true;
+    }
+    floor_values_free(values);
+    return false;
 }
 
 void ignored_free(struct ignored_tiles *ignored)

@@ -36,6 +36,11 @@ void ignored_add(const struct ignored_parts *parts, uint32_t x, uint32_t y,
 bool ignored_score(const struct floor_tiles *tiles, const struct ignored_tiles *ignored,
                    ssimcu_score *score);
 
+/* Makes values as floor_values_make does, and notes in them which tiles are left out. Returns false
+ * if memory runs out. */
+bool ignored_values(const struct floor_tiles *tiles, const struct ignored_tiles *ignored,
+                    uint32_t channels, struct floor_values *values);
+
 void ignored_free(struct ignored_tiles *ignored);
 
 #endif

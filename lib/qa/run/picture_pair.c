@@ -198,8 +198,12 @@ static ssimcu_status score(struct picture_pair *whole, ssimcu_message *message)
     if (status == SSIMCU_OK)
         status =
             score_frames(whole->context, frame, 1, whole->tile, tiles, &whole->score, map, message);
+    struct ignored_tiles ignored;
     if (status != SSIMCU_OK) return status;
-    return score_note(pair, whole->context, whole->judge, tiles, &whole->score, message);
+    status =
+        score_note(pair, whole->context, whole->judge, tiles, &ignored, &whole->score, message);
+    ignored_free(&ignored);
+    return status;
 }
 
 /* Scores the frames and fills in the record. */

@@ -4,6 +4,8 @@
 #include "run/describe.h"
 #include "run/exit_code.h"
 
+#include "results/results.h"
+
 #include <string.h>
 
 static bool find_known(void *user, struct record *record)
@@ -48,16 +50,17 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
 
 /* Keeps the numbers of all tiles of a pair until its record is written. */
 static ssimcu_status keep_tiles(void *user, ssimcu_context *lane, const struct pair *pair,
-                                const struct floor_tiles *tiles, uint32_t channels,
+                                const struct floor_tiles *tiles,
+                                const struct ignored_tiles *ignored, uint32_t channels,
                                 ssimcu_message *message)
 {
     const struct ssimcu_run *run = user;
     struct tile_file *file = run->out[pair->out].delivery.tiles;
     struct floor_values values;
     (void)lane;
-    const ssimcu_status status =
-        judge_values(run_judge(run), tiles, channels, pair, &values, message);
-    return status == SSIMCU_OK ? tile_file_put(file, &pair->record, &values, message) : status;
+    return ignored_values(tiles, ignored, channels, &values)
+               ? tile_file_put(file, &pair->record, &values, message)
+               : results_no_memory(message);
 }
 
 static bool is_beyond(void *user, const struct record *record)
