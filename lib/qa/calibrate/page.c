@@ -2,8 +2,8 @@
 
 #include "report/contents.h"
 #include "report/folder.h"
+#include "report/page/head.h"
 #include "report/page/html.h"
-#include "report/page/page_assets.h"
 #include "results/results.h"
 #include "results/text.h"
 
@@ -15,19 +15,10 @@
 
 static void put_head(FILE *to, const struct calibrate_page *page)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
-    fprintf(to,
-            CONTENTS_MARK
-            ", version %s\">\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src '%s'; base-uri 'none'; form-action 'none'\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Calibration of ",
-            ssimcu_version(), page_css_hash);
+    head_plain(to, CONTENTS_MARK);
+    fputs("Calibration of ", to);
     html_text(to, text_base(page->limits));
-    fputs(" - ssimcu report</title>\n<style>", to);
-    fwrite(page_css, 1, page_css_size, to);
-    fputs("</style>\n</head>\n", to);
+    head_end(to, "ssimcu report");
 }
 
 static void put_number(FILE *to, const char *name, const char *number, const char *what)

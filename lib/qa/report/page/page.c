@@ -1,6 +1,7 @@
 #include "report/page/page.h"
 
 #include "report/contents.h"
+#include "report/page/head.h"
 #include "report/page/html.h"
 #include "report/page/page_assets.h"
 
@@ -9,12 +10,6 @@
 #include <string.h>
 
 /* ---- The page -------------------------------------------------------------------------------- */
-
-static void put_start(FILE *to)
-{
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
-    fprintf(to, CONTENTS_MARK ", version %s\">\n", ssimcu_version());
-}
 
 static void put_old_picture(void *user, const char *name)
 {
@@ -28,7 +23,7 @@ static void put_old_picture(void *user, const char *name)
 
 void page_write_withdrawn(FILE *to, const char *why, const char *folder)
 {
-    put_start(to);
+    head_start(to, CONTENTS_MARK);
     fputs("<title>No result - ssimcu report</title>\n</head>\n<body>\n<h1>No result</h1>\n<p>The "
           "last "
           "run ended before it came to a verdict: ",
@@ -43,19 +38,15 @@ void page_write_withdrawn(FILE *to, const char *why, const char *folder)
 static void put_head(const struct page *page)
 {
     FILE *to = page->to;
-    put_start(to);
+    head_start(to, CONTENTS_MARK);
     fprintf(to,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
             "img-src 'self'; style-src '%s'; script-src '%s' '%s'; base-uri 'none'; form-action "
             "'none'\">\n",
             page_css_hash, page_js_hash, cards_js_hash);
-    fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-          to);
+    head_title(to);
     page_title(page);
-    fputs(" - ssimcu report</title>\n<style>", to);
-    fwrite(page_css, 1, page_css_size, to);
-    fputs("</style>\n</head>\n", to);
+    head_end(to, "ssimcu report");
 }
 
 static void put_navigation(const struct page *page)

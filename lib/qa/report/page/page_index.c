@@ -1,20 +1,14 @@
 #include "report/page/page_index.h"
 #include "report/contents.h"
+#include "report/page/head.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
-#include "report/page/page_assets.h"
 
 #include <inttypes.h>
 
-static void put_start(FILE *to)
-{
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
-    fprintf(to, CONTENTS_INDEX_MARK ", version %s\">\n", ssimcu_version());
-}
-
 void page_index_withdrawn(FILE *to, const char *why)
 {
-    put_start(to);
+    head_start(to, CONTENTS_INDEX_MARK);
     fputs("<title>No result - ssimcu reports</title>\n</head>\n<body>\n<h1>No result</h1>\n<p>The "
           "last run ended before it came to a verdict: ",
           to);
@@ -26,17 +20,10 @@ void page_index_withdrawn(FILE *to, const char *why)
 
 static void put_head(FILE *to, const struct index *index)
 {
-    put_start(to);
-    fprintf(to,
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src '%s'; base-uri 'none'; form-action 'none'\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%zu OUTs against ",
-            page_css_hash, index->count);
+    head_plain(to, CONTENTS_INDEX_MARK);
+    fprintf(to, "%zu OUTs against ", index->count);
     html_text(to, page_base(index->ref));
-    fputs(" - ssimcu reports</title>\n<style>", to);
-    fwrite(page_css, 1, page_css_size, to);
-    fputs("</style>\n</head>\n", to);
+    head_end(to, "ssimcu reports");
 }
 
 /* Returns whether an OUT has passed, or has nothing to pass. */
