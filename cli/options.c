@@ -1,6 +1,8 @@
 #include "console.h"
 #include "option_rows.h"
 
+#include "results/text.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,12 +48,8 @@ static bool take_results(struct arguments *arguments, const char *const *files, 
 /* Returns whether all files are named as results. */
 static bool are_results(const char *const *files, int count)
 {
-    static const char ending[] = ".jsonl";
-    for (int i = 0; i < count; i++) {
-        const size_t length = strlen(files[i]);
-        if (length < sizeof ending || strcmp(files[i] + length - strlen(ending), ending) != 0)
-            return false;
-    }
+    for (int i = 0; i < count; i++)
+        if (text_stem(files[i], ".jsonl") == 0) return false;
     return count > 0;
 }
 

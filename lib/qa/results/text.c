@@ -73,6 +73,12 @@ const char *text_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
+size_t text_stem(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), last = strlen(ending);
+    return length > last && strcmp(text + length - last, ending) == 0 ? length - last : 0;
+}
+
 char *text_join(const char *a, const char *b, const char *c, const char *d)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;

@@ -3,6 +3,7 @@
 #define SSIMCU_QA_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Returns whether the whole text is valid UTF-8. */
@@ -27,6 +28,10 @@ const char *text_frame(char text[TEXT_FRAME], const char *part, int64_t frame);
 
 /* Returns the last name in a path, after its last slash. */
 const char *text_base(const char *path);
+
+/* Returns the bytes before an ending such as ".json"; 0: the text ends in another way, or has
+ * nothing before it. */
+size_t text_stem(const char *text, const char *ending);
 
 /* Returns the four texts one after the other, the caller's to free; NULL if memory runs out. */
 char *text_join(const char *a, const char *b, const char *c, const char *d);

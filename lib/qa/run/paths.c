@@ -1,6 +1,7 @@
 #include "run/paths.h"
 
 #include "results/results.h"
+#include "results/text.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -31,10 +32,8 @@ const char *path_in(const struct options *options, const struct path_row *row)
 
 char *path_with_ending(const char *path, const char *ending, const char *other)
 {
-    const size_t length = strlen(path), last = strlen(ending);
-    char *stem = strdup(path);
-    if (stem && length > last && strcmp(path + length - last, ending) == 0)
-        stem[length - last] = '\0';
+    const size_t before = text_stem(path, ending);
+    char *stem = before > 0 ? strndup(path, before) : strdup(path);
     char *name = stem ? results_beside(stem, other) : NULL;
     free(stem);
     return name;
