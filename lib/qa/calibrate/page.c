@@ -56,7 +56,8 @@ static void put_paths(FILE *to, const struct calibrate_page *page)
 static void put_top(FILE *to, const struct calibrate_page *page)
 {
     const struct learner *learner = page->learner;
-    char number[32];
+    char number[32], few[64];
+    snprintf(few, sizeof few, "too few to verify the rate: %d are needed", LEARN_VERIFIED);
     fputs("<header class=\"top open\">\n<h1>Calibration of <bdi>", to);
     html_text(to, text_base(page->limits));
     fprintf(to,
@@ -65,8 +66,7 @@ static void put_top(FILE *to, const struct calibrate_page *page)
             "class=\"numbers\">\n",
             learner->frames, learner->frames == 1 ? "" : "s");
     put_count(to, "Accepted runs", learner->usable,
-              learner->usable < LEARN_VERIFIED ? "too few to verify the rate: 8 are needed"
-                                               : "enough to keep the rate");
+              learner->usable < LEARN_VERIFIED ? few : "enough to keep the rate");
     put_count(to, "Frames", learner->frames,
               learner->usable < LEARN_LEAST ? "that share the floors of their shot"
                                             : "each with floors of its own");
@@ -94,7 +94,7 @@ static void put_method(FILE *to, const struct learner *learner)
             "deviations its tiles are beyond them is what accepted renders show. A generalised "
             "Pareto distribution is fitted to the furthest tiles of a shot. The limit is where the "
             "share of frames beyond it is %.9g for all six rules together, times a margin of "
-            "%.1f.</p>\n</section>\n",
+            "%g.</p>\n</section>\n",
             learner->rate, TAIL_MARGIN);
 }
 

@@ -18,6 +18,7 @@ for shot, learnt in zip(shots, floors["shots"]):
         last = int(re.findall(r"M(\d+) 4v8", ticks)[-1])
         assert abs(last - 300 * highest / (1.05 * limit)) < 1.5 and abs(float(line) - 300 / 1.05) < 0.1, rule
     print("shot", html.unescape(re.search(r"<bdi>(.*?)</bdi>", shot)[1]))
+assert "times a margin of 1.05." in page
 black = re.search(r'"row">black</th>(.*?)</tr>', page)[1]
 print("black", re.findall(r"(\d+ %) \((\d+) of (\d+)\)", black)[-1])
 for line in re.findall(r"<li>(.*?)</li>", page):
