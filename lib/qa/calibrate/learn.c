@@ -4,7 +4,6 @@
 #include "results/results.h"
 #include "run/reference.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,23 +13,6 @@ ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_messa
     learner->stride = 1;
     learner->progress = calloc(runs, sizeof *learner->progress);
     return learner->progress ? SSIMCU_OK : results_no_memory(message);
-}
-
-void learner_note(struct learner *learner, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    hooks_log(learner->hooks, SSIMCU_LOG_WARNING, "%s", text);
-    if (!learner->keeps) return;
-    void *grown =
-        results_grow(learner->note, learner->notes, &learner->note_room, sizeof *learner->note);
-    char *note = grown ? strdup(text) : NULL;
-    if (grown) learner->note = grown;
-    if (note) learner->note[learner->notes++] = note;
-    learner->lost_note = learner->lost_note || !note;
 }
 
 void learner_skip(struct learner *learner, uint32_t run)
