@@ -57,7 +57,8 @@ static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_mess
                  {"pad", settings->pad, SSIMCU_PAD_ZERO},
                  {"color", settings->color, SSIMCU_COLOR_Y601},
                  {"alpha", settings->alpha, SSIMCU_ALPHA_WHITE},
-                 {"transfer", settings->transfer, SSIMCU_TRANSFER_NONE}};
+                 {"transfer", settings->transfer, SSIMCU_TRANSFER_NONE},
+                 {"metrics", settings->metrics, (1u << SSIMCU_METRICS) - 1}};
     for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
         if (field[i].value > field[i].most)
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,

@@ -243,6 +243,34 @@ typedef enum ssimcu_transfer {
     SSIMCU_TRANSFER_NONE = 4
 } ssimcu_transfer;
 
+/* Metrics beside SSIM. Each is a number of a pair; higher is better.
+ *
+ *   - PSNR, in dB: 10 log10(1 / mse), with the mean squared error over all samples that are
+ *     compared, of which white has 1. It is infinite if no sample differs. The squares of integer
+ *     samples are added up exactly.
+ *   - MS_SSIM: Wang, Simoncelli and Bovik, "Multiscale structural similarity for image quality
+ *     assessment", Asilomar 2003. Five scales, valid windows whatever `pad` says. Scales 1 to 4
+ *     have the mean of contrast times structure, the fifth has that of SSIM. Negative means count
+ *     as 0. They are raised to 0.0448, 0.2856, 0.3001, 0.2363 and 0.1333 and multiplied. Between
+ *     scales 2 x 2 samples become their mean; an odd last row or column is repeated. It is the
+ *     mean over the channels, and equals tf.image.ssim_multiscale. A side needs 161 pixels.
+ *   - SSIMULACRA2: version 2.1 of Sneyers' metric (github.com/cloudinary/ssimulacra2), in its
+ *     definition: the blur is the recursive filter's impulse response, nine taps with zeros outside
+ *     the frame, in exact arithmetic. 100 is identical, 90 visually lossless, and it may be
+ *     negative. It is within 1e-3 of the float64 value. The samples that SSIM compares are taken as
+ *     sRGB, before any luma; grey has R = G = B. With SSIMCU_ALPHA_WORST alpha is composited over
+ *     greys of 0.1 and 0.9 of white, and the lower score counts. A side needs 8 pixels. There is
+ *     none under PU21.
+ *
+ * With SSIMCU_ALPHA_WORST, each metric has its own lower score. */
+typedef enum ssimcu_metric {
+    SSIMCU_METRIC_SSIM = 0,
+    SSIMCU_METRIC_PSNR = 1,
+    SSIMCU_METRIC_MS_SSIM = 2,
+    SSIMCU_METRIC_SSIMULACRA2 = 3,
+    SSIMCU_METRICS = 4
+} ssimcu_metric;
+
 typedef struct ssimcu_settings {
     size_t struct_size;
     ssimcu_device device;
@@ -262,6 +290,7 @@ typedef struct ssimcu_settings {
     uint32_t nan_zero; /* non-zero: a sample that is NaN or infinite counts as 0 and is no error */
     double gain;       /* factor of colour, not of alpha; 2^stops is an exposure; 0: 1 */
     double white;      /* PU21: cd/m2 of v = 1; 0: 100 */
+    uint32_t metrics; /* metrics that are wanted: 1 << ssimcu_metric, added up. SSIM always is. */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -389,6 +418,11 @@ typedef struct ssimcu_score {
                           the comparison was given tiles */
     ssimcu_tile_shift shift; /* the tile and channel with the largest shift, up or down, the first
                                 of equals. The width is 0 unless the comparison was given tiles */
+    /* Values by ssimcu_metric, and likewise of each channel. Those that are not wanted are NaN, and
+     * SSIMULACRA2 has none of channels. That of SSIM is `score`. */
+    double metric[4];
+    double metric_channel[4][3];
+    double mse; /* PSNR: mean squared error of the samples, of which white has 1; else NaN */
 } ssimcu_score;
 
 /* Scores `out` against `ref`, two frames of the same width and height. This is the short form of
