@@ -5,6 +5,7 @@
 #include "frame.h"
 #include "light.h"
 #include "mean.h"
+#include "metrics.h"
 #include "outputs.h"
 #include "sized.h"
 #include "view.h"
@@ -164,6 +165,7 @@ static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *pla
         run(context, plan, 1, plan->want_map ? map : NULL, &results, &ms, message);
     if (status == SSIMCU_OK) status = score_of(context, plan, &results, score, &pass, message);
     if (status == SSIMCU_OK && map && !plan->want_map) {
+        plan->metrics = 0; /* they are in *score */
         ssimcu_plan_add_map(plan, traits, pass);
         status = run(context, plan, 1, map, &results, &ms, message);
         pass = 0;
@@ -273,6 +275,9 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
                            pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
     status = take_doubles(context, pair, memory, message);
     if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, plan, message);
+    if (status == SSIMCU_OK && ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2))
+        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                             "SSIMULACRA2 is of pictures in RGB, and these are planes");
     return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, to, message);
 }
 
@@ -285,13 +290,15 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
     double sum = 0, area = 0;
     int all_are_1 = 1;
     const double *means[SSIMCU_MAX_CHANNELS];
+    ssimcu_score plane[SSIMCU_MAX_CHANNELS];
     score->channels = planes;
     for (uint32_t p = 0; p < planes; p++) {
         const double pixels = (double)plan[p].shape.width * plan[p].shape.height;
-        ssimcu_score own;
         uint32_t pass = 0;
-        const ssimcu_status status = score_of(context, &plan[p], &results[p], &own, &pass, message);
+        const ssimcu_status status =
+            score_of(context, &plan[p], &results[p], &plane[p], &pass, message);
         if (status != SSIMCU_OK) return status;
+        const ssimcu_score own = plane[p];
         means[p] = ssimcu_plan_means(&plan[p], &results[p], 0, pass);
         ssimcu_outputs_write_tiles(&plan[p], means[p], &tiles[p]);
         score->channel[p] = own.score;
@@ -305,6 +312,7 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
         all_are_1 &= own.score == 1;
     }
     score->score = planes > 1 ? ssimcu_mean_of(sum / area, all_are_1) : score->channel[0];
+    ssimcu_metrics_join(plan, planes, plane, score);
     score->worst = ssimcu_worst_tile(plan, means, planes, score->score == 1);
     score->shift = ssimcu_largest_shift(plan, means, planes);
     return SSIMCU_OK;

@@ -3,6 +3,7 @@
 #include "core/ssim_limits.h"
 #include "light.h"
 #include "mean.h"
+#include "metrics.h"
 #include "sized.h"
 #include "units.h"
 #include "view.h"
@@ -334,6 +335,7 @@ static void measure(struct ssimcu_plan *plan, const struct ssimcu_traits *traits
     bytes->map = plan->want_map ? map * shape->planes : 0;
     bytes->partial = traits->partials(plan) * plan->pairs * sizeof(double);
     bytes->results = (ssimcu_plan_sums(plan) + means) * sizeof(double);
+    if (plan->metrics) bytes->results += plan->pairs * sizeof(struct ssimcu_metric_sums);
     if (ssimcu_plan_counts(plan))
         bytes->results += plan->pairs * SSIMCU_PAIR * sizeof(struct ssimcu_light_counts);
 }
@@ -345,10 +347,12 @@ int ssimcu_plan_counts(const struct ssimcu_plan *plan)
 
 struct ssimcu_results ssimcu_plan_results(const struct ssimcu_plan *plan, const void *start)
 {
-    const double *sums = start, *means = sums + ssimcu_plan_sums(plan),
-                 *end =
-                     means + (size_t)plan->passes * plan->pairs * ssimcu_plan_means_of_pair(plan);
-    return (struct ssimcu_results){sums, means, (const void *)end};
+    const double *sums = start, *means = sums + ssimcu_plan_sums(plan);
+    const struct ssimcu_metric_sums *metrics = plan->metrics ? (const void *)means : NULL;
+    if (metrics) means = (const void *)(metrics + plan->pairs);
+    const double *end =
+        means + (size_t)plan->passes * plan->pairs * ssimcu_plan_means_of_pair(plan);
+    return (struct ssimcu_results){sums, means, metrics, (const void *)end};
 }
 
 /* Returns the same samples without padding between rows and planes, at no address yet. */
@@ -378,6 +382,9 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
             plan->samples[slot] = make_dense(&plan->host[slot], plan->shape.width);
         plan->bytes.samples[slot] = ssimcu_view_bytes(&pair[slot]);
     }
+    status = ssimcu_metrics_check(settings, &plan->shape, message);
+    if (status != SSIMCU_OK) return status;
+    plan->metrics = settings->metrics & ~(1u << SSIMCU_METRIC_SSIM);
     set_passes(plan, settings, pair);
     ssimcu_units_set(plan);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
@@ -477,6 +484,7 @@ ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
         *score = own;
         *kept = pass;
     }
+    ssimcu_metrics_score(plan, results->metrics ? &results->metrics[pair] : NULL, score);
     return SSIMCU_OK;
 }
 

@@ -11,11 +11,13 @@
 #include "core/light.h"
 #include "core/pixel.h"
 #include "core/samples.h"
+#include "core/ssimulacra2.h"
 #include "core/tile_grid.h"
 #include "ssimcu.h"
 
 enum { SSIMCU_REF = 0, SSIMCU_OUT = 1, SSIMCU_PAIR = 2 };
 enum { SSIMCU_MAX_PASSES = 2 };
+enum { SSIMCU_MS_SCALES = 5 }; /* of MS-SSIM */
 
 /* The shape of each pair. */
 struct ssimcu_shape {
@@ -49,13 +51,22 @@ struct ssimcu_plan_bytes {
     size_t planes;               /* planes of one side; 0: there is no planes stage */
     size_t partial;              /* partial sums of all pairs */
     size_t map;                  /* map of one pair; 0: it is not wanted */
-    size_t results; /* sums of all passes and pairs, then means of tiles, then counts */
+    size_t results; /* sums of all passes and pairs, of metrics, then means of tiles, then counts */
+};
+
+/* Sums of further metrics of one pair. They are doubles only, among the other results. */
+struct ssimcu_metric_sums {
+    double squares[SSIMCU_MAX_PASSES][SSIMCU_MAX_CHANNELS]; /* PSNR: of REF - OUT, plane units */
+    /* MS-SSIM: 1 - contrast times structure of each window, at the last scale 1 - SSIM. */
+    double lost[SSIMCU_MAX_PASSES][SSIMCU_MAX_CHANNELS][SSIMCU_MS_SCALES];
+    double norms[SSIMCU_MAX_PASSES][SSIMCU_S2_SCALES][SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS];
 };
 
 struct ssimcu_plan {
     struct ssimcu_shape shape;
     uint32_t pairs;
-    uint32_t passes; /* number of backgrounds that each pair is scored over */
+    unsigned metrics; /* 1 << ssimcu_metric: those beside SSIM that are wanted */
+    uint32_t passes;  /* number of backgrounds that each pair is scored over */
     ssimcu_background background[SSIMCU_MAX_PASSES];
     struct ssimcu_pixel_rule rule[SSIMCU_MAX_PASSES][SSIMCU_PAIR];
     struct ssimcu_samples host[SSIMCU_PAIR];        /* the pair's place in host memory */
@@ -78,6 +89,7 @@ struct ssimcu_plan {
  * they are wanted (ssimcu_tiles). counts[pair][SSIMCU_PAIR] count unusual float samples. */
 struct ssimcu_results {
     const double *sums, *means;
+    const struct ssimcu_metric_sums *metrics; /* of each pair; NULL: none are wanted */
     const struct ssimcu_light_counts *counts;
 };
 

@@ -5,12 +5,11 @@
 #include "backend.h"
 #include "core/contract.h"
 #include "cpu.h"
-#include "curve.h"
+#include "cpu/metrics.h"
 #include "fail.h"
-#include "halves.h"
 #include "light.h"
 #include "mean.h"
-#include "ssim_tiles.h"
+#include "task.h"
 #include "threads.h"
 
 #include <math.h>
@@ -27,9 +26,9 @@ struct buffer {
 struct ssimcu_backend_state {
     struct ssimcu_threads *threads; /* owned by the context */
     const struct ssimcu_ssim_level *level;
-    struct buffer partial, map, results;
-    struct ssimcu_halves halves;
-    struct ssimcu_curve curve[SSIMCU_PAIR];
+    struct buffer partial, map, results, metrics;
+    struct ssimcu_cpu_tables tables;
+    struct ssimcu_s2_light *light;                        /* NULL: not needed yet */
     struct ssimcu_results submitted[SSIMCU_MAX_CHANNELS]; /* results since the last reserve */
     uint32_t count;
     double *next; /* place of the next plan's results */
@@ -98,27 +97,17 @@ static void close_state(struct ssimcu_backend_state *state)
     free(state->partial.data);
     free(state->map.data);
     free(state->results.data);
-    ssimcu_halves_free(&state->halves);
+    free(state->metrics.data);
+    free(state->light);
+    ssimcu_halves_free(&state->tables.halves);
     free(state);
 }
 
-/* Whether every plane is an unchanged channel of planar pictures. */
-static int is_planar(const struct ssimcu_plan *plan)
-{
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
-        if (plan->samples[slot].step != 1 || rule->channels != plan->shape.planes) return 0;
-        if (rule->alpha || rule->luma[1]) return 0;
-    }
-    return 1;
-}
-
-/* Returns the shape that is scored at once. Planar pictures go plane by plane. Rows of one plane
- * are then read along; rows of three would be read in snatches (4K RGB bytes: 30 ms against 65). */
+/* Returns the shape that is scored at once. */
 static struct ssimcu_shape scored_shape(const struct ssimcu_plan *plan)
 {
     struct ssimcu_shape shape = plan->shape;
-    if (is_planar(plan)) shape.planes = 1;
+    shape.planes = ssimcu_cpu_planes(plan);
     return shape;
 }
 
@@ -155,7 +144,9 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
         results += plan[i].bytes.results;
         if (!grow(&state->partial, plan[i].bytes.partial) ||
             !grow(&state->map, plan[i].bytes.map) || !grow(&state->results, results) ||
-            !ssimcu_halves_reserve(&state->halves, plan[i].samples))
+            !grow(&state->metrics, ssimcu_metrics_cpu_bytes(&plan[i])) ||
+            !ssimcu_metrics_cpu_light(&plan[i], &state->light) ||
+            !ssimcu_halves_reserve(&state->tables.halves, plan[i].samples))
             return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory for %ux%u pixels",
                                plan[i].shape.width, plan[i].shape.height);
     }
@@ -169,56 +160,36 @@ static struct ssimcu_light_frame light_frame(const struct ssimcu_plan *plan, int
                                        &plan->bounds[slot], plan->shape.width, plan->shape.height};
 }
 
-/* Makes tables for sides with a curve. */
-static void set_curves(struct ssimcu_backend_state *state, struct ssimcu_ssim_cpu_task *task)
+/* Has the task count unusual float samples. */
+static void count_with(struct ssimcu_cpu_task *task, const struct ssimcu_plan *plan,
+                       struct ssimcu_light_counts *counts)
 {
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const struct ssimcu_pixel_rule *rule = task->rule[slot];
-        if (!ssimcu_light_has_curve(&rule->light)) continue;
-        ssimcu_curve_make(&state->curve[slot], &rule->light, rule->unit);
-        task->curve[slot] = &state->curve[slot];
+        const struct ssimcu_light_bounds *bounds = &plan->bounds[slot];
+        if (!task->rule[slot].light.on) continue;
+        task->task.light[slot] = light_frame(plan, slot);
+        task->task.counts[slot] = &counts[slot];
+        task->task.shown[slot] =
+            (uint16_t)(bounds->top < bounds->finite ? bounds->top : bounds->finite);
     }
 }
 
-/* Scores planes [first, first + shape->planes) of the pair. */
+/* Scores `planes` planes of the pair from `first` on. `structure` NULL: it is not wanted. */
 static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
-                         uint32_t pass, const struct ssimcu_shape *shape, uint32_t first,
-                         double *sums, double *grid_sums, struct ssimcu_light_counts *counts)
+                         uint32_t pass, uint32_t planes, uint32_t first, double *sums,
+                         double *structure, double *grid_sums, struct ssimcu_light_counts *counts)
 {
-    struct ssimcu_samples samples[SSIMCU_PAIR];
-    struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        samples[slot] = plan->samples[slot];
-        rule[slot] = plan->rule[pass][slot];
-        if (shape->planes == plan->shape.planes) continue;
-        samples[slot].channel[0] = samples[slot].channel[first];
-        samples[slot].planar = 0;
-        rule[slot].channels = rule[slot].planes = shape->planes;
-    }
-    const size_t map_plane = (size_t)shape->map_width * shape->map_height;
-    struct ssimcu_ssim_cpu_task task = {
-        .shape = shape,
-        .samples = {&samples[SSIMCU_REF], &samples[SSIMCU_OUT]},
-        .rule = {&rule[SSIMCU_REF], &rule[SSIMCU_OUT]},
-        .grid = &plan->grid,
-        .white = plan->white,
-        .map = plan->want_map ? (float *)state->map.data + first * map_plane : NULL,
-    };
-    task.fixed = plan->fixed;
-    if (task.fixed) set_curves(state, &task);
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        task.halves[slot] = ssimcu_halves_find(&state->halves, slot, &samples[slot], &rule[slot],
-                                               task.curve[slot], state->level->light);
-        if (!counts || !rule[slot].light.on) continue;
-        task.light[slot] = light_frame(plan, slot);
-        task.counts[slot] = &counts[slot];
-        const struct ssimcu_light_bounds *bounds = &plan->bounds[slot];
-        task.shown[slot] = (uint16_t)(bounds->top < bounds->finite ? bounds->top : bounds->finite);
-    }
+    const size_t map_plane = (size_t)plan->shape.map_width * plan->shape.map_height;
+    struct ssimcu_cpu_task task;
+    ssimcu_cpu_task_make(&state->tables, state->level, plan, plan->rule[pass], first, planes,
+                         &task);
+    if (plan->want_map) task.task.map = (float *)state->map.data + first * map_plane;
+    task.task.structure = structure != NULL;
+    if (counts) count_with(&task, plan, counts);
     const struct ssimcu_ssim_numbers numbers = {grid_sums + (1 + first) * ssimcu_plan_tiles(plan),
                                                 plan->shape.planes};
-    ssimcu_ssim_tiles(&task, state->level, state->threads, state->partial.data, sums + first,
-                      grid_sums, &numbers);
+    ssimcu_ssim_tiles(&task.task, state->level, state->threads, state->partial.data, sums + first,
+                      structure ? structure + first : NULL, grid_sums, &numbers);
 }
 
 /* Turns the numbers of a tile in one plane, which lie `step` apart, from sums over its windows and
@@ -257,15 +228,38 @@ static void make_means(const struct ssimcu_plan *plan, double *sums)
     }
 }
 
-/* `counts`: filled in with the score; NULL: nothing is counted. */
-static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
-                     uint32_t pass, double *sums, double *means, struct ssimcu_light_counts *counts)
+/* Metrics of a pass, which need more than SSIM has computed. */
+static void run_metrics(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
+                        uint32_t pass, struct ssimcu_metric_sums *sums)
 {
-    const struct ssimcu_shape shape = scored_shape(plan);
+    const struct ssimcu_metrics_run run = {.plan = plan,
+                                           .level = state->level,
+                                           .threads = state->threads,
+                                           .tables = &state->tables,
+                                           .light = state->light,
+                                           .partial = state->partial.data,
+                                           .memory = state->metrics.data};
+    ssimcu_metrics_cpu(&run, pass, sums);
+}
+
+/* `metrics`: NULL: none are wanted. `counts`: filled in with the score; NULL: nothing is counted.
+ */
+static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
+                     uint32_t pass, double *sums, double *means, struct ssimcu_metric_sums *metrics,
+                     struct ssimcu_light_counts *counts)
+{
+    const uint32_t planes = ssimcu_cpu_planes(plan);
+    const int first_scale =
+        ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !plan->shape.zero_pad;
+    double structure[SSIMCU_MAX_CHANNELS];
     const double start = now_ms();
     memset(means, 0, ssimcu_plan_means_of_pair(plan) * sizeof *means);
-    for (uint32_t p = 0; p < plan->shape.planes; p += shape.planes)
-        score_planes(state, plan, pass, &shape, p, sums, means, counts);
+    for (uint32_t p = 0; p < plan->shape.planes; p += planes)
+        score_planes(state, plan, pass, planes, p, sums, first_scale ? structure : NULL, means,
+                     counts);
+    for (uint32_t p = 0; first_scale && p < plan->shape.planes; p++)
+        metrics->lost[pass][p][0] = structure[p];
+    if (metrics) run_metrics(state, plan, pass, metrics);
     const double scored = now_ms();
     state->ms.ssim += scored - start;
     if (!plan->grid.width) return;
@@ -290,7 +284,8 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
 {
     const struct ssimcu_results results = ssimcu_plan_results(plan, state->next);
     const size_t pair_means = ssimcu_plan_means_of_pair(plan);
-    double *sums = state->next, *means = sums + ssimcu_plan_sums(plan);
+    double *sums = state->next, *means = (double *)(uintptr_t)results.means;
+    struct ssimcu_metric_sums *metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics;
     struct ssimcu_light_counts *counts = (struct ssimcu_light_counts *)(uintptr_t)results.counts;
     const int whole =
         scored_shape(plan).planes == plan->shape.planes; /* every tile has whole pixels */
@@ -302,7 +297,7 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
     if (counts && !whole) count_light(state, plan, counts);
     for (uint32_t pass = 0; pass < plan->passes; pass++)
         run_pass(state, plan, pass, sums + (size_t)pass * plan->shape.planes,
-                 means + pass * pair_means, whole && pass == 0 ? counts : NULL);
+                 means + pass * pair_means, metrics, whole && pass == 0 ? counts : NULL);
     if (map) memcpy(map, state->map.data, plan->bytes.map);
     state->submitted[state->count++] = results;
     state->next = sums + plan->bytes.results / sizeof *sums;

@@ -38,6 +38,13 @@ static inline int vec_any_negative(vec v) { return _mm256_movemask_ps(v) != 0; }
 #define SSIM_TILE ssimcu_ssim_tile_avx2
 #define SSIM_LIGHT ssimcu_ssim_light_avx2
 #define SSIM_EXACT_TILE ssimcu_ssim_exact_tile_avx2
+#define SSIM_SQUARES ssimcu_ssim_squares_avx2
+#define SSIM_HALVE ssimcu_ssim_halve_avx2
+#define SSIMULACRA2_TILE ssimcu_ssimulacra2_tile_avx2
 #include "ssim_tile.h"
 
 #include "ssim_exact_tile.h"
+
+#include "metric_rows.h"
+
+#include "ssimulacra2_tile.h"

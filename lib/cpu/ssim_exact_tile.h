@@ -164,11 +164,21 @@ INLINE void exact_add_features(struct exact_tile *tile)
     }
 }
 
+INLINE void exact_add_structure(struct exact_tile *tile)
+{
+    const double c2 = 2 * SSIMCU_C2(tile->task->white);
+    for (uint32_t j = 0; j < tile->columns; j++) {
+        const double v = tile->variance[D][j];
+        tile->sums.structure_column[j] += v / (v + tile->variance[S][j] + c2);
+    }
+}
+
 /* Adds a row of windows to the sums of the columns and cells. */
 INLINE void exact_add(struct exact_tile *tile, uint32_t window)
 {
     struct sums *const sums = &tile->sums;
     for (uint32_t j = 0; j < tile->columns; j++) sums->column[j] += tile->lost[j];
+    if (sums->structure) exact_add_structure(tile);
     if (!sums->cells.row) return;
     for (uint32_t j = 0; j < tile->columns; j++) {
         sums->cells.sum[j] += tile->lost[j];
@@ -222,5 +232,5 @@ void SSIM_EXACT_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, u
         exact_rows(&tile, 3);
     else
         exact_rows(&tile, 1);
-    for (uint32_t j = 0; sums && j < tile.columns; j++) sums[j % step] += 2.0 * tile.sums.column[j];
+    if (sums) end_sums(&tile.sums, step, sums);
 }

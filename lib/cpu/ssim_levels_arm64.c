@@ -5,7 +5,9 @@ static int always(void) { return 1; }
 
 const struct ssimcu_ssim_level ssimcu_ssim_levels[] = {
     {SSIMCU_CPU_NEON, "NEON", ssimcu_ssim_tile_neon, ssimcu_ssim_exact_tile_neon,
-     ssimcu_ssim_light_neon, always},
+     ssimcu_ssim_light_neon, ssimcu_ssim_squares_neon, ssimcu_ssim_halve_neon,
+     ssimcu_ssimulacra2_tile_neon, always},
     {SSIMCU_CPU_PLAIN, "plain C", ssimcu_ssim_tile_plain, ssimcu_ssim_exact_tile_plain,
-     ssimcu_ssim_light_plain, always},
+     ssimcu_ssim_light_plain, ssimcu_ssim_squares_plain, ssimcu_ssim_halve_plain,
+     ssimcu_ssimulacra2_tile_plain, always},
 };

@@ -35,6 +35,13 @@ static inline int vec_any_negative(vec v) { return vmaxvq_u32(vcltzq_f32(v)) != 
 #define SSIM_TILE ssimcu_ssim_tile_neon
 #define SSIM_LIGHT ssimcu_ssim_light_neon
 #define SSIM_EXACT_TILE ssimcu_ssim_exact_tile_neon
+#define SSIM_SQUARES ssimcu_ssim_squares_neon
+#define SSIM_HALVE ssimcu_ssim_halve_neon
+#define SSIMULACRA2_TILE ssimcu_ssimulacra2_tile_neon
 #include "ssim_tile.h"
 
 #include "ssim_exact_tile.h"
+
+#include "metric_rows.h"
+
+#include "ssimulacra2_tile.h"

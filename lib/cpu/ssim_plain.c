@@ -49,6 +49,13 @@ static inline int vec_any_negative(vec v)
 #define SSIM_TILE ssimcu_ssim_tile_plain
 #define SSIM_LIGHT ssimcu_ssim_light_plain
 #define SSIM_EXACT_TILE ssimcu_ssim_exact_tile_plain
+#define SSIM_SQUARES ssimcu_ssim_squares_plain
+#define SSIM_HALVE ssimcu_ssim_halve_plain
+#define SSIMULACRA2_TILE ssimcu_ssimulacra2_tile_plain
 #include "ssim_tile.h"
 
 #include "ssim_exact_tile.h"
+
+#include "metric_rows.h"
+
+#include "ssimulacra2_tile.h"

@@ -53,6 +53,10 @@ struct sums {
     uint32_t columns, rows;                              /* size of the tile */
     alignas(64) float fraction[2][2][SSIM_TILE_COLUMNS]; /* p and q of two rows, for p / (p + q) */
     alignas(64) double column[SSIM_TILE_COLUMNS];
+    int structure; /* the same is wanted of contrast times structure, whose p / (p + q) is
+                      v / (v + b) */
+    alignas(64) float structure_fraction[2][2][SSIM_TILE_COLUMNS];
+    alignas(64) double structure_column[SSIM_TILE_COLUMNS];
     struct cells cells;
 };
 
@@ -61,10 +65,15 @@ struct fraction {
     dvec top, bottom;
 };
 
+INLINE struct fraction make_fraction(const float *top, const float *rest)
+{
+    const dvec p = dvec_from(top), q = dvec_from(rest);
+    return (struct fraction){p, p + q};
+}
+
 INLINE struct fraction load_fraction(const struct sums *sums, int w, uint32_t j)
 {
-    const dvec p = dvec_from(&sums->fraction[w][0][j]), q = dvec_from(&sums->fraction[w][1][j]);
-    return (struct fraction){p, p + q};
+    return make_fraction(&sums->fraction[w][0][j], &sums->fraction[w][1][j]);
 }
 
 INLINE struct fraction add_fractions(struct fraction a, struct fraction b)
@@ -107,6 +116,17 @@ INLINE void add_up(struct sums *sums, int second, int with_cells)
         } else {
             add_to(&sums->cells.sum[j], quotient);
         }
+    }
+}
+
+/* Adds contrast times structure of one or two rows to the columns' sums. */
+INLINE void add_structure(struct sums *sums, int second)
+{
+    float(*const row)[2][SSIM_TILE_COLUMNS] = sums->structure_fraction;
+    for (uint32_t j = 0; j < sums->columns; j += LANES / 2) {
+        struct fraction all = make_fraction(&row[0][0][j], &row[0][1][j]);
+        if (second) all = add_fractions(all, make_fraction(&row[1][0][j], &row[1][1][j]));
+        add_to(&sums->structure_column[j], all.top / all.bottom);
     }
 }
 
@@ -293,6 +313,8 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
     const uint32_t step = shape->planes, half = SSIM_TILE_COLUMNS / 2;
     struct cells *cells = &sums->cells;
     memset(sums->column, 0, sizeof sums->column);
+    sums->structure = task->structure;
+    if (sums->structure) memset(sums->structure_column, 0, sizeof sums->structure_column);
     cells->row = to;
     if (!to) return;
     memset(cells->sum, 0, sizeof cells->sum);
@@ -316,6 +338,15 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
         if (sums->columns == SSIM_TILE_COLUMNS && j >= half)
             cells->parted[(j - half) / (LANES / 2)] |= column != cells->column[j - half];
     }
+}
+
+/* Adds the columns' sums to those of the tile: 1 - SSIM of each plane, and behind them 1 - contrast
+ * times structure, if that is wanted. */
+static void end_sums(const struct sums *sums, uint32_t step, double *to)
+{
+    for (uint32_t j = 0; j < sums->columns; j++) to[j % step] += 2.0 * sums->column[j];
+    for (uint32_t j = 0; sums->structure && j < sums->columns; j++)
+        to[SSIMCU_MAX_CHANNELS + j % step] += 2.0 * sums->structure_column[j];
 }
 
 #endif

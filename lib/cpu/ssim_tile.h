@@ -253,6 +253,10 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
         vec_store(&tile->sums.fraction[w][0][j], vec_fma(a, ratio, dd));
         vec_store(&tile->sums.fraction[w][1][j], vec_fma(dd, ratio, a));
     }
+    for (int w = 0; tile->sums.structure && w < 2; w++) {
+        vec_store(&tile->sums.structure_fraction[w][0][j], windows->variance[w][D]);
+        vec_store(&tile->sums.structure_fraction[w][1][j], windows->variance[w][S] + tile->c2);
+    }
     struct cells *const cells = &tile->sums.cells;
     if (!cells->row) return;
     const vec older = origin_d + windows->mean[0][D], newer = origin_d + windows->mean[1][D];
@@ -356,6 +360,7 @@ INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *til
             add_up_with_cells(&tile->sums, window);
         else
             add_up(&tile->sums, window + 1 < tile->rows, 0);
+        if (tile->sums.structure) add_structure(&tile->sums, window + 1 < tile->rows);
     }
 }
 
@@ -387,5 +392,5 @@ void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_
         tile.direct ? score_tile(task, &tile, 3, 1) : score_tile(task, &tile, 3, 0);
     else
         tile.direct ? score_tile(task, &tile, 1, 1) : score_tile(task, &tile, 1, 0);
-    for (uint32_t j = 0; j < tile.columns; j++) sums[j % step] += 2.0 * tile.sums.column[j];
+    end_sums(&tile.sums, step, sums);
 }

@@ -41,9 +41,8 @@ static size_t count_cells(const struct ssimcu_shape *shape, const struct ssimcu_
 size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
                                 const struct ssimcu_tile_grid *grid)
 {
-    return count_tiles(shape) *
-           (SSIMCU_MAX_CHANNELS +
-            count_cells(shape, grid) * ssimcu_tile_numbers_of(grid, shape->planes));
+    return count_tiles(shape) * (SSIM_TILE_SUMS + count_cells(shape, grid) *
+                                                      ssimcu_tile_numbers_of(grid, shape->planes));
 }
 
 struct run {
@@ -101,7 +100,7 @@ static void score_tile(void *arg, size_t index)
     uint8_t clamped[SSIM_TILE_READS][SSIMCU_PAIR];
     memset(clamped, SSIM_NOT_COUNTED, sizeof clamped);
     memset(sums, 0, run->stride * sizeof *sums);
-    double *const cells = run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL;
+    double *const cells = run->task->grid->width ? sums + SSIM_TILE_SUMS : NULL;
     if (is_small(run->task->shape)) {
         run->level->exact_tile(run->task, across, down, sums, cells);
     } else {
@@ -142,7 +141,7 @@ static void add_cells(const struct run *run, size_t index, uint32_t block, uint3
     const uint32_t width = SSIM_TILE_COLUMNS / shape->planes;
     const uint32_t stride = ssimcu_ssim_cells(width, grid->width);
     const double *cells =
-        run->partial + index * run->stride + SSIMCU_MAX_CHANNELS + block * count_cells(shape, grid);
+        run->partial + index * run->stride + SSIM_TILE_SUMS + block * count_cells(shape, grid);
     const struct range x = grid_range((uint32_t)(index % run->across) * width, width,
                                       shape->map_width, grid->border, grid->width);
     const struct range y =
@@ -158,7 +157,7 @@ static void add_cells(const struct run *run, size_t index, uint32_t block, uint3
 
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
-                       double *partial, double *sums, double *grid_sums,
+                       double *partial, double *sums, double *structure, double *grid_sums,
                        const struct ssimcu_ssim_numbers *to)
 {
     const size_t grid_tiles = (size_t)task->grid->columns * task->grid->rows;
@@ -170,6 +169,10 @@ void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
     for (uint32_t c = 0; c < planes; c++) {
         sums[c] = 0;
         for (size_t i = 0; i < tiles; i++) sums[c] += partial[i * stride + c];
+        if (!task->structure) continue;
+        structure[c] = 0;
+        for (size_t i = 0; i < tiles; i++)
+            structure[c] += partial[i * stride + SSIMCU_MAX_CHANNELS + c];
     }
     for (size_t i = 0; task->grid->width && i < tiles; i++) {
         add_cells(&run, i, 0, SSIMCU_TILE_SSIM, grid_sums);

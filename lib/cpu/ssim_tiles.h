@@ -5,12 +5,14 @@
 #include "backend.h"
 #include "core/curve.h"
 #include "light.h"
+#include "ssimulacra2.h"
 
 enum {
     SSIM_TILE_COLUMNS = 96, /* interleaved samples across; a multiple of 3 and of every vector */
     SSIM_TILE_ROWS = 270,   /* even; cuts 4K and 1080p into whole tiles; ten rows are read twice */
     SSIM_TILE_READS = SSIM_TILE_ROWS + SSIMCU_TAPS, /* most rows that a tile reads */
     SSIM_NOT_COUNTED = 255,                         /* see ssimcu_ssim_tile */
+    SSIM_TILE_SUMS = 2 * SSIMCU_MAX_CHANNELS /* sums of a tile: of 1 - SSIM, and of structure */
 };
 
 struct ssimcu_threads; /* threads.h */
@@ -28,6 +30,7 @@ struct ssimcu_ssim_cpu_task {
     double white;                        /* in plane units */
     const struct ssimcu_tile_grid *grid; /* grid of the scores per tile; width 0: none */
     float *map;                          /* planes of map_height x map_width, or NULL */
+    int structure; /* contrast times structure, SSIM without its luminance, is added up as well */
     struct ssimcu_light_frame light[SSIMCU_PAIR];    /* frames of linear light that are counted with
                                                         the tiles, which then find them in a cache */
     struct ssimcu_light_counts *counts[SSIMCU_PAIR]; /* counts to add to; NULL: not counted */
@@ -41,7 +44,8 @@ static inline uint32_t ssimcu_ssim_cells(uint32_t windows, uint32_t side)
     return (windows - 2) / side + 2;
 }
 
-/* Scores the tile in column `across` and row `down`. Adds its windows' 1 - SSIM to sums[planes].
+/* Scores the tile in column `across` and row `down`. Adds its windows' 1 - SSIM to sums[planes],
+ * and, if task->structure, their 1 - contrast times structure to sums[SSIMCU_MAX_CHANNELS + plane].
  * Unless `cells` is NULL, also adds them, of all planes, to the tile's cells, in rows whose length
  * ssimcu_ssim_cells gives. Behind these lie as many cells for each plane and each other number of
  * a tile (core/tile_grid.h); the shift is OUT minus REF. Sets `clamped` for the rows under its
@@ -60,6 +64,15 @@ typedef void ssimcu_ssim_exact_tile(const struct ssimcu_ssim_cpu_task *task, uin
 typedef void ssimcu_ssim_light(const struct ssimcu_curve *curve, const float *from, uint32_t n,
                                float *to);
 
+/* Adds the squares of REF - OUT, in plane units, of so many rows from y on to sums[planes]. */
+typedef void ssimcu_ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows,
+                                 double *sums);
+
+/* Writes row y of one side's planes at half the size, the means of 2 x 2 samples in plane units. An
+ * odd last row or column is repeated. */
+typedef void ssimcu_ssim_halve(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
+                               float *const *plane);
+
 /* An instruction set that this build knows. */
 struct ssimcu_ssim_level {
     enum ssimcu_cpu_level level;
@@ -67,6 +80,9 @@ struct ssimcu_ssim_level {
     ssimcu_ssim_tile *tile;
     ssimcu_ssim_exact_tile *exact_tile;
     ssimcu_ssim_light *light;
+    ssimcu_ssim_squares *squares;
+    ssimcu_ssim_halve *halve;
+    ssimcu_ssimulacra2_tile *ssimulacra2;
     int (*usable)(void); /* whether this CPU and this system can run it */
 };
 
@@ -81,6 +97,12 @@ ssimcu_ssim_exact_tile ssimcu_ssim_exact_tile_plain, ssimcu_ssim_exact_tile_avx2
 
 ssimcu_ssim_light ssimcu_ssim_light_plain, ssimcu_ssim_light_avx2, ssimcu_ssim_light_avx512,
     ssimcu_ssim_light_neon;
+ssimcu_ssim_squares ssimcu_ssim_squares_plain, ssimcu_ssim_squares_avx2, ssimcu_ssim_squares_avx512,
+    ssimcu_ssim_squares_neon;
+ssimcu_ssim_halve ssimcu_ssim_halve_plain, ssimcu_ssim_halve_avx2, ssimcu_ssim_halve_avx512,
+    ssimcu_ssim_halve_neon;
+ssimcu_ssimulacra2_tile ssimcu_ssimulacra2_tile_plain, ssimcu_ssimulacra2_tile_avx2,
+    ssimcu_ssimulacra2_tile_avx512, ssimcu_ssimulacra2_tile_neon;
 
 /* Returns the level asked for, or the best usable one for SSIMCU_CPU_BEST; NULL if there is none.
  */
@@ -96,13 +118,14 @@ struct ssimcu_ssim_numbers {
     uint32_t planes; /* blocks of a number: planes of the frame, of which a task may have one */
 };
 
-/* Scores the pair. Sets sums[planes] of 1 - SSIM, and the map if the task has one. If there is a
+/* Scores the pair. Sets sums[planes] of 1 - SSIM, structure[planes] if the task wants that, and the
+ * map if the task has one. If there is a
  * grid, adds the 1 - SSIM of its tiles, of all planes, to grid_sums, and their other numbers
  * (core/tile_grid.h) to those of `numbers`. The tiles depend on the frame's size alone and their
  * sums are added in order. So the bits are the same with any number of threads. */
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
-                       double *partial, double *sums, double *grid_sums,
+                       double *partial, double *sums, double *structure, double *grid_sums,
                        const struct ssimcu_ssim_numbers *numbers);
 
 #endif

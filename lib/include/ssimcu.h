@@ -290,7 +290,7 @@ typedef struct ssimcu_settings {
     uint32_t nan_zero; /* non-zero: a sample that is NaN or infinite counts as 0 and is no error */
     double gain;       /* factor of colour, not of alpha; 2^stops is an exposure; 0: 1 */
     double white;      /* PU21: cd/m2 of v = 1; 0: 100 */
-    uint32_t metrics; /* metrics that are wanted: 1 << ssimcu_metric, added up. SSIM always is. */
+    uint32_t metrics;  /* metrics that are wanted: 1 << ssimcu_metric, added up. SSIM always is. */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */

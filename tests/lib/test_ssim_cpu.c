@@ -88,7 +88,7 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
             double sums[3], tiles[NUMBERS] = {0};
             memset(map, 0xff, elements * sizeof *map);
             ssimcu_ssim_tiles(&task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums,
-                              tiles, &(struct ssimcu_ssim_numbers){tiles + TILES, 3});
+                              NULL, tiles, &(struct ssimcu_ssim_numbers){tiles + TILES, 3});
             if (i == 0 && run == 0) {
                 memcpy(first, sums, sizeof first);
                 memcpy(first_tiles, tiles, sizeof tiles);

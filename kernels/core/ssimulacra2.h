@@ -1,0 +1,43 @@
+/* Constants of SSIMULACRA2 v2.1, which the CPU and the GPU both read (ssimcu_metric). */
+#ifndef SSIMCU_CORE_SSIMULACRA2_H
+#define SSIMCU_CORE_SSIMULACRA2_H
+
+enum {
+    SSIMCU_S2_SCALES = 6,
+    SSIMCU_S2_CHANNELS = 3, /* X, Y, B - Y */
+    SSIMCU_S2_SUMS = 6,     /* sums over a scale's pixels of the three maps, ssim, artefact and lost
+                               detail, each followed by the sum of its fourth powers */
+    SSIMCU_S2_LEAST = 8,    /* pixels of a side of the last scale */
+    SSIMCU_S2_RADIUS = 4
+};
+
+/* The nine taps of the blur, from the first to the middle: the impulse response of the recursive
+ * filter of sigma 1.5. A test recomputes them. */
+#define SSIMCU_S2_TAPS                                                                             \
+    {                                                                                              \
+        0.009414367809653691, 0.03601111465836436, 0.1093353727774603, 0.21292859201042222,        \
+            0.26462110548819856                                                                    \
+    }
+
+#define SSIMCU_S2_C2 0.0009
+
+/* Linear light to cone responses. The bias is added to each. */
+#define SSIMCU_S2_BIAS 0.0037930732552754493
+#define SSIMCU_S2_BIAS_ROOT 0.15595420054924863 /* its cube root */
+#define SSIMCU_S2_OPSIN                                                                            \
+    {                                                                                              \
+        {0.30, 0.622, 0.078}, {0.23, 0.692, 0.078},                                                \
+        {                                                                                          \
+            0.24342268924547819, 0.20476744424496821, 0.55180986650955360                          \
+        }                                                                                          \
+    }
+
+/* Positive XYB of the roots l, m, s is
+ *   X = 7 (l - m) + 0.42,  Y = (l + m) / 2 - root + 0.01,  B = s - (l + m) / 2 + 0.55.
+ * Sums of both sides are measured from these origins, which are near what they usually are. */
+#define SSIMCU_S2_ORIGIN                                                                           \
+    {                                                                                              \
+        0.84, 0.90, 1.10                                                                           \
+    }
+
+#endif

@@ -1,0 +1,75 @@
+/* What further metrics need of samples: a pair's squared errors (PSNR), and the first halving
+ * (MS-SSIM). It is the one source of every instruction set. A level's file defines the names
+ * SSIM_SQUARES and SSIM_HALVE and includes this after ssim_tile.h. */
+#include "ssim_rows.h"
+
+enum { HALVED = 64, PIXELS_READ = 2 * HALVED }; /* pixels at a time: written, and read of a row */
+enum { READ_FLOATS = PIXELS_READ * SSIMCU_MAX_CHANNELS + LANES };
+
+/* Reads pixels in plane units, interleaved. What floats lack is dropped. */
+static void read_floats(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
+                        uint32_t count, float *to)
+{
+    float low[READ_FLOATS] = {0};
+    read_pixels(task, slot, x, y, count, to, low);
+    for (uint32_t i = 0; task->fixed && i < count * task->shape->planes; i++) {
+        int32_t fixed;
+        memcpy(&fixed, &to[i], sizeof fixed);
+        to[i] = (float)fixed * (1 / SSIMCU_FIXED_ONE);
+    }
+}
+
+/* Adds the squares of d to a sum for each column. In double those of 16 bits are exact. */
+INLINE void add_squares(const float *d, double *sum)
+{
+    for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES / 2) {
+        const dvec value = dvec_from(d + i);
+        dvec_store(sum + i, dvec_fma(value, value, dvec_load(sum + i)));
+    }
+}
+
+void SSIM_SQUARES(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows, double *sums)
+{
+    const uint32_t width = task->shape->width, step = task->shape->planes,
+                   piece = RAW_COLUMNS / step;
+    const int direct = is_direct(task, SSIMCU_REF) && is_direct(task, SSIMCU_OUT);
+    alignas(64) float s[RAW_COLUMNS], d[RAW_COLUMNS];
+    uint8_t clamped[SSIMCU_PAIR];
+    for (uint32_t x = 0; x < width; x += piece) {
+        alignas(64) double sum[RAW_COLUMNS] = {0};
+        const uint32_t count = width - x < piece ? width - x : piece;
+        memset(s, 0, sizeof s);
+        memset(d, 0, sizeof d);
+        for (uint32_t row = y; row < y + rows; row++) {
+            if (direct && (width - x) * step >= RAW_COLUMNS)
+                read_direct(task, x, row, s, d, clamped);
+            else
+                read_indirect(task, x, row, count, 0, s, d);
+            add_squares(d, sum);
+        }
+        for (uint32_t i = 0; i < count * step; i++) sums[i % step] += sum[i];
+    }
+}
+
+void SSIM_HALVE(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y, float *const *plane)
+{
+    const uint32_t width = task->shape->width, height = task->shape->height,
+                   planes = task->shape->planes;
+    const uint32_t below = 2 * y + 1 < height ? 2 * y + 1 : 2 * y;
+    float top[READ_FLOATS], bottom[READ_FLOATS];
+    for (uint32_t x = 0; x < width; x += PIXELS_READ) {
+        uint32_t count = width - x < PIXELS_READ ? width - x : PIXELS_READ;
+        read_floats(task, slot, x, 2 * y, count, top);
+        read_floats(task, slot, x, below, count, bottom);
+        for (uint32_t i = 0; i < count * planes; i++) top[i] += bottom[i];
+        if (count % 2) { /* the last column is repeated */
+            memcpy(top + (size_t)count * planes, top + (size_t)(count - 1) * planes,
+                   planes * sizeof *top);
+            count++;
+        }
+        for (uint32_t c = 0; c < planes; c++)
+            for (uint32_t i = 0; i < count / 2; i++)
+                plane[c][x / 2 + i] =
+                    0.25f * (top[2 * i * planes + c] + top[(2 * i + 1) * planes + c]);
+    }
+}

@@ -1,0 +1,92 @@
+#include "cpu/metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The planes of SSIMULACRA2: three, or one if both sides are grey. It knows no luma. */
+static uint32_t s2_planes(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_pixel_rule *rule = plan->rule[0];
+    return rule[SSIMCU_REF].channels >= 3 || rule[SSIMCU_OUT].channels >= 3 ? 3 : 1;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+static size_t s2_floats(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    return ssimcu_pyramid_floats(shape->width, shape->height, s2_planes(plan),
+                                 ssimcu_s2_scales(shape->width, shape->height));
+}
+
+/* The floats of a pyramid lie behind the doubles of partial sums. */
+size_t ssimcu_metrics_cpu_bytes(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    size_t bytes = 0;
+    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR))
+        bytes = (size_t)shape->height * SSIMCU_MAX_CHANNELS * sizeof(double);
+    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM))
+        bytes =
+            larger(bytes, sizeof(float) * ssimcu_pyramid_floats(shape->width, shape->height,
+                                                                shape->planes, SSIMCU_MS_SCALES));
+    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2))
+        bytes = larger(bytes, sizeof(double) * ssimcu_s2_partials(shape->width, shape->height) +
+                                  sizeof(float) * s2_floats(plan));
+    return bytes;
+}
+
+int ssimcu_metrics_cpu_light(const struct ssimcu_plan *plan, struct ssimcu_s2_light **light)
+{
+    if (!ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2) || *light) return 1;
+    *light = malloc(sizeof **light);
+    if (*light) ssimcu_s2_light_make(*light);
+    return *light != NULL;
+}
+
+/* Makes the task that reads the samples of a pass without luma. */
+static void make_reader(const struct ssimcu_metrics_run *run, uint32_t pass,
+                        struct ssimcu_cpu_task *task)
+{
+    struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        rule[slot] = run->plan->rule[pass][slot];
+        rule[slot].planes = s2_planes(run->plan);
+        memset(rule[slot].luma, 0, sizeof rule[slot].luma);
+    }
+    ssimcu_cpu_task_make(run->tables, run->level, run->plan, rule, 0, rule[0].planes, task);
+}
+
+/* If a pair is scored over black and over white, this metric is scored over two greys between. */
+static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
+                            struct ssimcu_metric_sums *sums)
+{
+    static const double greys[SSIMCU_MAX_PASSES] = {0.1, 0.9};
+    const struct ssimcu_plan *plan = run->plan;
+    const struct ssimcu_shape *shape = &plan->shape;
+    const int is_grey = plan->passes == SSIMCU_MAX_PASSES;
+    struct ssimcu_pyramid_scale scale[SSIMCU_S2_SCALES];
+    struct ssimcu_cpu_task over[2];
+    double *const partial = run->memory;
+    make_reader(run, is_grey ? 0 : pass, &over[0]);
+    if (is_grey) make_reader(run, 1, &over[1]);
+    ssimcu_pyramid_place(shape->width, shape->height, over[0].shape.planes,
+                         ssimcu_s2_scales(shape->width, shape->height),
+                         (float *)(partial + ssimcu_s2_partials(shape->width, shape->height)),
+                         scale);
+    const struct ssimcu_s2_task first = {
+        .read = {&over[0].task, is_grey ? &over[1].task : &over[0].task},
+        .grey = greys[pass],
+        .unit = (float)(1 / plan->white),
+        .light = run->light,
+    };
+    ssimcu_ssimulacra2_cpu(&first, scale, run->level, run->threads, partial, sums->norms[pass]);
+}
+
+void ssimcu_metrics_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
+                        struct ssimcu_metric_sums *sums)
+{
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR)) ssimcu_psnr_cpu(run, pass, sums);
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) ssimcu_ms_ssim_cpu(run, pass, sums);
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_SSIMULACRA2)) run_ssimulacra2(run, pass, sums);
+}

@@ -1,0 +1,100 @@
+/* MS-SSIM on the CPU. The kernel of SSIM scores each scale: the first with the samples, the others
+ * with planes of floats that are halved from scale to scale. */
+#include "cpu/metrics.h"
+#include "pyramid.h"
+#include "threads.h"
+
+#include <string.h>
+
+struct halving {
+    const struct ssimcu_ssim_cpu_task *task;
+    ssimcu_ssim_halve *halve;
+    const struct ssimcu_pyramid_scale *to;
+    uint32_t first; /* plane of the task's first */
+};
+
+enum { ROWS = 8 };
+
+static void halve_rows(void *arg, size_t band)
+{
+    const struct halving *halving = arg;
+    const struct ssimcu_pyramid_scale *to = halving->to;
+    const uint32_t y = (uint32_t)band * ROWS, end = y + ROWS;
+    for (uint32_t row = y; row < end && row < to->height; row++)
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+            float *plane[SSIMCU_MAX_CHANNELS] = {NULL};
+            for (uint32_t c = 0; c < halving->task->shape->planes; c++)
+                plane[c] = to->plane[slot][halving->first + c] + (size_t)row * to->width;
+            halving->halve(halving->task, slot, row, plane);
+        }
+}
+
+/* Makes the second scale of the samples, and scores the first if SSIM has other windows. */
+static void run_samples(const struct ssimcu_metrics_run *run, uint32_t pass,
+                        const struct ssimcu_pyramid_scale *to, struct ssimcu_metric_sums *sums)
+{
+    const struct ssimcu_plan *plan = run->plan;
+    const uint32_t planes = ssimcu_cpu_planes(plan);
+    for (uint32_t first = 0; first < plan->shape.planes; first += planes) {
+        struct ssimcu_tile_grid no_grid = {0};
+        struct ssimcu_cpu_task task;
+        ssimcu_cpu_task_make(run->tables, run->level, plan, plan->rule[pass], first, planes, &task);
+        struct halving halving = {&task.task, run->level->halve, to, first};
+        ssimcu_threads_run(run->threads, (to->height + ROWS - 1) / ROWS, halve_rows, &halving);
+        if (!plan->shape.zero_pad) continue;
+        double ssim[SSIMCU_MAX_CHANNELS], structure[SSIMCU_MAX_CHANNELS];
+        task.task.grid = &no_grid;
+        task.task.structure = 1;
+        task.shape.zero_pad = 0;
+        task.shape.map_width = ssimcu_metrics_windows(task.shape.width, 0);
+        task.shape.map_height = ssimcu_metrics_windows(task.shape.height, 0);
+        ssimcu_ssim_tiles(&task.task, run->level, run->threads, run->partial, ssim, structure, NULL,
+                          NULL);
+        for (uint32_t c = 0; c < planes; c++) sums->lost[pass][first + c][0] = structure[c];
+    }
+}
+
+/* Scores one plane of a scale. */
+static double score_plane(const struct ssimcu_metrics_run *run,
+                          const struct ssimcu_pyramid_scale *scale, uint32_t plane, int structure)
+{
+    const struct ssimcu_tile_grid no_grid = {0};
+    const struct ssimcu_shape shape = {.width = scale->width,
+                                       .height = scale->height,
+                                       .planes = 1,
+                                       .map_width = ssimcu_metrics_windows(scale->width, 0),
+                                       .map_height = ssimcu_metrics_windows(scale->height, 0)};
+    const struct ssimcu_pixel_rule rule = {
+        .channels = 1, .planes = 1, .bits = 16, .widen = 1, .unit = 1};
+    struct ssimcu_samples samples[SSIMCU_PAIR];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        samples[slot] = (struct ssimcu_samples){.channel = {scale->plane[slot][plane]},
+                                                .pitch_bytes = scale->width * sizeof(float),
+                                                .step = 1,
+                                                .type = SSIMCU_SAMPLE_F32,
+                                                .scale = 1};
+    const struct ssimcu_ssim_cpu_task task = {.shape = &shape,
+                                              .samples = {&samples[0], &samples[1]},
+                                              .rule = {&rule, &rule},
+                                              .grid = &no_grid,
+                                              .white = run->plan->white,
+                                              .structure = structure};
+    double ssim, lost = 0;
+    ssimcu_ssim_tiles(&task, run->level, run->threads, run->partial, &ssim, &lost, NULL, NULL);
+    return structure ? lost : ssim;
+}
+
+void ssimcu_ms_ssim_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
+                        struct ssimcu_metric_sums *sums)
+{
+    const struct ssimcu_shape *shape = &run->plan->shape;
+    struct ssimcu_pyramid_scale scale[SSIMCU_MS_SCALES];
+    ssimcu_pyramid_place(shape->width, shape->height, shape->planes, SSIMCU_MS_SCALES, run->memory,
+                         scale);
+    run_samples(run, pass, &scale[1], sums);
+    for (uint32_t i = 1; i < SSIMCU_MS_SCALES; i++) {
+        if (i > 1) ssimcu_pyramid_halve(&scale[i - 1], &scale[i], run->threads);
+        for (uint32_t c = 0; c < shape->planes; c++)
+            sums->lost[pass][c][i] = score_plane(run, &scale[i], c, i + 1 < SSIMCU_MS_SCALES);
+    }
+}

@@ -1,0 +1,59 @@
+/* SSIMULACRA2 on the CPU (ssimcu_metric): a pair's sums, scale after scale. */
+#ifndef SSIMCU_CPU_SSIMULACRA2_H
+#define SSIMCU_CPU_SSIMULACRA2_H
+
+#include "core/ssimulacra2.h"
+#include "pyramid.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ssimcu_ssim_cpu_task;
+struct ssimcu_ssim_level;
+
+/* A tile has so many pixels at most. Around it lie those that its blur reads. */
+enum { S2_COLUMNS = 240, S2_ROWS = 128, S2_MARGIN = 8, S2_READS = S2_COLUMNS + 2 * S2_MARGIN };
+
+/* Codes of sRGB to linear light: a table of equal steps from 0 to 1. */
+enum { S2_STEPS = 4096 };
+
+struct ssimcu_s2_light {
+    float bytes[256];
+    float step[S2_STEPS + 2]; /* values between two are on the line between */
+};
+
+/* One scale of a pair. */
+struct ssimcu_s2_task {
+    struct ssimcu_pyramid_scale scale;
+    struct ssimcu_pyramid_scale half; /* the next scale, which the first one fills in */
+    /* The first scale has samples instead of planes. With alpha they are read over black and over
+     * white: light between them is that over a grey. Else the two are the same. */
+    const struct ssimcu_ssim_cpu_task *read[2];
+    double grey;
+    float unit; /* factor to codes, of which white has 1 */
+    const struct ssimcu_s2_light *light;
+};
+
+/* Adds the sums of the tile in column `across` and row `down` to sums[channel]. Fills in its part
+ * of the next scale if it reads samples. */
+typedef void ssimcu_ssimulacra2_tile(const struct ssimcu_s2_task *task, uint32_t across,
+                                     uint32_t down,
+                                     double sums[SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS]);
+
+void ssimcu_s2_light_make(struct ssimcu_s2_light *light);
+
+/* Returns the scales that a frame has, at most SSIMCU_S2_SCALES. */
+uint32_t ssimcu_s2_scales(uint32_t width, uint32_t height);
+
+/* Returns the doubles of memory that ssimcu_ssimulacra2_cpu needs for its tiles. */
+size_t ssimcu_s2_partials(uint32_t width, uint32_t height);
+
+/* Sets the pair's sums. scale[0] has the size; the memory of the others is set, for both sides and
+ * three planes, or one if the task has one. The tiles depend on the frame's size alone and their
+ * sums are added in order. So the bits are the same with any number of threads. */
+void ssimcu_ssimulacra2_cpu(const struct ssimcu_s2_task *first, struct ssimcu_pyramid_scale *scale,
+                            const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
+                            double *partial,
+                            double sums[SSIMCU_S2_SCALES][SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS]);
+
+#endif

@@ -1,0 +1,333 @@
+/* SSIMULACRA2 of one tile of one scale. It is the one source of every instruction set. A level's
+ * file defines the name SSIMULACRA2_TILE and includes this after metric_rows.h.
+ *
+ * THE FORM. With s = x + y, d = x - y, their means S, D and variances under the nine taps:
+ *
+ *     ssim     D^2 + (1 - D^2) 2 var(d) / (var(s) + var(d) + 2 C2), at least 0
+ *     edges    (|y - mean(y)| - |x - mean(x)|) / (1 + |x - mean(x)|), with
+ *              2 (x - mean(x)) = (s - S) + (d - D) and 2 (y - mean(y)) = (s - S) - (d - D):
+ *              artefacts if above 0, lost detail if below
+ *
+ * All are exactly 0 if d is 0. s is measured from an origin of its channel, so that var(s) loses no
+ * digits. Outside the frame x and y are 0, so s is minus its origin there.
+ *
+ * DATA FLOW, row by row. Four rows ahead: samples -> linear light (a table) -> roots of cone
+ * responses -> s and d of X, Y and B (`ring`, nine rows). Then, for each channel: vertical means of
+ * s, d, s^2 and d^2 (`mean`, one row), horizontal means, maps, sums. Of the first scale two rows of
+ * light make one of the next.
+ *
+ * WHY THIS SIZE. 240 columns and a margin of 8 on both sides are whole vectors of every level. A
+ * margin's roots are a fifteenth of the work. The ring needs 54 KB, of which a channel reads 18. */
+#include "ssim_rows.h"
+#include "ssimulacra2.h"
+
+#include <stdalign.h>
+
+enum { S2_TAPS = 2 * SSIMCU_S2_RADIUS + 1, S2_RING = S2_TAPS };
+enum { S2_FLOATS = S2_READS * SSIMCU_MAX_CHANNELS + LANES };
+
+struct s2_tile {
+    const struct ssimcu_s2_task *task;
+    uint32_t x0, y0, columns, rows;                                        /* pixels of the tile */
+    alignas(64) float light[2][SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS]; /* of two rows */
+    alignas(64) float ring[S2_RING][SSIMCU_S2_CHANNELS][QUANTITIES][S2_READS];
+    alignas(64) float mean[MOMENTS][S2_READS + LANES];
+    alignas(64) float inside[S2_COLUMNS]; /* 1 for columns of the frame, else 0 */
+    alignas(64) float sum[SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS][LANES]; /* of a row */
+    double (*sums)[SSIMCU_S2_SUMS];
+};
+
+/* ---- Light ----------------------------------------------------------------------------------- */
+
+/* The pixels of a row under a tile that the frame has: `count` of them from x on, which lie `left`
+ * places from the start of a row of the tile. */
+struct s2_span {
+    uint32_t x, left, count;
+};
+
+static struct s2_span s2_span(const struct s2_tile *tile)
+{
+    const uint32_t width = tile->task->scale.width;
+    const uint32_t left = tile->x0 < S2_MARGIN ? S2_MARGIN - tile->x0 : 0,
+                   x = tile->x0 + left - S2_MARGIN, most = S2_READS - left;
+    return (struct s2_span){x, left, width - x < most ? width - x : most};
+}
+
+/* Whether samples are interleaved bytes, which a table turns into light as they lie. */
+static int s2_is_bytes(const struct ssimcu_ssim_cpu_task *read, int slot)
+{
+    const struct ssimcu_pixel_rule *rule = read->rule[slot];
+    return is_usual(read->samples[slot], rule) && rule->bits == 8 && !rule->alpha;
+}
+
+static void s2_read_bytes(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
+                          uint32_t y, float (*light)[S2_READS])
+{
+    const struct ssimcu_samples *samples = task->read[0]->samples[slot];
+    const uint32_t step = samples->step, planes = task->scale.planes;
+    const uint8_t *byte =
+        find_row(samples, span.x, y, (size_t)span.count * step, task->scale.height);
+    const float *table = task->light->bytes;
+    if (planes == 3 && task->read[0]->rule[slot]->channels >= 3) {
+        for (uint32_t i = 0; i < span.count; i++, byte += step)
+            for (uint32_t c = 0; c < 3; c++) light[c][span.left + i] = table[byte[c]];
+        return;
+    }
+    for (uint32_t i = 0; i < span.count; i++, byte += step)
+        for (uint32_t c = 0; c < planes; c++) light[c][span.left + i] = table[*byte];
+}
+
+/* Returns the light of a code, of which white has 1. Beyond 0 and 1 it is clamped. */
+static inline float s2_light(const struct ssimcu_s2_light *light, float code)
+{
+    const float at = (code > 0 ? code < 1 ? code : 1 : 0) * S2_STEPS;
+    const uint32_t step = (uint32_t)at;
+    const float low = light->step[step];
+    return low + (at - (float)step) * (light->step[step + 1] - low);
+}
+
+static void s2_read_samples(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
+                            uint32_t y, float (*light)[S2_READS])
+{
+    float code[S2_FLOATS], other[S2_FLOATS];
+    const uint32_t planes = task->scale.planes, all = span.count * planes;
+    const float grey = (float)task->grey;
+    read_floats(task->read[0], slot, span.x, y, span.count, code);
+    if (task->read[0] != task->read[1]) {
+        read_floats(task->read[1], slot, span.x, y, span.count, other);
+        for (uint32_t i = 0; i < all; i++) code[i] += grey * (other[i] - code[i]);
+    }
+    for (uint32_t i = 0; i < all; i++)
+        light[i % planes][span.left + i / planes] = s2_light(task->light, code[i] * task->unit);
+}
+
+/* Gets the light of a row of the frame. Grey has one channel of it. */
+static void s2_read_row(const struct s2_tile *tile, uint32_t y,
+                        float light[SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS])
+{
+    const struct ssimcu_s2_task *task = tile->task;
+    const struct ssimcu_pyramid_scale *scale = &task->scale;
+    const struct s2_span span = s2_span(tile);
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        if (!task->read[0])
+            for (uint32_t c = 0; c < scale->planes; c++)
+                memcpy(&light[slot][c][span.left],
+                       scale->plane[slot][c] + (size_t)y * scale->width + span.x,
+                       span.count * sizeof(float));
+        else if (s2_is_bytes(task->read[0], slot))
+            s2_read_bytes(task, slot, span, y, light[slot]);
+        else
+            s2_read_samples(task, slot, span, y, light[slot]);
+    }
+}
+
+/* Makes a row of the next scale of the tile's part of two rows, the second of which is y. */
+static void s2_halve(const struct s2_tile *tile, uint32_t y, int top, int bottom)
+{
+    const struct ssimcu_pyramid_scale *half = &tile->task->half;
+    const uint32_t columns = tile->columns;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        for (uint32_t c = 0; c < half->planes; c++) {
+            const float *a = &tile->light[top][slot][c][S2_MARGIN],
+                        *b = &tile->light[bottom][slot][c][S2_MARGIN];
+            float *to = half->plane[slot][c] + (size_t)(y / 2) * half->width + tile->x0 / 2;
+            for (uint32_t i = 0; i < columns / 2; i++)
+                to[i] = 0.25f * ((a[2 * i] + a[2 * i + 1]) + (b[2 * i] + b[2 * i + 1]));
+            if (columns % 2) to[columns / 2] = 0.5f * (a[columns - 1] + b[columns - 1]);
+        }
+}
+
+/* ---- Colour ---------------------------------------------------------------------------------- */
+
+/* Returns the cube root of numbers from 0.003 to 2. The bits of a float are nearly its logarithm,
+ * which gives 1 / root within 4 %. Two steps of Newton and a correction of the root make it exact
+ * but for its last bits. No step divides. */
+INLINE vec s2_root(vec v)
+{
+    const vec bits = __builtin_convertvector((ivec)v, vec) * (-1.0f / 3) + 0x1.5287560p30f;
+    vec r = (vec) __builtin_convertvector(bits, ivec);
+    for (int i = 0; i < 2; i++) r *= 4.0f / 3 - v * (1.0f / 3) * r * r * r;
+    const vec root = v * r * r;
+    return vec_fma(r * r * (1.0f / 3), v - root * root * root, root);
+}
+
+struct s2_xyb {
+    vec channel[SSIMCU_S2_CHANNELS]; /* from origins that make sums of two s */
+};
+
+INLINE struct s2_xyb s2_xyb(vec r, vec g, vec b)
+{
+    static const double opsin[3][3] = SSIMCU_S2_OPSIN;
+    vec root[3];
+    for (int i = 0; i < 3; i++)
+        root[i] = s2_root(vec_fma(
+            vec_all((float)opsin[i][0]), r,
+            vec_fma(vec_all((float)opsin[i][1]), g,
+                    vec_fma(vec_all((float)opsin[i][2]), b, vec_all((float)SSIMCU_S2_BIAS)))));
+    const vec y = (root[0] + root[1]) * 0.5f;
+    return (struct s2_xyb){{(root[0] - root[1]) * 7.0f, y, root[2] - y}};
+}
+
+/* Sets what lies outside the frame in a row of the ring, from column `from` up to `to`. */
+static void s2_fill(float (*row)[QUANTITIES][S2_READS], uint32_t from, uint32_t to)
+{
+    static const double origin[SSIMCU_S2_CHANNELS] = SSIMCU_S2_ORIGIN;
+    for (uint32_t c = 0; c < SSIMCU_S2_CHANNELS; c++)
+        for (uint32_t i = from; i < to; i++) {
+            row[c][S][i] = (float)-origin[c];
+            row[c][D][i] = 0;
+        }
+}
+
+/* Makes s and d of a row of light. */
+static void s2_color_row(const struct s2_tile *tile,
+                         float light[SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS],
+                         float (*row)[QUANTITIES][S2_READS])
+{
+    static const double origin[SSIMCU_S2_CHANNELS] = SSIMCU_S2_ORIGIN;
+    const float lift[SSIMCU_S2_CHANNELS] = {(float)(2 * 0.42 - origin[0]),
+                                            (float)(2 * (0.01 - SSIMCU_S2_BIAS_ROOT) - origin[1]),
+                                            (float)(2 * 0.55 - origin[2])};
+    const int grey = tile->task->scale.planes == 1;
+    const struct s2_span span = s2_span(tile);
+    for (uint32_t j = 0; j < S2_READS; j += LANES) {
+        struct s2_xyb side[SSIMCU_PAIR];
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+            const vec r = vec_load(&light[slot][0][j]);
+            side[slot] =
+                grey ? s2_xyb(r, r, r)
+                     : s2_xyb(r, vec_load(&light[slot][1][j]), vec_load(&light[slot][2][j]));
+        }
+        for (uint32_t c = 0; c < SSIMCU_S2_CHANNELS; c++) {
+            const vec x = side[SSIMCU_REF].channel[c], y = side[SSIMCU_OUT].channel[c];
+            vec_store(&row[c][S][j], x + y + lift[c]);
+            vec_store(&row[c][D][j], x - y);
+        }
+    }
+    s2_fill(row, 0, span.left);
+    s2_fill(row, span.left + span.count, S2_READS);
+}
+
+/* ---- Maps ------------------------------------------------------------------------------------ */
+
+struct s2_taps {
+    vec weight[SSIMCU_S2_RADIUS + 1]; /* of taps 0 and 8, ..., 4 */
+};
+
+/* Computes vertical means of channel c. `oldest` is the slot of the first of nine rows. */
+INLINE void s2_blur_rows(struct s2_tile *tile, const struct s2_taps *taps, uint32_t c,
+                         uint32_t oldest)
+{
+    const float *row[S2_TAPS][QUANTITIES];
+    for (uint32_t k = 0; k < S2_TAPS; k++)
+        for (int q = 0; q < QUANTITIES; q++) row[k][q] = tile->ring[(oldest + k) % S2_RING][c][q];
+    for (uint32_t j = 0; j < S2_READS; j += LANES)
+        for (int q = 0; q < QUANTITIES; q++) {
+            const vec middle = vec_load(row[SSIMCU_S2_RADIUS][q] + j);
+            vec mean = taps->weight[SSIMCU_S2_RADIUS] * middle, square = mean * middle;
+            for (uint32_t k = 0; k < SSIMCU_S2_RADIUS; k++) {
+                const vec up = vec_load(row[k][q] + j),
+                          down = vec_load(row[S2_TAPS - 1 - k][q] + j);
+                mean = vec_fma(taps->weight[k], up + down, mean);
+                square = vec_fma(taps->weight[k], vec_fma(up, up, down * down), square);
+            }
+            vec_store(&tile->mean[q][j], mean);
+            vec_store(&tile->mean[SS + q][j], square);
+        }
+}
+
+INLINE vec s2_blur_columns(const struct s2_taps *taps, const float *from)
+{
+    vec mean = taps->weight[SSIMCU_S2_RADIUS] * vec_load(from + SSIMCU_S2_RADIUS);
+    for (uint32_t k = 0; k < SSIMCU_S2_RADIUS; k++)
+        mean =
+            vec_fma(taps->weight[k], vec_load(from + k) + vec_load(from + S2_TAPS - 1 - k), mean);
+    return mean;
+}
+
+INLINE vec vec_positive(vec v) { return vec_max(v, (vec){0}); }
+
+INLINE vec vec_magnitude(vec v) { return vec_max(v, -v); }
+
+/* Adds a map's values and their fourth powers to a row's sums. */
+INLINE void s2_add(float (*sum)[LANES], vec value)
+{
+    const vec square = value * value;
+    vec_store(sum[0], vec_load(sum[0]) + value);
+    vec_store(sum[1], vec_fma(square, square, vec_load(sum[1])));
+}
+
+/* Adds the maps of channel c to a row's sums. `now` is the slot of the row. */
+INLINE void s2_map_row(struct s2_tile *tile, const struct s2_taps *taps, uint32_t c, uint32_t now)
+{
+    const float c2 = (float)(2 * SSIMCU_S2_C2);
+    const uint32_t first = S2_MARGIN - SSIMCU_S2_RADIUS;
+    float(*sum)[LANES] = tile->sum[c];
+    for (uint32_t j = 0; j < tile->columns; j += LANES) {
+        vec mean[MOMENTS];
+        for (int m = 0; m < MOMENTS; m++)
+            mean[m] = s2_blur_columns(taps, &tile->mean[m][first + j]);
+        const vec var_s = vec_positive(vec_fma(-mean[S], mean[S], mean[SS])),
+                  var_d = vec_positive(vec_fma(-mean[D], mean[D], mean[DD])),
+                  d_2 = mean[D] * mean[D];
+        const vec lost = 2.0f * var_d / (var_s + var_d + c2),
+                  ssim = vec_positive(vec_fma(1.0f - d_2, lost, d_2));
+        const vec far_s = vec_load(&tile->ring[now][c][S][S2_MARGIN + j]) - mean[S],
+                  far_d = vec_load(&tile->ring[now][c][D][S2_MARGIN + j]) - mean[D];
+        const vec x = vec_magnitude(far_s + far_d), y = vec_magnitude(far_s - far_d);
+        const vec edge = (y - x) / (2.0f + x), inside = vec_load(&tile->inside[j]);
+        s2_add(&sum[0], ssim * inside);
+        s2_add(&sum[2], vec_positive(edge) * inside);
+        s2_add(&sum[4], vec_positive(-edge) * inside);
+    }
+}
+
+/* Adds the sums of a row to those of the tile. */
+static void s2_end_row(struct s2_tile *tile)
+{
+    for (uint32_t c = 0; c < SSIMCU_S2_CHANNELS; c++)
+        for (uint32_t n = 0; n < SSIMCU_S2_SUMS; n++)
+            for (int lane = 0; lane < LANES; lane++)
+                tile->sums[c][n] += (double)tile->sum[c][n][lane];
+    memset(tile->sum, 0, sizeof tile->sum);
+}
+
+/* Reads row `row` of the tile's reads, the first of which lies four above it, into the ring. */
+static void s2_take_row(struct s2_tile *tile, uint32_t row)
+{
+    const struct ssimcu_s2_task *task = tile->task;
+    const int64_t y = (int64_t)tile->y0 + row - SSIMCU_S2_RADIUS;
+    float(*ring)[QUANTITIES][S2_READS] = tile->ring[row % S2_RING];
+    if (y < 0 || y >= task->scale.height) {
+        s2_fill(ring, 0, S2_READS);
+        return;
+    }
+    const int even = y % 2 == 0, is_own = y >= tile->y0 && y < tile->y0 + tile->rows;
+    s2_read_row(tile, (uint32_t)y, tile->light[!even]);
+    s2_color_row(tile, tile->light[!even], ring);
+    if (task->half.planes && is_own && (!even || y + 1 == task->scale.height))
+        s2_halve(tile, (uint32_t)y, 0, !even);
+}
+
+void SSIMULACRA2_TILE(const struct ssimcu_s2_task *task, uint32_t across, uint32_t down,
+                      double sums[SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS])
+{
+    static const double weight[SSIMCU_S2_RADIUS + 1] = SSIMCU_S2_TAPS;
+    const struct ssimcu_pyramid_scale *scale = &task->scale;
+    struct s2_tile tile = {
+        .task = task, .x0 = across * S2_COLUMNS, .y0 = down * S2_ROWS, .sums = sums};
+    struct s2_taps taps;
+    for (int k = 0; k <= SSIMCU_S2_RADIUS; k++) taps.weight[k] = vec_all((float)weight[k]);
+    tile.columns = scale->width - tile.x0 < S2_COLUMNS ? scale->width - tile.x0 : S2_COLUMNS;
+    tile.rows = scale->height - tile.y0 < S2_ROWS ? scale->height - tile.y0 : S2_ROWS;
+    for (uint32_t i = 0; i < tile.columns; i++) tile.inside[i] = 1;
+    for (uint32_t row = 0; row < tile.rows + S2_TAPS - 1; row++) {
+        s2_take_row(&tile, row);
+        if (row < S2_TAPS - 1) continue;
+        for (uint32_t c = 0; c < SSIMCU_S2_CHANNELS; c++) {
+            s2_blur_rows(&tile, &taps, c, (row + 1) % S2_RING);
+            s2_map_row(&tile, &taps, c, (row + S2_RING - SSIMCU_S2_RADIUS) % S2_RING);
+        }
+        s2_end_row(&tile);
+    }
+}

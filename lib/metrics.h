@@ -1,0 +1,28 @@
+/* Metrics beside SSIM: which pairs have them, and what scores their sums make. */
+#ifndef SSIMCU_METRICS_H
+#define SSIMCU_METRICS_H
+
+#include "plan.h"
+
+/* Errors: TOO_SMALL (a metric that the settings ask for has too few pixels), UNSUPPORTED (it does
+ * not go with the curve). */
+ssimcu_status ssimcu_metrics_check(const ssimcu_settings *settings,
+                                   const struct ssimcu_shape *shape, ssimcu_message *message);
+
+static inline int ssimcu_metrics_has(const struct ssimcu_plan *plan, ssimcu_metric metric)
+{
+    return plan->metrics >> metric & 1;
+}
+
+/* Returns the windows of a scale of MS-SSIM, 0 for the first, in a row or column of a frame. */
+uint32_t ssimcu_metrics_windows(uint32_t side, uint32_t scale);
+
+/* Fills in the metrics of a pair, whose SSIM is in *score. `sums` NULL: none are wanted. */
+void ssimcu_metrics_score(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
+                          ssimcu_score *score);
+
+/* Joins the metrics of planes, whose own are in plane[], by their areas. SSIM is in *score. */
+void ssimcu_metrics_join(const struct ssimcu_plan *plan, uint32_t planes, const ssimcu_score *plane,
+                         ssimcu_score *score);
+
+#endif
