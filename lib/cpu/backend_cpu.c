@@ -184,7 +184,7 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
     ssimcu_cpu_task_make(&state->tables, state->level, plan, plan->rule[pass], first, planes,
                          &task);
     if (plan->want_map) task.task.map = (float *)state->map.data + first * map_plane;
-    task.task.structure = structure != NULL;
+    if (structure) task.task.what = SSIM_AND_STRUCTURE;
     if (counts) count_with(&task, plan, counts);
     const struct ssimcu_ssim_numbers numbers = {grid_sums + (1 + first) * ssimcu_plan_tiles(plan),
                                                 plan->shape.planes};

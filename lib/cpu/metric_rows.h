@@ -1,16 +1,18 @@
 /* What further metrics need of samples: a pair's squared errors (PSNR), and the first halving
  * (MS-SSIM). It is the one source of every instruction set. A level's file defines the names
  * SSIM_SQUARES and SSIM_HALVE and includes this after ssim_tile.h. */
+#include "pyramid.h"
 #include "ssim_rows.h"
 
-enum { HALVED = 64, PIXELS_READ = 2 * HALVED }; /* pixels at a time: written, and read of a row */
+enum { PIXELS_READ = 128 }; /* pixels of a row at a time, an even number */
 enum { READ_FLOATS = PIXELS_READ * SSIMCU_MAX_CHANNELS + LANES };
 
 /* Reads pixels in plane units, interleaved. What floats lack is dropped. */
 static void read_floats(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
                         uint32_t count, float *to)
 {
-    float low[READ_FLOATS] = {0};
+    float low[READ_FLOATS];
+    if (is_wide(task, slot) || task->fixed) memset(low, 0, sizeof low);
     read_pixels(task, slot, x, y, count, to, low);
     for (uint32_t i = 0; task->fixed && i < count * task->shape->planes; i++) {
         int32_t fixed;
@@ -51,25 +53,18 @@ void SSIM_SQUARES(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t 
     }
 }
 
-void SSIM_HALVE(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y, float *const *plane)
+void SSIM_HALVE(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y, float *to)
 {
     const uint32_t width = task->shape->width, height = task->shape->height,
                    planes = task->shape->planes;
     const uint32_t below = 2 * y + 1 < height ? 2 * y + 1 : 2 * y;
     float top[READ_FLOATS], bottom[READ_FLOATS];
     for (uint32_t x = 0; x < width; x += PIXELS_READ) {
-        uint32_t count = width - x < PIXELS_READ ? width - x : PIXELS_READ;
+        const uint32_t count = width - x < PIXELS_READ ? width - x : PIXELS_READ;
         read_floats(task, slot, x, 2 * y, count, top);
         read_floats(task, slot, x, below, count, bottom);
         for (uint32_t i = 0; i < count * planes; i++) top[i] += bottom[i];
-        if (count % 2) { /* the last column is repeated */
-            memcpy(top + (size_t)count * planes, top + (size_t)(count - 1) * planes,
-                   planes * sizeof *top);
-            count++;
-        }
-        for (uint32_t c = 0; c < planes; c++)
-            for (uint32_t i = 0; i < count / 2; i++)
-                plane[c][x / 2 + i] =
-                    0.25f * (top[2 * i * planes + c] + top[(2 * i + 1) * planes + c]);
+        planes == 3 ? ssimcu_pyramid_halve_row(top, count, 3, to + (size_t)x / 2 * 3)
+                    : ssimcu_pyramid_halve_row(top, count, 1, to + x / 2);
     }
 }

@@ -70,8 +70,9 @@ static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
     double *const partial = run->memory;
     make_reader(run, is_grey ? 0 : pass, &over[0]);
     if (is_grey) make_reader(run, 1, &over[1]);
-    ssimcu_pyramid_place(shape->width, shape->height, over[0].shape.planes,
-                         ssimcu_s2_scales(shape->width, shape->height),
+    scale[0] = (struct ssimcu_pyramid_scale){
+        .width = shape->width, .height = shape->height, .planes = over[0].shape.planes, .step = 1};
+    ssimcu_pyramid_place(ssimcu_s2_scales(shape->width, shape->height),
                          (float *)(partial + ssimcu_s2_partials(shape->width, shape->height)),
                          scale);
     const struct ssimcu_s2_task first = {

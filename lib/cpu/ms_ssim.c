@@ -10,7 +10,7 @@ struct halving {
     const struct ssimcu_ssim_cpu_task *task;
     ssimcu_ssim_halve *halve;
     const struct ssimcu_pyramid_scale *to;
-    uint32_t first; /* plane of the task's first */
+    uint32_t plane; /* of the pyramid */
 };
 
 enum { ROWS = 8 };
@@ -21,12 +21,9 @@ static void halve_rows(void *arg, size_t band)
     const struct ssimcu_pyramid_scale *to = halving->to;
     const uint32_t y = (uint32_t)band * ROWS, end = y + ROWS;
     for (uint32_t row = y; row < end && row < to->height; row++)
-        for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-            float *plane[SSIMCU_MAX_CHANNELS] = {NULL};
-            for (uint32_t c = 0; c < halving->task->shape->planes; c++)
-                plane[c] = to->plane[slot][halving->first + c] + (size_t)row * to->width;
-            halving->halve(halving->task, slot, row, plane);
-        }
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+            halving->halve(halving->task, slot, row,
+                           to->plane[slot][halving->plane] + (size_t)row * to->width * to->step);
 }
 
 /* Makes the second scale of the samples, and scores the first if SSIM has other windows. */
@@ -39,62 +36,71 @@ static void run_samples(const struct ssimcu_metrics_run *run, uint32_t pass,
         struct ssimcu_tile_grid no_grid = {0};
         struct ssimcu_cpu_task task;
         ssimcu_cpu_task_make(run->tables, run->level, plan, plan->rule[pass], first, planes, &task);
-        struct halving halving = {&task.task, run->level->halve, to, first};
+        struct halving halving = {&task.task, run->level->halve, to, first / planes};
         ssimcu_threads_run(run->threads, (to->height + ROWS - 1) / ROWS, halve_rows, &halving);
         if (!plan->shape.zero_pad) continue;
-        double ssim[SSIMCU_MAX_CHANNELS], structure[SSIMCU_MAX_CHANNELS];
+        double lost[SSIMCU_MAX_CHANNELS];
         task.task.grid = &no_grid;
-        task.task.structure = 1;
+        task.task.what = STRUCTURE_ALONE;
         task.shape.zero_pad = 0;
         task.shape.map_width = ssimcu_metrics_windows(task.shape.width, 0);
         task.shape.map_height = ssimcu_metrics_windows(task.shape.height, 0);
-        ssimcu_ssim_tiles(&task.task, run->level, run->threads, run->partial, ssim, structure, NULL,
+        ssimcu_ssim_tiles(&task.task, run->level, run->threads, run->partial, lost, NULL, NULL,
                           NULL);
-        for (uint32_t c = 0; c < planes; c++) sums->lost[pass][first + c][0] = structure[c];
+        for (uint32_t c = 0; c < planes; c++) sums->lost[pass][first + c][0] = lost[c];
     }
 }
 
-/* Scores one plane of a scale. */
-static double score_plane(const struct ssimcu_metrics_run *run,
-                          const struct ssimcu_pyramid_scale *scale, uint32_t plane, int structure)
+/* Scores one plane of a scale, which has the channels of a step. */
+static void score_plane(const struct ssimcu_metrics_run *run,
+                        const struct ssimcu_pyramid_scale *scale, uint32_t plane, int is_last,
+                        double lost[SSIMCU_MAX_CHANNELS])
 {
     const struct ssimcu_tile_grid no_grid = {0};
     const struct ssimcu_shape shape = {.width = scale->width,
                                        .height = scale->height,
-                                       .planes = 1,
+                                       .planes = scale->step,
                                        .map_width = ssimcu_metrics_windows(scale->width, 0),
                                        .map_height = ssimcu_metrics_windows(scale->height, 0)};
     const struct ssimcu_pixel_rule rule = {
-        .channels = 1, .planes = 1, .bits = 16, .widen = 1, .unit = 1};
+        .channels = scale->step, .planes = scale->step, .bits = 16, .widen = 1, .unit = 1};
     struct ssimcu_samples samples[SSIMCU_PAIR];
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        samples[slot] = (struct ssimcu_samples){.channel = {scale->plane[slot][plane]},
-                                                .pitch_bytes = scale->width * sizeof(float),
-                                                .step = 1,
-                                                .type = SSIMCU_SAMPLE_F32,
-                                                .scale = 1};
+        samples[slot] = (struct ssimcu_samples){
+            .channel = {scale->plane[slot][plane], scale->plane[slot][plane] + 1,
+                        scale->plane[slot][plane] + 2},
+            .pitch_bytes = (int64_t)scale->width * scale->step * (int64_t)sizeof(float),
+            .step = scale->step,
+            .type = SSIMCU_SAMPLE_F32,
+            .scale = 1};
     const struct ssimcu_ssim_cpu_task task = {.shape = &shape,
                                               .samples = {&samples[0], &samples[1]},
                                               .rule = {&rule, &rule},
                                               .grid = &no_grid,
                                               .white = run->plan->white,
-                                              .structure = structure};
-    double ssim, lost = 0;
-    ssimcu_ssim_tiles(&task, run->level, run->threads, run->partial, &ssim, &lost, NULL, NULL);
-    return structure ? lost : ssim;
+                                              .floats = 1,
+                                              .what = is_last ? SSIM_ALONE : STRUCTURE_ALONE};
+    ssimcu_ssim_tiles(&task, run->level, run->threads, run->partial, lost, NULL, NULL, NULL);
 }
 
 void ssimcu_ms_ssim_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
                         struct ssimcu_metric_sums *sums)
 {
     const struct ssimcu_shape *shape = &run->plan->shape;
+    const uint32_t step = ssimcu_cpu_planes(run->plan);
     struct ssimcu_pyramid_scale scale[SSIMCU_MS_SCALES];
-    ssimcu_pyramid_place(shape->width, shape->height, shape->planes, SSIMCU_MS_SCALES, run->memory,
-                         scale);
+    scale[0] = (struct ssimcu_pyramid_scale){.width = shape->width,
+                                             .height = shape->height,
+                                             .planes = shape->planes / step,
+                                             .step = step};
+    ssimcu_pyramid_place(SSIMCU_MS_SCALES, run->memory, scale);
     run_samples(run, pass, &scale[1], sums);
     for (uint32_t i = 1; i < SSIMCU_MS_SCALES; i++) {
         if (i > 1) ssimcu_pyramid_halve(&scale[i - 1], &scale[i], run->threads);
-        for (uint32_t c = 0; c < shape->planes; c++)
-            sums->lost[pass][c][i] = score_plane(run, &scale[i], c, i + 1 < SSIMCU_MS_SCALES);
+        for (uint32_t p = 0; p < scale->planes; p++) {
+            double lost[SSIMCU_MAX_CHANNELS];
+            score_plane(run, &scale[i], p, i + 1 == SSIMCU_MS_SCALES, lost);
+            for (uint32_t c = 0; c < step; c++) sums->lost[pass][p * step + c][i] = lost[c];
+        }
     }
 }

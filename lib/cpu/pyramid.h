@@ -5,23 +5,43 @@
 
 #include "plan.h"
 
+#include <string.h>
+
 struct ssimcu_threads; /* threads.h */
 
-/* Planes of height x width floats, without padding. */
+/* Planes of height x width pixels of `step` floats each, without padding. */
 struct ssimcu_pyramid_scale {
-    uint32_t width, height, planes;
+    uint32_t width, height, planes, step;
     float *plane[SSIMCU_PAIR][SSIMCU_MAX_CHANNELS];
 };
 
 /* Returns one side of a scale from that side of the scale before. */
 static inline uint32_t ssimcu_pyramid_half(uint32_t side) { return side / 2 + side % 2; }
 
-/* Returns how many floats all scales below one of this size have. */
-size_t ssimcu_pyramid_floats(uint32_t width, uint32_t height, uint32_t planes, uint32_t scales);
+/* Returns how many floats all scales below one of this size have, with so many for each pixel of a
+ * side. */
+size_t ssimcu_pyramid_floats(uint32_t width, uint32_t height, uint32_t channels, uint32_t scales);
 
-/* Places scales 1 to `scales` - 1 in memory. scale[0] has the size and no planes. */
-void ssimcu_pyramid_place(uint32_t width, uint32_t height, uint32_t planes, uint32_t scales,
-                          float *memory, struct ssimcu_pyramid_scale *scale);
+/* Places scales 1 to `scales` - 1 in memory. scale[0] is the caller's; its planes have no memory.
+ */
+void ssimcu_pyramid_place(uint32_t scales, float *memory, struct ssimcu_pyramid_scale *scale);
+
+/* Writes a row of halves of two rows of `width` pixels, whose sum is in sum[]. One pixel more of it
+ * is written. Of three floats, pixels are copied by four. */
+static inline void ssimcu_pyramid_halve_row(float *sum, uint32_t width, const uint32_t step,
+                                            float *to)
+{
+    const uint32_t all = width * step, half = width / 2 + width % 2;
+    for (uint32_t c = 0; c < step; c++) sum[all + c] = sum[all - step + c]; /* if it is odd */
+    for (uint32_t i = 0; i < all; i++) sum[i] = 0.25f * (sum[i] + sum[i + step]);
+    if (step == 1) {
+        for (uint32_t i = 0; i < half; i++) to[i] = sum[2 * i];
+        return;
+    }
+    for (uint32_t i = 0; i + 1 < half; i++)
+        memcpy(to + (size_t)i * 3, sum + (size_t)i * 6, 4 * sizeof *to);
+    memcpy(to + (size_t)(half - 1) * 3, sum + (size_t)(half - 1) * 6, 3 * sizeof *to);
+}
 
 /* Fills in a scale from the one before. */
 void ssimcu_pyramid_halve(const struct ssimcu_pyramid_scale *from, struct ssimcu_pyramid_scale *to,

@@ -51,8 +51,9 @@ static int is_wide(const struct ssimcu_ssim_cpu_task *task, int slot)
 static int is_direct(const struct ssimcu_ssim_cpu_task *task, int slot)
 {
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
-    return task->halves[slot] || (is_usual(task->samples[slot], rule) &&
-                                  rule->channels == rule->planes && !rule->alpha && !rule->luma[1]);
+    return task->floats || task->halves[slot] ||
+           (is_usual(task->samples[slot], rule) && rule->channels == rule->planes && !rule->alpha &&
+            !rule->luma[1]);
 }
 
 /* Returns the first sample of row y under the tile, interleaved. Prefetches the row PREFETCH_ROWS
@@ -60,7 +61,7 @@ static int is_direct(const struct ssimcu_ssim_cpu_task *task, int slot)
 INLINE const void *find_row(const struct ssimcu_samples *samples, uint32_t x, uint32_t y,
                             size_t count, uint32_t height)
 {
-    const size_t sample = samples->type == SSIMCU_SAMPLE_U8 ? 1 : 2, bytes = count * sample,
+    const size_t sample = ssimcu_sample_bytes(samples->type), bytes = count * sample,
                  pixel = samples->step * sample, pitch = (size_t)samples->pitch_bytes;
     const char *row = (const char *)samples->channel[0] + y * pitch + x * pixel;
     if (y + PREFETCH_ROWS < height) {
@@ -142,6 +143,14 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
     const int bytes = rule[SSIMCU_REF]->bits == 8 && rule[SSIMCU_OUT]->bits == 8;
     clamped[SSIMCU_REF] = look_for_clamped(task, SSIMCU_REF, ref);
     clamped[SSIMCU_OUT] = look_for_clamped(task, SSIMCU_OUT, out);
+    if (task->floats) {
+        for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
+            const vec a = vec_load((const float *)ref + i), b = vec_load((const float *)out + i);
+            vec_store(s + i, a + b);
+            vec_store(d + i, a - b);
+        }
+        return;
+    }
     if (task->fixed) {
         for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
             const ivec a = fixed_samples(task, SSIMCU_REF, ref, i),

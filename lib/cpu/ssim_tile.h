@@ -89,6 +89,7 @@ struct tile {
     uint32_t rows;    /* rows of windows */
     int32_t first_x;  /* first pixel under a window; negative in the padding */
     int32_t first_y;
+    int what;   /* as the task's */
     int direct; /* read_direct can read it, and reads nothing past the rows' ends */
     alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
     alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
@@ -239,6 +240,14 @@ from_new_origin(struct tile *tile, const struct taps *taps, const struct moments
     return blur_rows(tile, taps, row % RING, j);
 }
 
+/* Stores 1 - contrast times structure of a row, v / (v + b), likewise. */
+INLINE void store_structure(const struct tile *tile, fractions to, int w, uint32_t j,
+                            const struct moments *windows)
+{
+    vec_store(&to[w][0][j], windows->variance[w][D]);
+    vec_store(&to[w][1][j], windows->variance[w][S] + tile->c2);
+}
+
 /* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. Adds
  * mean(d) to the cells, if there are some, and keeps what their features need. */
 INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
@@ -249,13 +258,15 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
         const vec mean_s = origin_s + windows->mean[w][S], mean_d = origin_d + windows->mean[w][D];
         const vec a = vec_fma(mean_s, mean_s, vec_all(tile->c1));
         const vec dd = mean_d * mean_d;
+        if (tile->what == STRUCTURE_ALONE) {
+            store_structure(tile, tile->sums.fraction, w, j, windows);
+            continue;
+        }
+        if (tile->what == SSIM_AND_STRUCTURE)
+            store_structure(tile, tile->sums.structure_fraction, w, j, windows);
         const vec ratio = windows->variance[w][D] / (windows->variance[w][S] + tile->c2);
         vec_store(&tile->sums.fraction[w][0][j], vec_fma(a, ratio, dd));
         vec_store(&tile->sums.fraction[w][1][j], vec_fma(dd, ratio, a));
-    }
-    for (int w = 0; tile->sums.structure && w < 2; w++) {
-        vec_store(&tile->sums.structure_fraction[w][0][j], windows->variance[w][D]);
-        vec_store(&tile->sums.structure_fraction[w][1][j], windows->variance[w][S] + tile->c2);
     }
     struct cells *const cells = &tile->sums.cells;
     if (!cells->row) return;
@@ -381,6 +392,7 @@ void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_
     tile.direct = is_direct(task, SSIMCU_REF) && is_direct(task, SSIMCU_OUT) && tile.first_x >= 0 &&
                   (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
     tile.clamped = clamped;
+    tile.what = (int)task->what;
     tile.c1 = (float)(2 * SSIMCU_C1(task->white));
     tile.c2 = (float)(2 * SSIMCU_C2(task->white));
     tile.coarse = task->white > 192 ? 8.0f : 4.0f;

@@ -30,7 +30,8 @@ struct ssimcu_ssim_cpu_task {
     double white;                        /* in plane units */
     const struct ssimcu_tile_grid *grid; /* grid of the scores per tile; width 0: none */
     float *map;                          /* planes of map_height x map_width, or NULL */
-    int structure; /* contrast times structure, SSIM without its luminance, is added up as well */
+    enum { SSIM_ALONE, SSIM_AND_STRUCTURE, STRUCTURE_ALONE } what;
+    int floats; /* samples are floats in plane units, side by side, that need no check */
     struct ssimcu_light_frame light[SSIMCU_PAIR];    /* frames of linear light that are counted with
                                                         the tiles, which then find them in a cache */
     struct ssimcu_light_counts *counts[SSIMCU_PAIR]; /* counts to add to; NULL: not counted */
@@ -45,7 +46,7 @@ static inline uint32_t ssimcu_ssim_cells(uint32_t windows, uint32_t side)
 }
 
 /* Scores the tile in column `across` and row `down`. Adds its windows' 1 - SSIM to sums[planes],
- * and, if task->structure, their 1 - contrast times structure to sums[SSIMCU_MAX_CHANNELS + plane].
+ * and, if it is wanted, their 1 - contrast times structure to sums[SSIMCU_MAX_CHANNELS + plane].
  * Unless `cells` is NULL, also adds them, of all planes, to the tile's cells, in rows whose length
  * ssimcu_ssim_cells gives. Behind these lie as many cells for each plane and each other number of
  * a tile (core/tile_grid.h); the shift is OUT minus REF. Sets `clamped` for the rows under its
@@ -68,10 +69,10 @@ typedef void ssimcu_ssim_light(const struct ssimcu_curve *curve, const float *fr
 typedef void ssimcu_ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows,
                                  double *sums);
 
-/* Writes row y of one side's planes at half the size, the means of 2 x 2 samples in plane units. An
- * odd last row or column is repeated. */
+/* Writes row y of one side at half the size, interleaved: the means of 2 x 2 samples in plane
+ * units. An odd last row or column is repeated. */
 typedef void ssimcu_ssim_halve(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
-                               float *const *plane);
+                               float *to);
 
 /* An instruction set that this build knows. */
 struct ssimcu_ssim_level {
