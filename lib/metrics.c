@@ -210,11 +210,11 @@ static double ssimulacra2(const struct ssimcu_shape *shape,
 {
     const double *next = weight;
     double sum = 0;
+    const int scales = ssimcu_s2_scales((int)shape->width, (int)shape->height);
     for (int c = 0; c < SSIMCU_S2_CHANNELS; c++) {
         uint32_t width = shape->width, height = shape->height;
-        for (int scale = 0; scale < SSIMCU_S2_SCALES; scale++) {
+        for (int scale = 0; scale < scales; scale++) {
             const double area = (double)width * height;
-            if (width < SSIMCU_S2_LEAST || height < SSIMCU_S2_LEAST) break;
             for (int norm = 0; norm < 2; norm++)
                 for (int map = 0; map < 3; map++) {
                     const double mean = norms[scale][c][2 * map + norm] / area;

@@ -40,4 +40,17 @@ enum {
         0.84, 0.90, 1.10                                                                           \
     }
 
+/* Returns how many scales a frame of at least SSIMCU_S2_LEAST pixels a side has. Each is half of
+ * the one before, rounded up. */
+static inline int ssimcu_s2_scales(int width, int height)
+{
+    int scales = 1;
+    while (scales < SSIMCU_S2_SCALES && width >= SSIMCU_S2_LEAST && height >= SSIMCU_S2_LEAST) {
+        width = width / 2 + width % 2;
+        height = height / 2 + height % 2;
+        scales++;
+    }
+    return scales;
+}
+
 #endif

@@ -12,11 +12,15 @@ static uint32_t s2_planes(const struct ssimcu_plan *plan)
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
+static uint32_t s2_scales(const struct ssimcu_plan *plan)
+{
+    return (uint32_t)ssimcu_s2_scales((int)plan->shape.width, (int)plan->shape.height);
+}
+
 static size_t s2_floats(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_shape *shape = &plan->shape;
-    return ssimcu_pyramid_floats(shape->width, shape->height, s2_planes(plan),
-                                 ssimcu_s2_scales(shape->width, shape->height));
+    return ssimcu_pyramid_floats(shape->width, shape->height, s2_planes(plan), s2_scales(plan));
 }
 
 /* The floats of a pyramid lie behind the doubles of partial sums. */
@@ -72,7 +76,7 @@ static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
     if (is_grey) make_reader(run, 1, &over[1]);
     scale[0] = (struct ssimcu_pyramid_scale){
         .width = shape->width, .height = shape->height, .planes = over[0].shape.planes, .step = 1};
-    ssimcu_pyramid_place(ssimcu_s2_scales(shape->width, shape->height),
+    ssimcu_pyramid_place(s2_scales(plan),
                          (float *)(partial + ssimcu_s2_partials(shape->width, shape->height)),
                          scale);
     const struct ssimcu_s2_task first = {

@@ -19,17 +19,6 @@ void ssimcu_s2_light_make(struct ssimcu_s2_light *light)
     for (int i = 0; i < S2_STEPS + 2; i++) light->step[i] = (float)to_light((double)i / S2_STEPS);
 }
 
-uint32_t ssimcu_s2_scales(uint32_t width, uint32_t height)
-{
-    uint32_t scales = 0;
-    while (scales < SSIMCU_S2_SCALES && width >= SSIMCU_S2_LEAST && height >= SSIMCU_S2_LEAST) {
-        width = ssimcu_pyramid_half(width);
-        height = ssimcu_pyramid_half(height);
-        scales++;
-    }
-    return scales;
-}
-
 static uint32_t tiles_across(uint32_t width) { return (width + S2_COLUMNS - 1) / S2_COLUMNS; }
 
 static uint32_t tiles_down(uint32_t height) { return (height + S2_ROWS - 1) / S2_ROWS; }
@@ -72,9 +61,9 @@ void ssimcu_ssimulacra2_cpu(const struct ssimcu_s2_task *first, struct ssimcu_py
                             double *partial,
                             double sums[SSIMCU_S2_SCALES][SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS])
 {
-    const uint32_t scales = ssimcu_s2_scales(scale[0].width, scale[0].height);
+    const int scales = ssimcu_s2_scales((int)scale[0].width, (int)scale[0].height);
     memset(sums, 0, sizeof(double) * SSIMCU_S2_SCALES * TILE_SUMS);
-    for (uint32_t i = 0; i < scales; i++) {
+    for (int i = 0; i < scales; i++) {
         struct ssimcu_s2_task task = {.scale = scale[i]};
         if (i == 0) task = *first, task.scale = scale[0];
         if (i == 0 && scales > 1) task.half = scale[1];

@@ -42,9 +42,6 @@ typedef void ssimcu_ssimulacra2_tile(const struct ssimcu_s2_task *task, uint32_t
 
 void ssimcu_s2_light_make(struct ssimcu_s2_light *light);
 
-/* Returns the scales that a frame has, at most SSIMCU_S2_SCALES. */
-uint32_t ssimcu_s2_scales(uint32_t width, uint32_t height);
-
 /* Returns the doubles of memory that ssimcu_ssimulacra2_cpu needs for its tiles. */
 size_t ssimcu_s2_partials(uint32_t width, uint32_t height);
 
