@@ -52,10 +52,10 @@ void console_device(const char *device, const ssimcu_device_info *info)
     puts("");
 }
 
-int console_score(double score, const char *label)
+int console_score(ssimcu_metric metric, double score, const char *label)
 {
     char text[TEXT_DIGITS + 4 * 4096 + 2], cut[4096];
-    char *end = text + strlen(text_digits(text, score));
+    char *end = text + strlen(metrics_text(text, metric, score));
     if (label) {
         snprintf(cut, sizeof cut, "%s", label);
         *end++ = '\t';

@@ -6,7 +6,7 @@
 #include "options.h"
 
 #include "fail.h"
-#include "results/text.h"
+#include "results/metrics.h"
 
 /* The code of a signal that stopped a run is this and its number: 130, 143. */
 enum { EXIT_SIGNAL = 128 };
@@ -28,7 +28,7 @@ void console_version(void);
 void console_device(const char *device, const ssimcu_device_info *info);
 
 /* Prints a bare score, or a score, a tab and the escaped label. Returns like console_put. */
-int console_score(double score, const char *label);
+int console_score(ssimcu_metric metric, double score, const char *label);
 
 /* ---- Progress -------------------------------------------------------------------------------- */
 
@@ -41,6 +41,7 @@ struct console_progress {
     int64_t done;
     int64_t skipped; /* pairs of `done` that were taken over from earlier results */
     double start_time, draw_time;
+    ssimcu_metric metric; /* of `worst` */
     double worst;
     char worst_frame[4 * TEXT_FRAME]; /* its name, escaped; "": none yet */
     int last_percent;

@@ -1,6 +1,7 @@
 #include "console.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -85,10 +86,10 @@ static void show(struct console_progress *progress, double pause)
 
 void console_progress_pair(struct console_progress *progress, const ssimcu_record *record)
 {
-    const double score = record->scored.score;
+    const double score = record->metrics.metric[progress->metric];
     progress->done++;
     if (record->known) progress->skipped++;
-    if (record->kind == SSIMCU_RECORD_SCORED &&
+    if (record->kind == SSIMCU_RECORD_SCORED && !isnan(score) &&
         (!progress->worst_frame[0] || score < progress->worst)) {
         char name[TEXT_FRAME];
         progress->worst = score;
@@ -148,8 +149,10 @@ void console_openjd_fail(const ssimcu_summary *summary, bool skips)
             "openjd_fail: %" PRIu64 " of %" PRIu64 " frames below a limit, %" PRIu64
             " missing, %" PRIu64 " failed",
             summary->bad, summary->pairs, skips ? 0 : summary->missing, summary->failed);
-    if (summary->low_mean)
-        fprintf(stderr, "; mean %s is too low", text_digits(mean, summary->all.mean));
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (summary->low_mean >> m & 1)
+            fprintf(stderr, "; mean %s%s%s is too low", m > 0 ? metrics_names[m] : "",
+                    m > 0 ? " " : "", metrics_text(mean, m, summary->metric_score[m]));
     if (!summary->complete) fputs("; incomplete", stderr);
     fputc('\n', stderr);
 }

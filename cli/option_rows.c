@@ -1,6 +1,7 @@
 #include "option_rows.h"
 
 #include "console.h"
+#include "option_limits.h"
 
 #include <errno.h>
 #include <math.h>
@@ -105,15 +106,6 @@ static bool take_variant(void *field, const struct option_row *row, const char *
     return true;
 }
 
-static bool take_score(void *field, const struct option_row *row, const char *text)
-{
-    char *end;
-    double *score = field;
-    (void)row;
-    *score = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*score);
-}
-
 static bool take_u64(void *field, const struct option_row *row, const char *text)
 {
     return parse_count(text, row->least, row->most, field);
@@ -136,50 +128,43 @@ static bool take_some(void *field, const struct option_row *row, const char *tex
     return true;
 }
 
-/* Takes a limit that some frame can keep and another cannot. `least` is its SSIMCU_LIMIT. */
-static bool take_limit(void *field, const struct option_row *row, const char *text)
-{
-    ssimcu_run_options *run = field;
-    double *limit = row->least == SSIMCU_LIMIT_SCORE   ? &run->min_score
-                    : row->least == SSIMCU_LIMIT_FRAME ? &run->min_frame
-                                                       : &run->min_tile;
-    run->limits |= (uint32_t)row->least;
-    return take_score(limit, row, text) && *limit > -1 && *limit <= 1;
-}
-
 /* Takes a drop that may be. `least` is its SSIMCU_LIMIT. */
 static bool take_drop(void *field, const struct option_row *row, const char *text)
 {
     ssimcu_run_options *run = field;
     double *drop = row->least == SSIMCU_LIMIT_DROP ? &run->max_drop : &run->max_tile_drop;
     run->limits |= (uint32_t)row->least;
-    return take_score(drop, row, text) && *drop >= 0 && *drop < 2;
+    return option_number(text, drop) && *drop >= 0 && *drop < 2;
 }
 
 static bool take_shift(void *field, const struct option_row *row, const char *text)
 {
     ssimcu_run_options *run = field;
+    (void)row;
     run->limits |= SSIMCU_LIMIT_SHIFT;
-    return take_score(&run->max_shift, row, text) && run->max_shift >= 0 && run->max_shift <= 255;
+    return option_number(text, &run->max_shift) && run->max_shift >= 0 && run->max_shift <= 255;
 }
 
 static bool take_rate(void *field, const struct option_row *row, const char *text)
 {
     double *rate = field;
-    return take_score(field, row, text) && *rate >= 1e-9 && *rate <= 0.1;
+    (void)row;
+    return option_number(text, field) && *rate >= 1e-9 && *rate <= 0.1;
 }
 
 static bool take_exposure(void *field, const struct option_row *row, const char *text)
 {
     ssimcu_run_options *run = field;
+    (void)row;
     run->has_exposure = 1;
-    return take_score(&run->exposure, row, text) && fabs(run->exposure) <= 64;
+    return option_number(text, &run->exposure) && fabs(run->exposure) <= 64;
 }
 
 static bool take_positive(void *field, const struct option_row *row, const char *text)
 {
     double *value = field;
-    return take_score(field, row, text) && *value >= 1e-9 && *value <= 1e9;
+    (void)row;
+    return option_number(text, field) && *value >= 1e-9 && *value <= 1e9;
 }
 
 static bool take_tile(void *field, const struct option_row *row, const char *text)
@@ -274,6 +259,7 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
 #define DROP .expected = "a number from 0 to below 2"
 #define SCORE .expected = "a number above -1, at most 1"
+#define SCORE_OF_ANY .expected = "a number above -1, at most 1, or METRIC=NUMBER"
 
 static const struct option_row ROWS[] = {
     {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, take_flag,
@@ -331,6 +317,11 @@ static const struct option_row ROWS[] = {
     {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_INPUT, take_text,
      FIELD(run.channels), .expected = "a name, or three with commas"},
 
+    {"metric", METRIC_SSIM "|" METRIC_PSNR "|" METRIC_MS_SSIM "|" METRIC_SSIMULACRA2,
+     "metrics, with commas between; the first is printed [" METRIC_SSIM "]", GROUP_SCORE,
+     option_take_metrics, FIELD(run),
+     .expected = "names with commas between, each once: " METRIC_SSIM ", " METRIC_PSNR
+                 ", " METRIC_MS_SSIM ", " METRIC_SSIMULACRA2},
     {"color", "rgb|y709|y601", "mean of R, G and B, or one luma plane [rgb]", GROUP_SCORE,
      take_choice, FIELD(run.color)},
     {"pad", "valid|zero", "windows inside the frame only, or zeros around it [valid]", GROUP_SCORE,
@@ -350,12 +341,12 @@ static const struct option_row ROWS[] = {
     {"nan", "error|zero", "samples that are not finite fail, or count as 0 [error]", GROUP_LIGHT,
      take_choice, FIELD(run.nan_zero)},
 
-    {"min-score", "X", "exit with 1 if the score, of a batch the mean, is below X", GROUP_LIMITS,
-     take_limit, FIELD(run), .least = SSIMCU_LIMIT_SCORE, SCORE},
-    {"min-frame", "X", "exit with 1 if a frame scores below X", GROUP_LIMITS, take_limit,
-     FIELD(run), .least = SSIMCU_LIMIT_FRAME, SCORE, .common = true},
-    {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS, take_limit,
-     FIELD(run), .least = SSIMCU_LIMIT_TILE, SCORE, .common = true},
+    {"min-score", "[METRIC=]X", "exit with 1 if the score, of a batch the mean, is below X",
+     GROUP_LIMITS, option_take_limit, FIELD(run), .least = SSIMCU_LIMIT_SCORE, SCORE_OF_ANY},
+    {"min-frame", "[METRIC=]X", "exit with 1 if a frame scores below X", GROUP_LIMITS,
+     option_take_limit, FIELD(run), .least = SSIMCU_LIMIT_FRAME, SCORE_OF_ANY, .common = true},
+    {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS,
+     option_take_limit, FIELD(run), .least = SSIMCU_LIMIT_TILE, SCORE, .common = true},
     {"max-shift", "L", "exit with 1 if a tile is brighter or darker by over L of 255 levels",
      GROUP_LIMITS, take_shift, FIELD(run), .expected = "a number from 0 to 255"},
     {"limits", "FILE", "limits of shots and frames, in JSON", GROUP_LIMITS, take_text,

@@ -238,7 +238,7 @@ void options_help(bool all)
          "       ssimcu [options] calibrate --output limits.json REF RUN...\n"
          "       ssimcu [options] calibrate --output limits.json --central RUN...\n"
          "       ssimcu [options] calibrate --output limits.json RESULTS.jsonl...\n"
-         "Scores with SSIM how close OUT is to its reference REF. 1 is identical.\n"
+         "Scores how close OUT is to its reference REF. 1 is identical (SSIM; --metric).\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
          "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video.");
     for (int group = 0; group < GROUP_COUNT && all; group++) print_group(group);

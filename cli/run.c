@@ -45,6 +45,7 @@ static void on_begin(void *user, int64_t total)
     const bool pair = ssimcu_run_is_pair(console->run); /* too short for a bar */
     const bool shows = pair ? arguments->progress == PROGRESS_OPENJD : !arguments->quiet;
     console_progress_start(&console->progress, shows ? arguments->progress : PROGRESS_NONE, total);
+    console->progress.metric = arguments->run.metric;
 }
 
 static void on_end(void *user) { console_progress_end(&((struct console *)user)->progress); }
@@ -92,9 +93,11 @@ static void on_pictures(void *user, size_t done, size_t count)
 /* Prints the mean of each layer. One mean of all layers would say nothing. */
 static ssimcu_status print_layers(struct console *console, uint32_t out)
 {
+    const ssimcu_metric metric = console->arguments->run.metric;
     ssimcu_part part = SSIMCU_INIT(part);
     for (uint32_t i = 0; ssimcu_run_part(console->run, out, i, &part, NULL) == SSIMCU_OK; i++) {
-        if (part.scored > 0) console->lost = console_score(part.mean, part.name);
+        if (part.scored > 0)
+            console->lost = console_score(metric, part.metric_score[metric], part.name);
         if (console->lost) return SSIMCU_ERROR_WRITE;
     }
     return SSIMCU_OK;
@@ -108,7 +111,8 @@ static ssimcu_status print_score(struct console *console, uint32_t out,
     const bool pair = ssimcu_run_is_pair(console->run);
     const bool lines = !arguments->run.output && (arguments->csv || arguments->json);
     const char *label = arguments->run.outs > 1 ? arguments->run.out[out] : NULL;
-    if (arguments->quiet || summary->scored == 0) return SSIMCU_OK;
+    const ssimcu_metric metric = summary->metric;
+    if (arguments->quiet || summary->metric_frames[metric] == 0) return SSIMCU_OK;
     if (pair && arguments->json) {
         char *text = ssimcu_run_json(console->run, out);
         if (!text) return SSIMCU_ERROR_MEMORY;
@@ -118,7 +122,7 @@ static ssimcu_status print_score(struct console *console, uint32_t out,
     }
     if (lines) return SSIMCU_OK;
     if (arguments->run.layers) return print_layers(console, out);
-    console->lost = console_score(summary->all.mean, label);
+    console->lost = console_score(metric, summary->metric_score[metric], label);
     return console->lost ? SSIMCU_ERROR_WRITE : SSIMCU_OK;
 }
 

@@ -218,27 +218,27 @@ Test(limits_file, the_last_rule_counts)
     limits.file = &file;
     struct record record = scored("sh030", 12);
     struct limits own = limits_for(&limits, &record, NULL);
-    cr_assert(own.min_frame == 0.75 && own.max_shift == 3 && own.max_drop == 0);
+    cr_assert(own.min_frame[0] == 0.75 && own.max_shift == 3 && own.max_drop == 0);
     cr_assert(own.min_tile == -INFINITY && own.allow_missing && !own.file);
     cr_assert_str_eq(own.hints, "stuck");
     cr_assert_str_eq(own.rule[FAULT_FRAME], "sh030/*");
     cr_assert_str_eq(own.rule[FAULT_SHIFT], "*");
     record = scored("sh030", 13);
     own = limits_for(&limits, &record, NULL);
-    cr_assert(own.min_frame == 0.5 && !own.hints && !own.allow_missing);
+    cr_assert(own.min_frame[0] == 0.5 && !own.hints && !own.allow_missing);
     record = scored("sh030", 14);
     own = limits_for(&limits, &record, NULL);
-    cr_assert(own.min_frame == 0.125 && own.hints && !own.allow_missing);
+    cr_assert(own.min_frame[0] == 0.125 && own.hints && !own.allow_missing);
     record = scored("sh040", 7);
     cr_assert_eq(limits_for(&limits, &record, NULL).min_tile, 1);
     record = scored("sh041", 7);
     record.side[1].path = NULL;
     own = limits_for(&limits, &record, NULL);
-    cr_assert(own.min_tile == -INFINITY && own.max_drop == INFINITY && own.min_frame == 0.5);
-    limits.min_frame = 0.25;
+    cr_assert(own.min_tile == -INFINITY && own.max_drop == INFINITY && own.min_frame[0] == 0.5);
+    limits.min_frame[0] = 0.25;
     record = scored("sh030", 12);
     own = limits_for(&limits, &record, NULL);
-    cr_assert(own.min_frame == 0.25 && !own.rule[FAULT_FRAME] && own.rule[FAULT_SHIFT]);
+    cr_assert(own.min_frame[0] == 0.25 && !own.rule[FAULT_FRAME] && own.rule[FAULT_SHIFT]);
     limits_file_free(&file);
 }
 

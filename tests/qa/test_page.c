@@ -142,8 +142,8 @@ static void add_pictures(struct run *run, size_t number, struct report_frame *fr
 
 /* ---- A batch --------------------------------------------------------------------------------- */
 
-static const struct limits LIMITS = {.min_score = 0.95,
-                                     .min_frame = 0.9,
+static const struct limits LIMITS = {.min_score = LIMITS_OF_SSIM(0.95),
+                                     .min_frame = LIMITS_OF_SSIM(0.9),
                                      .min_tile = 0.6,
                                      .max_drop = 0.02,
                                      .max_tile_drop = 0.05,
@@ -243,8 +243,8 @@ Test(page, without_pictures)
 /* Writes the top of the page for each kind of outcome. */
 Test(page, verdicts)
 {
-    const struct limits none = LIMITS_NONE, few = {.min_score = 0.5,
-                                                   .min_frame = 0.9,
+    const struct limits none = LIMITS_NONE, few = {.min_score = LIMITS_OF_SSIM(0.5),
+                                                   .min_frame = LIMITS_OF_SSIM(0.9),
                                                    .min_tile = -INFINITY,
                                                    .max_drop = INFINITY,
                                                    .max_tile_drop = INFINITY,
@@ -286,7 +286,7 @@ Test(page, names_the_file_of_limits)
 {
     const struct limits_file file = {.path = (char *)"shots <1>.limits"};
     struct limits limits = LIMITS_NONE;
-    limits.min_frame = 0.9, limits.file = &file;
+    limits.min_frame[0] = 0.9, limits.file = &file;
     struct run *run = run_of_rows(&limits, 8, 9);
     char *text = text_of(run, page_verdict);
     cr_expect(strstr(text, "Limits: <code>--min-frame 0.9</code>, "
@@ -350,7 +350,7 @@ static char *area_of_many(void)
 Test(page, plot_of_many_frames)
 {
     struct limits limits = LIMITS_NONE;
-    limits.min_frame = 0.995;
+    limits.min_frame[0] = 0.995;
     struct run *run = begin(&limits, 2);
     for (int i = 0; i < MANY; i++) {
         const struct row row = {NULL,

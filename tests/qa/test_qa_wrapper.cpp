@@ -85,7 +85,7 @@ Test(qa_wrapper, a_run_gives_its_records)
         cr_assert_eq(record.path[1].empty(), record.missing[1]);
         cr_assert_eq(record.message.empty(), record.kind != SSIMCU_RECORD_FAILED);
         cr_assert(record.part.empty() && !record.known && record.out == 0);
-        if (record.kind == SSIMCU_RECORD_SCORED) sum += record.scored.score;
+        if (record.kind == SSIMCU_RECORD_SCORED) sum += record.metrics.metric[SSIMCU_METRIC_SSIM];
         at++;
     }
     const ssimcu_summary summary = run.summary();

@@ -54,8 +54,8 @@ static struct record whole_record(void)
 
 static char *summary_line(void)
 {
-    const struct limits limits = {.min_score = 0.9,
-                                  .min_frame = 0.6,
+    const struct limits limits = {.min_score = LIMITS_OF_SSIM(0.9),
+                                  .min_frame = LIMITS_OF_SSIM(0.6),
                                   .min_tile = 0.5,
                                   .max_drop = INFINITY,
                                   .max_tile_drop = INFINITY,
@@ -220,8 +220,8 @@ static ssimcu_status write_junit(ssimcu_message *message)
     struct summary summary;
     struct verdict verdict;
     struct junit_cases cases = {0};
-    const struct limits limits = {.min_score = -INFINITY,
-                                  .min_frame = 0.9,
+    const struct limits limits = {.min_score = LIMITS_OF_SSIM(-INFINITY),
+                                  .min_frame = LIMITS_OF_SSIM(0.9),
                                   .min_tile = 0.9,
                                   .max_drop = INFINITY,
                                   .max_tile_drop = INFINITY,

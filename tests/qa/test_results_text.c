@@ -47,8 +47,8 @@ static const struct row {
             {"b<", "", 3, RECORD_FAILED, 0, 0, {0}, 0}};
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static const struct limits LIMITS = {.min_score = 0.875,
-                                     .min_frame = 0.5625,
+static const struct limits LIMITS = {.min_score = LIMITS_OF_SSIM(0.875),
+                                     .min_frame = LIMITS_OF_SSIM(0.5625),
                                      .min_tile = 0.375,
                                      .max_drop = 0.25,
                                      .max_tile_drop = 0.5,
@@ -159,7 +159,7 @@ Test(results_text, a_case_for_each_frame)
 Test(results_text, frames_that_are_forgiven)
 {
     struct limits limits = LIMITS_NONE;
-    limits.min_frame = 0.5625;
+    limits.min_frame[0] = 0.5625;
     limits.max_bad = 1;
     limits.allow_missing = true;
     struct run run = run_of(&limits, 0, 5, false);

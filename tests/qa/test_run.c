@@ -296,6 +296,12 @@ Test(run, wrong_options_are_named)
     REFUSED(limits = SSIMCU_LIMIT_SCORE; options.min_score = NAN, "--min-score");
     REFUSED(limits = SSIMCU_LIMIT_FRAME; options.min_frame = NAN, "--min-frame");
     REFUSED(limits = SSIMCU_LIMIT_TILE; options.min_tile = NAN, "--min-tile");
+    REFUSED(metrics = 16, "--metric");
+    REFUSED(metric = (ssimcu_metric)4, "--metric");
+    REFUSED(frame_limits = 2; options.min_frames[1] = 30, "--metric psnr");
+    REFUSED(frame_limits = 2; options.metrics = 2, "--min-frame psnr");
+    REFUSED(score_limits = 8; options.metrics = 8; options.min_scores[3] = NAN, "--min-score ss");
+    REFUSED(score_limits = 1; options.min_scores[0] = 0.5, "score_limits");
     REFUSED(limits = SSIMCU_LIMIT_DROP; options.baseline = "b";
             options.max_drop = NAN, "--max-drop");
     REFUSED(limits = SSIMCU_LIMIT_TILE_DROP, "--baseline");
@@ -314,6 +320,45 @@ Test(run, wrong_options_are_named)
     cr_assert_eq(ssimcu_run_score(run, &hooks, NULL), SSIMCU_OK, "a refused call scores nothing");
     for (int twice = 0; twice < 2; twice++) ssimcu_run_close(&run);
     ssimcu_run_close(NULL);
+}
+
+/* ---- Metrics --------------------------------------------------------------------------------- */
+
+static ssimcu_status add_psnr(void *user, const ssimcu_record *record)
+{
+    double *mse = user;
+    const ssimcu_metric_values *values = &record->metrics;
+    if (record->kind != SSIMCU_RECORD_SCORED) {
+        cr_assert(isnan(values->metric[0]) && isnan(values->mse));
+        return SSIMCU_OK;
+    }
+    cr_assert_eq(values->metric[SSIMCU_METRIC_SSIM], record->scored.score);
+    cr_assert_eq(values->metric_channel[0][2], record->scored.channel[2]);
+    cr_assert(isnan(values->metric[SSIMCU_METRIC_SSIMULACRA2]));
+    mse[0] += values->mse, mse[1]++;
+    mse[2] += isinf(values->metric[SSIMCU_METRIC_PSNR]) != 0;
+    return SSIMCU_OK;
+}
+
+/* A program gets the values of each pair, and what each metric came to. */
+Test(run, metrics_of_records_and_summary)
+{
+    ssimcu_run_options options = directories(NULL);
+    double mse[3] = {0};
+    options.metric = SSIMCU_METRIC_PSNR;
+    options.frame_limits = options.score_limits = 1u << SSIMCU_METRIC_PSNR;
+    options.min_frames[SSIMCU_METRIC_PSNR] = 20, options.min_scores[SSIMCU_METRIC_PSNR] = 200;
+    ssimcu_run *run = open_run(&options);
+    const ssimcu_run_hooks hooks = {.struct_size = sizeof hooks, .user = mse, .record = add_psnr};
+    cr_assert_eq(ssimcu_run_score(run, &hooks, NULL), SSIMCU_OK);
+    const ssimcu_summary summary = summary_of(run);
+    cr_assert_eq((int)summary.metric, (int)SSIMCU_METRIC_PSNR);
+    cr_assert(summary.metric_frames[1] == mse[1] && summary.identical == mse[2] && mse[2] > 0);
+    cr_assert(summary.metric_frames[2] == 0 && summary.metric_score[0] == summary.all.mean);
+    check_near(summary.metric_score[1], 10 * log10(mse[1] / mse[0]), 1e-9, "mean mse");
+    cr_assert(isinf(summary.metrics[1].max) && isfinite(summary.metrics[1].mean));
+    cr_assert(summary.low_mean == 2 && !summary.passed && summary.bad == 0);
+    ssimcu_run_close(&run);
 }
 
 /* ---- Early ends ------------------------------------------------------------------------------ */

@@ -106,7 +106,7 @@ Test(summary, ranking_of_equal_scores)
         cr_assert_str_eq(summary.worst.entry[i].out, "out.png");
         cr_assert_null(summary.worst.entry[i].ref);
     }
-    cr_assert(summary.worst_tiles.entry[0].score == -0.25);
+    cr_assert(summary.worst_tiles.entry[0].value == -0.25);
     summary_free(&summary);
 }
 
@@ -208,12 +208,12 @@ Test(verdict, equal_to_the_limit_passes)
     const struct record record[] = {scored(1, 0.1), scored(2, 0.7)};
     struct limits mean = NO_LIMITS, frame = NO_LIMITS, tile = NO_LIMITS;
     cr_assert(passes(&NO_LIMITS, record, 2));
-    mean.min_score = (0.1 + 0.7) / 2;
-    frame.min_frame = 0.1;
+    mean.min_score[0] = (0.1 + 0.7) / 2;
+    frame.min_frame[0] = 0.1;
     tile.min_tile = 0.1 - 0.5;
     cr_assert(passes(&mean, record, 2) && passes(&frame, record, 2) && passes(&tile, record, 2));
-    mean.min_score = nextafter(mean.min_score, 1);
-    frame.min_frame = nextafter(frame.min_frame, 1);
+    mean.min_score[0] = nextafter(mean.min_score[0], 1);
+    frame.min_frame[0] = nextafter(frame.min_frame[0], 1);
     tile.min_tile = nextafter(tile.min_tile, 1);
     cr_assert_not(passes(&mean, record, 2));
     cr_assert_not(passes(&frame, record, 2));
@@ -244,7 +244,7 @@ Test(verdict, frames_and_faults)
 {
     struct record record[] = {scored(1, 0.9), scored(2, 0.4), scored(3, 0.9), scored(4, 0.7)};
     struct limits limits = NO_LIMITS;
-    limits.min_frame = 0.5;
+    limits.min_frame[0] = 0.5;
     limits.min_tile = 0.3;
     record[2].tile =
         (struct record_tile){.score = 1}; /* unknown: nothing to hold the limit against */
@@ -274,7 +274,7 @@ Test(verdict, max_bad_forgives_frames_but_no_mean)
                                     scored(3, 0.3),
                                     {.frame = 4, .kind = RECORD_MISSING, .missing = {true, false}}};
     struct limits limits = NO_LIMITS;
-    limits.min_frame = 0.5;
+    limits.min_frame[0] = 0.5;
     limits.min_tile = 0.2;
     limits.max_bad = 1;
     cr_assert_not(passes(&limits, record, 3));
@@ -287,7 +287,7 @@ Test(verdict, max_bad_forgives_frames_but_no_mean)
     cr_assert_not(passes(&limits, record, 4));
     limits.allow_missing = true;
     cr_assert(passes(&limits, record, 4));
-    limits.min_score = 0.5;
+    limits.min_score[0] = 0.5;
     cr_assert_not(passes(&limits, record, 3));
 }
 
@@ -303,7 +303,7 @@ Test(verdict, of_less_than_a_whole_batch)
     cr_assert(verdict_counts(&verdict, FAULT_FAILED));
     verdict_free(&verdict);
     struct limits limits = NO_LIMITS;
-    limits.min_score = 0.5;
+    limits.min_score[0] = 0.5;
     judge(&verdict, &limits, record + 1, 1, true); /* no mean is no low mean */
     cr_assert(verdict.nothing_scored && !verdict.low_mean && !verdict.passed);
     verdict_free(&verdict);
@@ -382,7 +382,7 @@ Test(verdict, a_limit_that_judges_no_frame_fails)
 Test(verdict, all_bad_frames_count_and_some_are_named)
 {
     struct limits limits = NO_LIMITS;
-    limits.min_frame = 0.5;
+    limits.min_frame[0] = 0.5;
     struct verdict verdict;
     verdict_start(&verdict, &limits);
     for (int64_t i = 0; i < VERDICT_FRAMES + 10; i++) {

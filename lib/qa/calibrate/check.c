@@ -37,11 +37,14 @@ static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_messa
         const char *name;
     } refused[] = {{given->list != NULL, "--list"},
                    {given->shards > 0, "--shard"},
-                   {given->limits != 0 || given->max_bad > 0, "a limit"},
+                   {given->limits != 0 || given->score_limits != 0 || given->frame_limits != 0 ||
+                        given->max_bad > 0,
+                    "a limit"},
                    {given->baseline != NULL, "--baseline"},
                    {given->fail_on_hint != NULL, "--fail-on-hint"},
                    {given->resume != NULL, "--resume"},
                    {given->junit != NULL, "--junit"},
+                   {given->metrics != 0 || given->metric != 0, "--metric"},
                    {given->map != NULL, "--map"},
                    {given->report_frames != 0, "--report-frames"},
                    {given->all_tiles != 0, "--all-tiles"},

@@ -151,6 +151,7 @@ static void note(struct pair *pair, const ssimcu_context *context, const ssimcu_
     record->channels =
         record->ignored.tiles > 0 && pair->planes == 1 && score->channels > 1 ? 0 : score->channels;
     memcpy(record->channel, score->channel, sizeof record->channel);
+    record_metrics(record, score);
     record_light(record->light, (const ssimcu_frame *const[2]){pair->plane[0], pair->plane[1]},
                  score);
     memcpy(record->by_nvdec, pair->on_device, sizeof record->by_nvdec);

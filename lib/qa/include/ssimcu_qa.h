@@ -189,6 +189,16 @@ typedef struct ssimcu_run_options {
     /* Non-zero: the numbers of all tiles are written beside `output`, which is JSON Lines, of which
      * ssimcu_calibrate learns: scores.tiles for scores.jsonl. Not with resume, variant or merge. */
     uint32_t all_tiles;
+    /* --metric: the metrics that are wanted, 1 << ssimcu_metric added up. SSIM always is, because
+     * tiles and hints need it. Their values are those of all pixels that are compared, so rules of
+     * `limits_file` must ignore none. */
+    uint32_t metrics;
+    ssimcu_metric metric; /* the first of them: the score of a pair and of a run is of it, and the
+                             worst frames are those with its lowest values */
+    /* Limits of metrics beside SSIM, by ssimcu_metric: min_score and min_frame as above. Those
+     * count whose bit, 1 << ssimcu_metric, is set. */
+    uint32_t score_limits, frame_limits;
+    double min_scores[4], min_frames[4];
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
@@ -216,6 +226,13 @@ typedef struct ssimcu_scored {
     char hints[272]; /* possible causes of a low score, "; " between; a share has none */
 } ssimcu_scored;
 
+/* Values by ssimcu_metric, as in ssimcu_score. NaN: not wanted or not known. */
+typedef struct ssimcu_metric_values {
+    double metric[4];
+    double metric_channel[4][3]; /* of the channels of ssimcu_scored */
+    double mse;
+} ssimcu_metric_values;
+
 /* ---- Two files ------------------------------------------------------------------------------- */
 
 /* What was read. Texts are static. */
@@ -233,6 +250,7 @@ typedef struct ssimcu_file_result {
     char not_compared[512];  /* channels of an EXR that the score does not cover, a line each; "..."
                                 for those without room; "": none */
     ssimcu_tile_shift shift; /* the largest shift of a tile; width 0: no tiles were asked for */
+    ssimcu_metric_values metrics;
 } ssimcu_file_result;
 
 /* Scores two picture files. Both are decoded at the same time. `context` NULL opens one for this
@@ -293,6 +311,7 @@ typedef struct ssimcu_record {
     const char
         *variant; /* the reference that it was scored against instead of path[0]; NULL: none */
     ssimcu_floor_excess floor; /* SCORED */
+    ssimcu_metric_values metrics;
 } ssimcu_record;
 
 typedef enum ssimcu_log {
@@ -393,10 +412,18 @@ typedef struct ssimcu_summary {
     uint64_t bad;          /* frames beyond a limit of their own */
     uint32_t complete;     /* 0: the run was cut short */
     uint32_t passed;       /* non-zero: complete, and within every limit */
-    uint32_t low_mean;     /* non-zero: the mean is below min_score */
+    uint32_t low_mean;     /* scores of the run below their limits, 1 << ssimcu_metric added up */
     uint32_t left_out;     /* non-zero: this OUT could not be compared; nothing else is known */
-    ssimcu_statistics all; /* valid if scored > 0 */
+    ssimcu_statistics all; /* of SSIM; valid if scored > 0 */
     uint64_t stale;        /* frames whose floors were learnt against another reference */
+    /* By ssimcu_metric. The score of a run is the mean, but for PSNR that of the mean mse, which
+     * counts identical frames as any other. The means of PSNR's statistics leave those out, because
+     * it is infinite there; percentiles, min and max do not. */
+    ssimcu_metric metric;         /* the first: ssimcu_run_options.metric, or that of merged runs */
+    uint64_t metric_frames[4];    /* frames that have a value; 0: the rest is not valid */
+    uint64_t identical;           /* frames whose PSNR is infinite */
+    double metric_score[4];       /* the score of the run */
+    ssimcu_statistics metrics[4]; /* of its frames */
 } ssimcu_summary;
 
 /* Fills in the summary of one OUT, from 0. struct_size must be set. *summary is unchanged on error.
@@ -413,6 +440,8 @@ typedef struct ssimcu_part {
     uint64_t pairs, scored, missing, failed;
     double mean, min; /* valid if scored > 0 */
     int64_t worst;    /* frame of `min` */
+    /* By ssimcu_metric, as in ssimcu_summary; of part and frames. NaN: no frame has a value. */
+    double metric_score[4], metric_min[4];
 } ssimcu_part;
 
 /* Fills in a part of one OUT, from 0, in the order of their frames. Errors: ARGUMENT (no such part

@@ -67,13 +67,15 @@ struct record {
     std::string message;
     ssimcu_scored scored;
     std::string variant;
+    ssimcu_metric_values metrics;
 
     explicit record(const ssimcu_record &of)
         : frame(of.frame), out(of.out), kind(of.kind), known(of.known != 0),
           part(text(of.part)), path{text(of.path[0]), text(of.path[1])}, missing{of.missing[0] != 0,
                                                                                  of.missing[1] !=
                                                                                      0},
-          status(of.status), message(text(of.message)), scored(of.scored), variant(text(of.variant))
+          status(of.status), message(text(of.message)), scored(of.scored),
+          variant(text(of.variant)), metrics(of.metrics)
     {
     }
 

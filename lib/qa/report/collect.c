@@ -139,7 +139,7 @@ static bool add_point(struct report *report, const struct record *record, unsign
                        .score = scored ? record->score : NAN,
                        .tile = scored && record->tile.known ? record->tile.score : NAN,
                        .kind = (unsigned char)record->kind,
-                       .faults = (unsigned char)faults,
+                       .faults = (uint16_t)faults,
                        .hints = hints};
     return true;
 }

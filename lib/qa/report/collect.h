@@ -21,10 +21,10 @@ const char *collect_hint(unsigned kind);
 /* What is kept of every frame. */
 struct point {
     int64_t frame;
-    double score, tile;   /* NAN: none */
-    unsigned char kind;   /* enum record_kind */
-    unsigned char faults; /* 1 << enum fault */
-    uint32_t hints;       /* 1 << kind */
+    double score, tile; /* NAN: none */
+    unsigned char kind; /* enum record_kind */
+    uint16_t faults;    /* 1 << enum fault */
+    uint32_t hints;     /* 1 << kind */
 };
 
 /* A frame that is kept as a whole. */

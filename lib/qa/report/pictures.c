@@ -109,7 +109,9 @@ static void explain(const struct job *job, const char *text)
 static ssimcu_status run(struct job *job, struct source *source, ssimcu_message *message)
 {
     const struct pictures_config *config = job->config;
-    const struct batch_config batch = {.settings = *config->settings,
+    ssimcu_settings settings = *config->settings;
+    settings.metrics = 0; /* maps are of SSIM alone */
+    const struct batch_config batch = {.settings = settings,
                                        .memory_bytes = config->memory_bytes,
                                        .score = draw,
                                        .bytes_per_byte = MAP_BYTES_PER_BYTE + DRAW_BYTES_PER_BYTE,

@@ -1,9 +1,13 @@
 #include "results/contract.h"
+#include "results/json.h"
 #include "results/lines.h"
 #include "results/object.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Member that lists the metrics of a run, if there are any beside SSIM. */
+static const char METRICS[] = "metrics";
 
 const char *const contract_pads[] = {"valid", "zero", NULL};
 const char *const contract_colors[] = {"rgb", "y709", "y601", NULL};
@@ -62,6 +66,17 @@ const char *contract_light_text(const struct contract_light *light, char text[CO
     return text;
 }
 
+/* Lists SSIM and the metrics beside it, the first of all in front. */
+static json_t *metrics_to_json(const struct contract *contract)
+{
+    const uint32_t metrics = contract->settings->metrics | 1u << SSIMCU_METRIC_SSIM;
+    json_t *list = json_add(json_array(), json_string(metrics_keys[contract->metric]));
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (metrics >> m & 1 && m != (int)contract->metric)
+            list = json_add(list, json_string(metrics_keys[m]));
+    return list;
+}
+
 json_t *contract_to_json(const struct contract *contract)
 {
     const ssimcu_settings *settings = contract->settings;
@@ -91,6 +106,7 @@ json_t *contract_to_json(const struct contract *contract)
     if (contract->tile > 0) object_count(&json, "tile", contract->tile);
     if (contract->ignored && contract->ignored[0]) object_text(&json, "ignored", contract->ignored);
     if (contract->light) object_put(&json, "light", contract_light_to_json(contract->light));
+    if (settings->metrics != 0) object_put(&json, METRICS, metrics_to_json(contract));
     return object_end(&json);
 }
 
@@ -98,4 +114,31 @@ const char *contract_ignored(const json_t *contract)
 {
     const char *text = json_string_value(json_object_get(contract, "ignored"));
     return text ? text : "";
+}
+
+uint32_t contract_metrics(const json_t *contract, ssimcu_metric *first)
+{
+    const json_t *list = json_object_get(contract, METRICS);
+    uint32_t metrics = 0;
+    *first = SSIMCU_METRIC_SSIM;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        for (int m = 0; m < SSIMCU_METRICS; m++) {
+            const char *key = json_string_value(json_array_get(list, i));
+            if (!key || strcmp(key, metrics_keys[m]) != 0) continue;
+            if (i == 0) *first = (ssimcu_metric)m;
+            metrics |= 1u << m;
+        }
+    return metrics & ~(1u << SSIMCU_METRIC_SSIM);
+}
+
+bool contract_same_ssim(const json_t *contract, const json_t *other)
+{
+    json_t *own = json_copy((json_t *)(uintptr_t)contract),
+           *their = json_copy((json_t *)(uintptr_t)other);
+    (void)json_object_del(own, METRICS);
+    (void)json_object_del(their, METRICS);
+    const bool same = own && their && json_equal(own, their);
+    json_decref(own);
+    json_decref(their);
+    return same;
 }

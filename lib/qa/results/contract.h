@@ -59,6 +59,7 @@ struct contract {
     unsigned range;      /* index of contract_ranges, which overrules the files; 0: what they say */
     const char *matrix;  /* matrix of video, which overrules the files; NULL: what they say */
     const struct contract_light *light; /* NULL: no picture can be of linear light */
+    ssimcu_metric metric;               /* the first of the settings' metrics and SSIM */
 };
 
 /* Returns the contract as a JSON object; NULL if memory runs out. */
@@ -66,6 +67,14 @@ struct json_t *contract_to_json(const struct contract *contract);
 
 /* Returns the fingerprint in such an object; "": nothing is ignored. */
 const char *contract_ignored(const struct json_t *contract);
+
+/* Returns the metrics of such an object that are beside SSIM, 1 << ssimcu_metric added up, and the
+ * first of all. */
+uint32_t contract_metrics(const struct json_t *contract, ssimcu_metric *first);
+
+/* Returns whether two contracts are the same but for their metrics: each metric has its own numbers
+ * whatever others are wanted. False if memory runs out. */
+bool contract_same_ssim(const struct json_t *contract, const struct json_t *other);
 
 /* Writes the light in words, such as "srgb, exposure 0", and returns `text`. */
 enum { CONTRACT_LIGHT_TEXT = 160 };

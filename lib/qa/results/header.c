@@ -127,9 +127,10 @@ ssimcu_status header_check(const struct header *own, const struct header *other,
                            "ignore_mask in --limits)",
                            path);
     if (!json_equal(own->contract, other->contract))
-        return ssimcu_fail(
-            message, SSIMCU_ERROR_MISMATCH,
-            "%.300s: these scores follow another contract (--pad, --color, --alpha, --hdr)", path);
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%.300s: these scores %s", path,
+                           contract_same_ssim(own->contract, other->contract)
+                               ? "are of other metrics (--metric)"
+                               : "follow another contract (--pad, --color, --alpha, --hdr)");
     const char *name = find_difference(own, other);
     if (!name) return SSIMCU_OK;
     char *own_text = show(own, name), *other_text = show(other, name);

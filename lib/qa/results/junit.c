@@ -153,10 +153,18 @@ static void put_cases(FILE *to, const struct junit_run *run, const struct verdic
     }
 }
 
+/* Returns the kind of the first of these limits of the run's score. */
+static const char *first_kind(uint32_t metrics)
+{
+    int first = 0;
+    while (!(metrics >> first & 1)) first++;
+    return verdict_mean_kinds[first];
+}
+
 static void put_whole(FILE *to, const struct junit_run *run, const struct verdict *verdict,
                       const struct summary *summary)
 {
-    char mean[TEXT_DIGITS];
+    char mean[TEXT_DIGITS], text[VERDICT_LIMIT];
     put_case(to, "ssimcu", "all frames", run->seconds);
     if (verdict->passed) {
         fputs("/>\n", to);
@@ -164,7 +172,7 @@ static void put_whole(FILE *to, const struct junit_run *run, const struct verdic
     }
     const char *type = verdict->nothing_scored ? "no score"
                        : verdict->incomplete   ? "incomplete"
-                       : verdict->low_mean     ? "min_score"
+                       : verdict->low_mean     ? first_kind(verdict->low_mean)
                                                : "frames";
     fprintf(to, ">\n      <failure type=\"%s\" message=\"", type);
     fprintf(to,
@@ -172,7 +180,11 @@ static void put_whole(FILE *to, const struct junit_run *run, const struct verdic
             " failed, %" PRIu64 " below a limit",
             summary->pairs, summary->scored, summary->missing, summary->failed, verdict->bad);
     if (summary->scored > 0) fprintf(to, "; mean %s", text_digits(mean, summary->all.mean));
-    if (verdict->low_mean) fprintf(to, " under --min-score %.9g", verdict->limits.min_score);
+    if (verdict->low_mean & 1u << SSIMCU_METRIC_SSIM)
+        fprintf(to, " under --min-score %.9g", verdict->limits.min_score[SSIMCU_METRIC_SSIM]);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (verdict->low_mean >> m & 1)
+            fprintf(to, "; %s", verdict_mean_text(text, verdict, summary, m));
     if (verdict->incomplete) fputs("; incomplete", to);
     fputs("\"/>\n    </testcase>\n", to);
 }
@@ -261,6 +273,19 @@ static void put_devices(FILE *to, const struct junit_run *run)
     fputs("\"/>\n", to);
 }
 
+/* Writes the score of the run and the lowest of its frames, of each metric beside SSIM. */
+static void put_metrics(FILE *to, const struct summary *summary)
+{
+    char text[TEXT_DIGITS], name[32];
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        const struct summary_metric *metric = &summary->metrics[m];
+        if (metric->scored == 0) continue;
+        put_property(to, metrics_keys[m], metrics_text(text, m, metric->score));
+        snprintf(name, sizeof name, "lowest_%s", metrics_keys[m]);
+        put_property(to, name, metrics_text(text, m, metric->all.min));
+    }
+}
+
 /* Says what was compared, by which limits, with what result, and where the report is. */
 static void put_properties(FILE *to, const struct junit_run *run, const struct verdict *verdict,
                            const struct summary *summary)
@@ -270,7 +295,8 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     put_origin(to, run->side[0], run->side[1]);
     put_known(to, "list", run->list);
     put_devices(to, run);
-    put_limit(to, "min_score", verdict->limits.min_score);
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        put_limit(to, verdict_mean_kinds[m], verdict->limits.min_score[m]);
     for (int i = 0; i < FAULT_FLOOR; i++)
         put_limit(to, verdict_fault_names[i], verdict_limit(verdict, i));
     put_known(to, verdict_fault_names[FAULT_HINT], verdict->limits.hints);
@@ -278,6 +304,7 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     if (summary->scored > 0) {
         put_property(to, "mean", text_digits(text, summary->all.mean));
         put_property(to, "lowest", text_digits(text, summary->all.min));
+        put_metrics(to, summary);
     }
     put_known(to, "report", run->report);
     fputs("    </properties>\n", to);

@@ -7,11 +7,24 @@
 #include <stdio.h>
 #include <string.h>
 
+ssimcu_metric limits_metric(enum fault fault)
+{
+    if (fault < FAULT_PSNR || fault > FAULT_SSIMULACRA2) return SSIMCU_METRIC_SSIM;
+    return (ssimcu_metric)(SSIMCU_METRIC_PSNR + (fault - FAULT_PSNR));
+}
+
+enum fault limits_fault(ssimcu_metric metric)
+{
+    if (metric == SSIMCU_METRIC_SSIM) return FAULT_FRAME;
+    return (enum fault)(FAULT_PSNR + (metric - SSIMCU_METRIC_PSNR));
+}
+
 static double *place_of(struct limits *limits, enum fault fault)
 {
-    double *const place[FAULT_FLOOR] = {&limits->min_frame, &limits->min_tile, &limits->max_drop,
-                                        &limits->max_tile_drop, &limits->max_shift};
-    return place[fault];
+    double *const place[FAULT_PSNR] = {&limits->min_frame[SSIMCU_METRIC_SSIM], &limits->min_tile,
+                                       &limits->max_drop, &limits->max_tile_drop,
+                                       &limits->max_shift};
+    return fault < FAULT_PSNR ? place[fault] : &limits->min_frame[limits_metric(fault)];
 }
 
 double limits_number(const struct limits *limits, enum fault fault)
@@ -25,16 +38,22 @@ void limits_set(struct limits *limits, enum fault fault, double number)
     *place_of(limits, fault) = number;
 }
 
+/* Returns whether a limit is the least score of a frame or a tile. */
+static bool is_least(enum fault fault)
+{
+    return fault == FAULT_FRAME || fault == FAULT_TILE || limits_metric(fault) > 0;
+}
+
 bool limits_allow(enum fault fault, double number)
 {
-    if (fault == FAULT_FRAME || fault == FAULT_TILE) return number > -1 && number <= 1;
+    if (is_least(fault)) return metrics_allow(limits_metric(fault), number);
     if (fault == FAULT_SHIFT) return number >= 0 && number <= 255;
     return number >= 0 && number < 2;
 }
 
 const char *limits_expected(enum fault fault)
 {
-    if (fault == FAULT_FRAME || fault == FAULT_TILE) return "a number above -1, at most 1";
+    if (is_least(fault)) return metrics_expected(limits_metric(fault));
     return fault == FAULT_SHIFT ? "a number from 0 to 255" : "a number from 0, below 2";
 }
 

@@ -16,6 +16,9 @@ enum fault {
     FAULT_DROP,
     FAULT_TILE_DROP,
     FAULT_SHIFT,
+    FAULT_PSNR, /* as FAULT_FRAME, of other metrics, in the order of ssimcu_metric */
+    FAULT_MS_SSIM,
+    FAULT_SSIMULACRA2,
     FAULT_FLOOR,
     FAULT_HINT,
     FAULT_MISSING,
@@ -24,8 +27,9 @@ enum fault {
 };
 
 struct limits {
-    double min_score;     /* lowest mean; -INFINITY: no limit, also for the next two */
-    double min_frame;     /* lowest score of a frame */
+    /* By ssimcu_metric: lowest score of a run, and of a frame; -INFINITY: no limit, also for the
+     * next. */
+    double min_score[SSIMCU_METRICS], min_frame[SSIMCU_METRICS];
     double min_tile;      /* lowest score of a frame's worst tile */
     double max_drop;      /* largest drop of a frame below its earlier score; INFINITY: no limit */
     double max_tile_drop; /* the same of its worst tile */
@@ -40,13 +44,24 @@ struct limits {
     const char *rule[FAULT_MISSING]; /* name of the file's rule that each limit of a frame is of;
                                         NULL: an option */
 };
+/* Limits by metric, of SSIM alone. */
+#define LIMITS_OF_SSIM(limit)                                                                      \
+    {                                                                                              \
+        (limit), -INFINITY, -INFINITY, -INFINITY                                                   \
+    }
 #define LIMITS_NONE                                                                                \
     {                                                                                              \
-        -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, INFINITY, NULL, NULL, 0, false, NULL, \
+        LIMITS_OF_SSIM(-INFINITY), LIMITS_OF_SSIM(-INFINITY), -INFINITY, INFINITY, INFINITY,       \
+            INFINITY, NULL, NULL, 0, false, NULL,                                                  \
         {                                                                                          \
             NULL                                                                                   \
         }                                                                                          \
     }
+
+/* Returns the metric whose frames a fault concerns, and the fault of one. Faults of tiles and drops
+ * are of SSIM. */
+ssimcu_metric limits_metric(enum fault fault);
+enum fault limits_fault(ssimcu_metric metric);
 
 /* Return and set the limit of a fault below FAULT_FLOOR. */
 double limits_number(const struct limits *limits, enum fault fault);

@@ -23,10 +23,15 @@ struct json_t *record_ignored_to_json(const struct record_ignored *ignored);
 struct json_t *record_left_to_json(const char *left);
 struct json_t *record_hints_to_json(const char *hints);
 
+struct json_t *record_metrics_to_json(const struct record *record);
+
+/* Returns a value of a metric; null is an infinite one. */
+struct json_t *lines_value_to_json(double value);
+
 struct json_t *record_floor_to_json(const char *layout, const struct floor_excess *floor,
                                     enum floor_rule worst);
 
-/* Read them back, and numbers as records have them. A value of NULL is no error of the first three:
+/* Read them back, and numbers as records have them. A value of NULL is no error of the first five:
  * the record has no such thing. The record's layout and channels are known. They return false if
  * the value is something else, or if a score lies beyond 1: it was written by hand, or a disk has
  * lost its bits. */
@@ -34,6 +39,7 @@ bool record_tile_from_json(const struct json_t *json, struct record_tile *tile);
 bool record_ignored_from_json(const struct json_t *json, struct record_ignored *ignored);
 bool record_shift_from_json(const struct json_t *json, struct record *record);
 bool record_floor_from_json(const struct json_t *json, struct record *record);
+bool record_metrics_from_json(const struct json_t *json, struct record *record);
 bool lines_score(const struct json_t *json, double *score);
 bool lines_whole(const struct json_t *json, uint32_t *value);
 

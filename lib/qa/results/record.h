@@ -4,6 +4,7 @@
 
 #include "floors/floors.h"
 #include "results/contract.h"
+#include "results/metrics.h"
 
 #include <sys/types.h>
 
@@ -36,6 +37,11 @@ struct record {
     double score;
     uint32_t channels; /* 0: they have no scores, because parts of the picture are ignored */
     double channel[3];
+    /* Metrics beside SSIM: those that are known, 1 << ssimcu_metric added up, and their values by
+     * ssimcu_metric: use record_value. */
+    uint32_t metrics;
+    double metric[SSIMCU_METRICS], metric_channel[SSIMCU_METRICS][3];
+    double mse;         /* of PSNR, as in ssimcu_score */
     const char *layout; /* a value of contract_layout */
     uint32_t bits;
     ssimcu_background background;
@@ -118,6 +124,16 @@ const char *record_reference(const struct record *record);
 /* Returns the kind of the next hint, its first word, and moves *hints behind that hint. NULL: there
  * are no more. */
 const char *record_next_kind(const char **hints, size_t *length);
+
+/* Return whether the record has a value of a metric, and that value; NAN: it has none. */
+bool record_has(const struct record *record, ssimcu_metric metric);
+double record_value(const struct record *record, ssimcu_metric metric);
+
+/* Returns the values of the record's channels; NULL: the metric has none of them. */
+const double *record_metric_channels(const struct record *record, ssimcu_metric metric);
+
+/* Fills in the metrics from the record's score. */
+void record_metrics(struct record *record, const ssimcu_score *score);
 
 /* Fills in the light of two frames from their score; `outside` stays as it is. */
 void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],

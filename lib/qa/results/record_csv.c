@@ -4,6 +4,7 @@
 #include "results/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ const char record_csv_header[] =
     "clamped_ref,clamped_out,not_finite_ref,not_finite_out,"
     "range_low,range_high,not_compared,"
     "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height,"
-    "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height,variant";
+    "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height,variant,"
+    "psnr,mse,psnr_1,psnr_2,psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2";
 
 /* Writes a field, in quotes if it needs them. Line breaks and other control characters are escaped,
  * so that a record is one line whatever its files are called. Returns false if memory runs out. */
@@ -81,6 +83,26 @@ static void put_floor(FILE *to, const struct record *record)
         fputs(",,,,,,,", to);
 }
 
+/* Writes a value; one that is not known makes an empty field. */
+static void put_value(FILE *to, double value)
+{
+    if (isnan(value))
+        fputc(',', to);
+    else
+        fprintf(to, ",%.*g", LINE_DIGITS, value); /* "inf" */
+}
+
+static void put_metrics(FILE *to, const struct record *record)
+{
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        const double *channel = record_metric_channels(record, m);
+        put_value(to, record_value(record, m));
+        if (m == SSIMCU_METRIC_PSNR) put_value(to, record_has(record, m) ? record->mse : NAN);
+        for (uint32_t c = 0; c < 3 && m != SSIMCU_METRIC_SSIMULACRA2; c++)
+            put_value(to, channel && c < record->channels ? channel[c] : NAN);
+    }
+}
+
 static void put_light(FILE *to, const struct record_light light[2])
 {
     for (int s = 0; s < 2; s++)
@@ -127,7 +149,9 @@ static bool put_record(FILE *to, const struct record *record)
     good = good && put_left(to, record->left);
     put_shift(to, record);
     put_floor(to, record);
-    return put_field(to, record->variant.path) && good;
+    good = put_field(to, record->variant.path) && good;
+    put_metrics(to, record);
+    return good;
 }
 
 char *record_to_csv(const struct record *record)

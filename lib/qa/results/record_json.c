@@ -92,6 +92,7 @@ static void add_score(struct object *json, const struct record *record)
     object_real(json, "score", record->score);
     object_put(json, "channels",
                contract_channels_to_json(record->layout, record->channels, record->channel));
+    if (record->metrics != 0) object_put(json, "metrics", record_metrics_to_json(record));
     if (record->ignored.tiles > 0)
         object_put(json, "ignored", record_ignored_to_json(&record->ignored));
     if (record->tile.known) object_put(json, "tile", record_tile_to_json(&record->tile));
@@ -253,6 +254,7 @@ static bool score_from_json(const json_t *json, struct record *record)
         record->by_nvdec[s] = by && strcmp(by, "nvdec") == 0;
     }
     return lines_whole(json_object_get(json, "bits"), &record->bits) &&
+           record_metrics_from_json(json_object_get(json, "metrics"), record) &&
            record_ignored_from_json(ignored, &record->ignored) &&
            record_tile_from_json(json_object_get(json, "tile"), &record->tile) &&
            record_shift_from_json(json_object_get(json, "shift"), record) &&

@@ -15,7 +15,7 @@ static const uint32_t NO_PART = UINT32_MAX;
 
 static bool is_worse(const struct ranking_entry *a, const struct ranking_entry *b)
 {
-    return a->score != b->score ? a->score < b->score
+    return a->value != b->value ? a->value < b->value
                                 : record_order(a->part, a->frame, b->part, b->frame) < 0;
 }
 
@@ -29,10 +29,13 @@ static void free_entry(struct ranking_entry *entry)
 }
 
 /* Adds a record if it is low enough. The list stays sorted. Returns false if memory runs out. */
-static bool rank(struct ranking *ranking, const struct record *record, double score)
+static bool rank(struct ranking *ranking, const struct record *record, double value)
 {
-    struct ranking_entry entry = {
-        .frame = record->frame, .score = score, .tile = record->tile, .part = record->part};
+    struct ranking_entry entry = {.frame = record->frame,
+                                  .value = value,
+                                  .score = record->score,
+                                  .tile = record->tile,
+                                  .part = record->part};
     if (ranking->most == 0) return true;
     if (!ranking->entry) ranking->entry = calloc(ranking->most, sizeof *ranking->entry);
     if (!ranking->entry) return false;
@@ -150,7 +153,9 @@ void summary_add(struct summary *summary, const struct record *record)
     struct summary_score *grown =
         results_grow(summary->score, summary->scored, &summary->room, sizeof *grown);
     if (grown) summary->score = grown;
-    if (!grown || !rank(&summary->worst, record, record->score) ||
+    const bool ranked = record_has(record, summary->metric);
+    if (!grown ||
+        (ranked && !rank(&summary->worst, record, record_value(record, summary->metric))) ||
         (record->tile.known && !rank(&summary->worst_tiles, record, record->tile.score))) {
         summary->out_of_memory = true;
         return;
@@ -158,8 +163,9 @@ void summary_add(struct summary *summary, const struct record *record)
     struct summary_score *score = &summary->score[summary->scored++];
     *score = (struct summary_score){.frame = record->frame,
                                     .part = index,
-                                    .score = record->score,
+                                    .mse = record->mse,
                                     .tile = record->tile.known ? record->tile.score : NAN};
+    for (int m = 0; m < SSIMCU_METRICS; m++) score->value[m] = record_value(record, m);
     memcpy(score->channel, record->channel, sizeof score->channel);
 }
 
@@ -172,56 +178,16 @@ static int by_frame(const void *a, const void *b)
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double percentile(const double *sorted, size_t count, double percent)
-{
-    const double position = (double)(count - 1) * percent / 100;
-    const size_t below = (size_t)position;
-    const double part = position - (double)below;
-    if (part == 0) return sorted[below];
-    const double value = sorted[below] + (sorted[below + 1] - sorted[below]) * part;
-    return ssimcu_mean_of(value, sorted[below] == 1);
-}
-
-/* Computes the statistics of n scores in the order of their frames, and sorts them. */
-static struct statistics measure(double *score, size_t n)
-{
-    struct statistics all = {0};
-    double sum = 0, inverse = 0, square = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += score[i];
-        inverse += 1 / score[i];
-    }
-    all.mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++) square += (score[i] - all.mean) * (score[i] - all.mean);
-    all.stddev = sqrt(square / (double)n);
-    qsort(score, n, sizeof *score, by_value);
-    all.min = score[0];
-    all.max = score[n - 1];
-    all.mean = ssimcu_mean_of(all.mean, all.min == 1);
-    all.has_harmonic_mean = all.min > 0;
-    if (all.has_harmonic_mean)
-        all.harmonic_mean = ssimcu_mean_of((double)n / inverse, all.min == 1);
-    all.p1 = percentile(score, n, 1);
-    all.p5 = percentile(score, n, 5);
-    all.p50 = percentile(score, n, 50);
-    return all;
-}
-
 static void add_to_part(struct summary *summary, const struct summary_score *score)
 {
     if (score->part == NO_PART) return;
     struct summary_part *part = &summary->part[score->part];
-    if (part->scored++ == 0 || score->score < part->min) {
-        part->min = score->score;
+    const double value = score->value[SSIMCU_METRIC_SSIM];
+    if (part->scored++ == 0 || value < part->min) {
+        part->min = value;
         part->worst = score->frame;
     }
-    part->mean += score->score; /* their sum, until all are added */
+    part->mean += value; /* their sum, until all are added */
 }
 
 /* Computes the statistics of the worst tiles of `count` scores. Returns how many have tiles. `tile`
@@ -232,7 +198,7 @@ static uint64_t measure_tiles(const struct summary_score *score, size_t count, d
     size_t tiled = 0;
     for (size_t i = 0; i < count; i++)
         if (!isnan(score[i].tile)) tile[tiled++] = score[i].tile;
-    if (tiled > 0) *tiles = measure(tile, tiled);
+    if (tiled > 0) *tiles = statistics_of(tile, tiled, true);
     return tiled;
 }
 
@@ -240,6 +206,8 @@ static uint64_t measure_tiles(const struct summary_score *score, size_t count, d
 static void finish_part(struct summary_part *part, const struct summary_score *score, double *tile)
 {
     part->mean = ssimcu_mean_of(part->mean / (double)part->scored, part->min == 1);
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        part->metrics[m] = summary_metric_of(score, part->scored, m, tile);
     part->tiled = measure_tiles(score, part->scored, tile, &part->tiles);
     for (size_t i = part->scored; i-- > 0;)
         if (score[i].tile == part->tiles.min) part->worst_tile = score[i].frame;
@@ -255,7 +223,6 @@ bool summary_finish(struct summary *summary)
     if (!score) return false;
     qsort(summary->score, n, sizeof *summary->score, by_frame);
     for (size_t i = 0; i < n; i++) {
-        score[i] = summary->score[i].score;
         add_to_part(summary, &summary->score[i]);
         for (uint32_t c = 0; c < 3; c++) {
             summary->channel[c] += summary->score[i].channel[c];
@@ -264,7 +231,9 @@ bool summary_finish(struct summary *summary)
     }
     for (uint32_t c = 0; c < 3; c++)
         summary->channel[c] = ssimcu_mean_of(summary->channel[c] / (double)n, all_are_1[c]);
-    summary->all = measure(score, n);
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        summary->metrics[m] = summary_metric_of(summary->score, n, m, score);
+    summary->all = summary->metrics[SSIMCU_METRIC_SSIM].all;
     summary->tiled = measure_tiles(summary->score, n, score, &summary->tiles);
     for (size_t at = 0; at < n && summary->score[at].part != NO_PART;) {
         struct summary_part *part = &summary->part[summary->score[at].part];

@@ -3,12 +3,14 @@
 #define SSIMCU_QA_SUMMARY_H
 
 #include "results/record.h"
+#include "results/statistics.h"
 #include "results/text.h"
 
-/* The lowest scores, the worst first; of equal scores the earlier frame comes first. */
+/* The lowest values, the worst first; of equal values the earlier frame comes first. */
 struct ranking {
     struct ranking_entry {
         int64_t frame;
+        double value; /* of the summary's metric, or the score of the tile */
         double score;
         struct record_tile tile;
         char *part, *ref, *out; /* own */
@@ -16,16 +18,12 @@ struct ranking {
     uint32_t count, most;
 };
 
-/* Statistics of scores. The sums run in the order of the frames, not in that of arrival. So any
- * number of threads, shards or runs gives the same bits. Over n scores s:
- *   mean          sum of s / n.
- *   harmonic mean n / sum of 1/s; none if a score is 0 or below.
- *   stddev        square root of the mean of (s - mean)^2.
- *   p1, p5, p50   percentiles: the sorted score at position (n - 1) * P / 100, counted from 0.
- *                 Between two scores they lie on the straight line, as in numpy.percentile. */
-struct statistics {
-    double mean, harmonic_mean, min, max, p1, p5, p50, stddev;
-    bool has_harmonic_mean;
+/* A metric over the frames that have a value of it. */
+struct summary_metric {
+    uint64_t scored;       /* number of them; 0: nothing else is valid */
+    uint64_t identical;    /* those whose value is infinite, which is PSNR alone */
+    double score;          /* the mean; of PSNR, that of the mean mse of all of them */
+    struct statistics all; /* of their values */
 };
 
 enum { SUMMARY_NAMED = 512 /* bytes of a list of frames */ };
@@ -36,11 +34,13 @@ struct summary {
     size_t room;
     struct summary_score {
         int64_t frame;
-        uint32_t part; /* index into the parts below; UINT32_MAX: none */
-        double score, channel[3];
+        uint32_t part;                /* index into the parts below; UINT32_MAX: none */
+        double value[SSIMCU_METRICS]; /* NAN: it has none */
+        double mse, channel[3];
         double tile; /* score of its worst tile; NAN: it has no tiles */
     } * score;
     bool out_of_memory;
+    ssimcu_metric metric;       /* the run's first, by which frames are the worst */
     struct ranking worst;       /* the lowest frames */
     struct ranking worst_tiles; /* the lowest tiles, one of each frame */
     const char *layout;         /* layout of every score; NULL: they differ */
@@ -51,7 +51,8 @@ struct summary {
     char variants_named[SUMMARY_NAMED]; /* the first of them, " 2 3" or " 2 3 ..." */
     uint64_t stale; /* scored frames whose floors were learnt against another reference */
     char stale_named[SUMMARY_NAMED];
-    struct statistics all;   /* valid if scored > 0 */
+    struct statistics all; /* of SSIM; valid if scored > 0 */
+    struct summary_metric metrics[SSIMCU_METRICS];
     uint64_t tiled;          /* scored frames with tiles */
     struct statistics tiles; /* of their worst tiles; valid if tiled > 0 */
     double channel[3];       /* means; valid if there is a layout */
@@ -63,6 +64,7 @@ struct summary {
         uint64_t tiled;   /* as above, of its frames */
         struct statistics tiles;
         int64_t worst_tile; /* frame of tiles.min */
+        struct summary_metric metrics[SSIMCU_METRICS];
     } * part;
     uint32_t parts;
     size_t parts_room;
@@ -73,7 +75,8 @@ struct summary {
     bool complete;        /* nothing was cut short; the caller sets it */
 };
 
-/* Starts a summary that names `worst` frames and as many tiles. */
+/* Starts a summary that names `worst` frames and as many tiles. Its metric is SSIM, unless the
+ * caller then sets another. */
 void summary_start(struct summary *summary, uint32_t worst);
 
 /* Adds a record. If memory runs out, summary_finish says so. */
@@ -81,6 +84,10 @@ void summary_add(struct summary *summary, const struct record *record);
 
 /* Computes the statistics. Returns false if memory ran out, now or earlier. */
 bool summary_finish(struct summary *summary);
+
+/* Returns what a metric came to over `count` scores. `memory` has room for a number of each. */
+struct summary_metric summary_metric_of(const struct summary_score *score, size_t count,
+                                        ssimcu_metric metric, double *memory);
 
 void summary_free(struct summary *summary);
 

@@ -8,26 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame",     "min_tile",  "max_drop",
-                                                      "max_tile_drop", "max_shift", "floor",
-                                                      "fail_on_hint",  "missing",   "failed"};
-
-const char *const verdict_options[FAULT_MISSING] = {"--min-frame",     "--min-tile",  "--max-drop",
-                                                    "--max-tile-drop", "--max-shift", "--limits",
-                                                    "--fail-on-hint"};
-
-static const char *const verdict_whats[FAULT_FLOOR] = {"score", "tile", "score", "tile", "shift"};
-
-const char *const verdict_unjudged[FAULT_MISSING] = {NULL,
-                                                     "without tiles",
-                                                     "not in the baseline",
-                                                     "without a tile in the baseline",
-                                                     "without a shift",
-                                                     "without floors"};
-
 bool verdict_any_limit(const struct limits *limits)
 {
-    bool any = limits->min_score > -INFINITY || limits->file;
+    bool any = limits->file != NULL;
+    for (int m = 0; m < SSIMCU_METRICS; m++) any = any || limits->min_score[m] > -INFINITY;
     for (int f = 0; f < FAULT_MISSING; f++) any = any || limits_has(limits, f);
     return any;
 }
@@ -69,6 +53,7 @@ bool verdict_can_judge(enum fault fault, const struct record *record,
     if (fault == FAULT_SHIFT) return record->shift.width > 0;
     if (fault == FAULT_FLOOR) return record->floor.known;
     if (fault == FAULT_DROP) return baseline != NULL;
+    if (limits_metric(fault) != SSIMCU_METRIC_SSIM) return record_has(record, limits_metric(fault));
     return fault != FAULT_TILE_DROP || (record->tile.known && baseline && baseline->tiled);
 }
 
@@ -96,47 +81,15 @@ static bool is_beyond(const struct limits *limits, enum fault fault, const struc
     const double limit = fault == FAULT_FLOOR ? 0 : limits_number(limits, fault);
     switch (fault) {
     case FAULT_FLOOR: return is_beyond_floor(limits->max_excess, record->floor.z);
-    case FAULT_FRAME: return record->score < limit;
+    case FAULT_FRAME:
+    case FAULT_PSNR:
+    case FAULT_MS_SSIM:
+    case FAULT_SSIMULACRA2: return record_value(record, limits_metric(fault)) < limit;
     case FAULT_TILE: return record->tile.score < limit;
     case FAULT_SHIFT: return fabs(record->shift.levels) > limit;
     case FAULT_DROP: return baseline->score - record->score > limit;
     default: return baseline->tile - record->tile.score > limit;
     }
-}
-
-/* Says which rule of its floors the record is furthest beyond. */
-static void say_floor(char text[VERDICT_BEYOND], const struct limits *limits,
-                      const struct record *record)
-{
-    const enum floor_rule worst = record_floor_worst(limits->max_excess, record->floor.z);
-    char what[RECORD_TILE_TEXT];
-    snprintf(text, VERDICT_BEYOND, "%s %s %s %.9g of %.150s",
-             record_floor_text(what, record->layout, &record->floor, worst),
-             verdict_side(FAULT_FLOOR), VERDICT_EXCESS, limits->max_excess[worst],
-             limits->rule[FAULT_FLOOR]);
-}
-
-const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limits, enum fault fault,
-                           const struct record *record, const struct verdict_baseline *baseline)
-{
-    const bool of_tile = fault == FAULT_TILE || fault == FAULT_TILE_DROP;
-    const struct limits own = limits_for(limits, record, NULL);
-    if (fault == FAULT_FLOOR) {
-        say_floor(text, &own, record);
-        return text;
-    }
-    char what[RECORD_TILE_TEXT], was[TEXT_DIGITS], limit[VERDICT_LIMIT];
-    size_t used = (size_t)snprintf(text, VERDICT_BEYOND, "%s %s", verdict_whats[fault],
-                                   fault == FAULT_SHIFT
-                                       ? record_shift_text(what, record->layout, &record->shift)
-                                   : of_tile ? record_tile_text(what, &record->tile)
-                                             : text_digits(what, record->score));
-    if (verdict_is_drop(fault))
-        used += (size_t)snprintf(text + used, VERDICT_BEYOND - used, ", was %s:",
-                                 text_digits(was, of_tile ? baseline->tile : baseline->score));
-    snprintf(text + used, VERDICT_BEYOND - used, " %s %s", verdict_side(fault),
-             verdict_limit_text(limit, &own, fault));
-    return text;
 }
 
 /* Returns whether `kinds`, with commas between, has the first word of any of the hints. */
@@ -265,6 +218,9 @@ void verdict_add(struct verdict *verdict, const struct record *record,
         .shift = record->shift,
         .floor = record->floor,
         .floor_worst = record_floor_worst(limits.max_excess, record->floor.z),
+        .metrics = record->metrics,
+        .metric = {0, record->metric[SSIMCU_METRIC_PSNR], record->metric[SSIMCU_METRIC_MS_SSIM],
+                   record->metric[SSIMCU_METRIC_SSIMULACRA2]},
         .layout = record->layout,
         .limits = limits};
     for (int i = 0; i < FAULT_HINT; i++)
@@ -295,48 +251,30 @@ static bool is_unlimited(const struct verdict *verdict)
     return !limited && !verdict->nothing_scored;
 }
 
+/* Returns the metrics whose score of the run is below its limit, 1 << ssimcu_metric added up. One
+ * that no frame has is below. */
+static uint32_t low_means(const struct limits *limits, const struct summary *summary)
+{
+    uint32_t low = 0;
+    for (int m = 0; m < SSIMCU_METRICS && summary->scored > 0; m++) {
+        const struct summary_metric *own = &summary->metrics[m];
+        const bool is_low = own->scored == 0 || own->score < limits->min_score[m];
+        if (limits->min_score[m] > -INFINITY && is_low) low |= 1u << m;
+    }
+    return low;
+}
+
 bool verdict_finish(struct verdict *verdict, const struct summary *summary)
 {
     verdict->nothing_scored = summary->scored == 0;
     verdict->incomplete = !summary->complete;
-    verdict->low_mean = summary->scored > 0 && summary->all.mean < verdict->limits.min_score;
+    verdict->low_mean = low_means(&verdict->limits, summary);
     verdict->too_many = verdict->bad > verdict->limits.max_bad || has_idle_limit(verdict);
     verdict->unlimited = is_unlimited(verdict);
     verdict->passed = !verdict->nothing_scored && !verdict->incomplete && !verdict->low_mean &&
                       !verdict->too_many && !verdict->unlimited &&
                       verdict->count[FAULT_MISSING] == 0 && verdict->count[FAULT_FAILED] == 0;
     return !verdict->out_of_memory && !verdict->hinted.out_of_memory;
-}
-
-/* Returns the name that a file has for a limit. */
-static const char *name_in_file(enum fault fault)
-{
-    return fault == FAULT_FLOOR ? VERDICT_EXCESS : verdict_fault_names[fault];
-}
-
-const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits,
-                               enum fault fault)
-{
-    const char *rule = limits->rule[fault];
-    const char *name = rule ? name_in_file(fault) : verdict_options[fault];
-    char number[TEXT_DIGITS + 16];
-    if (fault == FAULT_FLOOR) {
-        snprintf(text, VERDICT_LIMIT, "%s of %.300s", name, rule);
-        return text;
-    }
-    if (fault < FAULT_FLOOR) snprintf(number, sizeof number, "%.9g", limits_number(limits, fault));
-    snprintf(text, VERDICT_LIMIT, "%s %.300s%s%.150s", name,
-             fault == FAULT_HINT ? limits->hints : number, rule ? " of " : "", rule ? rule : "");
-    return text;
-}
-
-const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits,
-                               enum fault fault)
-{
-    if (limits_has(limits, fault) || !limits->file) return verdict_limit_text(text, limits, fault);
-    snprintf(text, VERDICT_LIMIT, "%s of %.300s", name_in_file(fault),
-             text_base(limits->file->path));
-    return text;
 }
 
 double verdict_limit(const struct verdict *verdict, enum fault fault)

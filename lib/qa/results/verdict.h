@@ -8,7 +8,8 @@
 #include "results/text.h"
 
 extern const char *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": an option, or a status */
-extern const char *const verdict_options[FAULT_MISSING];   /* "--min-frame" */
+extern const char *const verdict_mean_kinds[SSIMCU_METRICS]; /* "min_score" */
+extern const char *const verdict_options[FAULT_MISSING];     /* "--min-frame" */
 #define VERDICT_EXCESS "max_excess" /* limits of floors, as a file of limits calls them */
 
 /* Words for a scored frame that a limit could not be held against; NULL: it always can. */
@@ -33,6 +34,8 @@ struct verdict {
         struct verdict_baseline baseline;
         struct record_tile tile;
         ssimcu_tile_shift shift;
+        uint32_t metrics; /* the record's, and their values */
+        double metric[SSIMCU_METRICS];
         struct floor_excess floor;
         enum floor_rule floor_worst;             /* the rule that is furthest beyond its limit */
         const char *layout;                      /* the record's */
@@ -55,9 +58,9 @@ struct verdict {
     char *clamped_part; /* own; NULL: none */
     bool out_of_memory;
     /* results of verdict_finish */
-    bool low_mean;  /* the mean is below its limit */
-    bool too_many;  /* more than max_bad frames are bad, or a limit was held against no frame */
-    bool unlimited; /* a file has limits, but none for a frame that was scored */
+    uint32_t low_mean; /* scores of the run below their limits, 1 << ssimcu_metric added up */
+    bool too_many;     /* more than max_bad frames are bad, or a limit was held against no frame */
+    bool unlimited;    /* a file has limits, but none for a frame that was scored */
     bool incomplete, nothing_scored;
     bool passed;
 };
@@ -107,6 +110,18 @@ const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *li
                                enum fault fault);
 const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits,
                                enum fault fault);
+
+/* Writes how the run's score of a metric is below its limit: "0.890096434 under --min-score 0.9" or
+ * "psnr 37.100000000 under --min-score psnr=38". Returns `text`. */
+const char *verdict_mean_text(char text[VERDICT_LIMIT], const struct verdict *verdict,
+                              const struct summary *summary, ssimcu_metric metric);
+
+/* Writes the limit of a run's score: "--min-score 0.9" or "--min-score psnr=38". */
+const char *verdict_score_text(char text[VERDICT_LIMIT], const struct limits *limits,
+                               ssimcu_metric metric);
+
+/* Returns the name that a file has for the limit of a fault: "min_frame psnr". */
+const char *verdict_name_in_file(enum fault fault);
 
 /* Returns the limit of a fault below FAULT_FLOOR that holds for every frame; not finite: none. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);

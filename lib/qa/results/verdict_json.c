@@ -29,13 +29,15 @@ static json_t *plain_reason(const char *kind)
     return object_end(&json);
 }
 
-static json_t *mean_to_json(const struct verdict *verdict, const struct summary *summary)
+static json_t *mean_to_json(const struct verdict *verdict, const struct summary *summary,
+                            ssimcu_metric metric)
 {
     struct object json;
     object_start(&json);
-    object_text(&json, "kind", "min_score");
-    object_real(&json, "limit", verdict->limits.min_score);
-    object_real(&json, "mean", summary->all.mean);
+    object_text(&json, "kind", verdict_mean_kinds[metric]);
+    object_real(&json, "limit", verdict->limits.min_score[metric]);
+    if (summary->metrics[metric].scored > 0)
+        object_put(&json, "mean", lines_value_to_json(summary->metrics[metric].score));
     return object_end(&json);
 }
 
@@ -56,7 +58,8 @@ static json_t *reasons_to_json(const struct verdict *verdict, const struct summa
     json_t *json = json_array();
     if (verdict->nothing_scored) json = json_add(json, plain_reason("nothing scored"));
     if (verdict->incomplete) json = json_add(json, plain_reason("incomplete"));
-    if (verdict->low_mean) json = json_add(json, mean_to_json(verdict, summary));
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (verdict->low_mean >> m & 1) json = json_add(json, mean_to_json(verdict, summary, m));
     if (verdict->unlimited) json = json_add(json, plain_reason("no limit"));
     for (int i = 0; i < FAULT_COUNT; i++)
         if (verdict_counts(verdict, i)) json = json_add(json, fault_to_json(verdict, i));
@@ -106,6 +109,9 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     object_put(&json, "faults", faults_to_json(frame->faults));
     if (has_rule(&frame->limits)) object_put(&json, "limits", rules_to_json(frame));
     if (frame->scored) object_real(&json, "score", frame->score);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (frame->faults >> limits_fault(m) & 1 && frame->metrics >> m & 1)
+            object_put(&json, metrics_keys[m], lines_value_to_json(frame->metric[m]));
     if (frame->has_baseline) object_real(&json, "baseline", frame->baseline.score);
     if (frame->baseline.tiled) object_real(&json, "baseline_tile", frame->baseline.tile);
     if (frame->tile.known) object_put(&json, "tile", record_tile_to_json(&frame->tile));

@@ -62,7 +62,7 @@ static ssimcu_status join_limits(const struct delivery *delivery, struct limits 
     for (int f = 0; f < FAULT_MISSING; f++)
         if (limits_has(limits, f) && limits_file_has(limits->file) >> f & 1)
             hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s overrules %s of %s",
-                      verdict_options[f], verdict_fault_names[f], limits->file->path);
+                      verdict_options[f], verdict_name_in_file(f), limits->file->path);
     return limit_options_match(options, limits, message);
 }
 
@@ -73,6 +73,7 @@ static ssimcu_status start(struct delivery *delivery, struct json_t *contract, c
     const struct options *options = delivery->options;
     const char *path = options->batch.baseline;
     summary_start(&delivery->summary, options->batch.worst);
+    (void)contract_metrics(contract, &delivery->summary.metric);
     struct limits limits;
     ssimcu_status status = join_limits(delivery, &limits, message);
     if (status == SSIMCU_OK && delivery->limits)
@@ -80,7 +81,7 @@ static ssimcu_status start(struct delivery *delivery, struct json_t *contract, c
     verdict_start(&delivery->verdict, &limits);
     if (!path || status != SSIMCU_OK) return status;
     status = earlier_add(&delivery->baseline, path, true, message);
-    if (status != SSIMCU_OK || json_equal(delivery->baseline.header.contract, contract))
+    if (status != SSIMCU_OK || contract_same_ssim(delivery->baseline.header.contract, contract))
         return status;
     const bool ignores = strcmp(contract_ignored(delivery->baseline.header.contract),
                                 contract_ignored(contract)) != 0;

@@ -24,26 +24,33 @@ static void say_entry(const struct say *to, const char *label, const struct rank
 }
 
 /* Names a frame with a low score. One that is identical to its reference is none. */
-static void say_worst(const struct say *to, const struct ranking_entry *entry)
+static void say_worst(const struct say *to, const struct ranking_entry *entry, ssimcu_metric metric)
 {
-    char text[TEXT_DIGITS + RECORD_TILE_TEXT + 16], digits[TEXT_DIGITS], tile[RECORD_TILE_TEXT];
-    if (entry->score == 1) return;
-    snprintf(text, sizeof text, "%s%s%s%s", text_digits(digits, entry->score),
+    char text[TEXT_DIGITS + RECORD_TILE_TEXT + 32], digits[TEXT_DIGITS], tile[RECORD_TILE_TEXT];
+    if (entry->value == metrics_best(metric)) return;
+    snprintf(text, sizeof text, "%s%s%s%s%s%s",
+             metric == SSIMCU_METRIC_SSIM ? "" : metrics_names[metric],
+             metric == SSIMCU_METRIC_SSIM ? "" : " ", metrics_text(digits, metric, entry->value),
              entry->tile.known ? " (tile " : "",
              entry->tile.known ? record_tile_text(tile, &entry->tile) : "",
              entry->tile.known ? ")" : "");
     say_entry(to, "worst", entry, text);
 }
 
-static void say_statistics(const struct say *to, const struct statistics *s)
+static void say_statistics(const struct say *to, const struct summary *summary)
 {
+    const struct statistics *s = &summary->all;
+    bool alone = true;
     char mean[TEXT_DIGITS], min[TEXT_DIGITS], max[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS],
         p50[TEXT_DIGITS], digits[TEXT_DIGITS], harmonic[40] = "";
     if (s->has_harmonic_mean)
         snprintf(harmonic, sizeof harmonic, ", harmonic %s", text_digits(digits, s->harmonic_mean));
-    say(to, "mean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f",
-        text_digits(mean, s->mean), harmonic, text_digits(min, s->min), text_digits(p1, s->p1),
-        text_digits(p5, s->p5), text_digits(p50, s->p50), text_digits(max, s->max), s->stddev);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        alone = alone && summary->metrics[m].scored == 0;
+    say(to, "%smean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f",
+        alone ? "" : METRIC_SSIM ": ", text_digits(mean, s->mean), harmonic,
+        text_digits(min, s->min), text_digits(p1, s->p1), text_digits(p5, s->p5),
+        text_digits(p50, s->p50), text_digits(max, s->max), s->stddev);
 }
 
 static void say_tiles(const struct say *to, const struct statistics *s)
@@ -119,10 +126,11 @@ static void say_summary(const struct say *to, const struct summary *s,
             " frames, the first is %s: what is outside of one counts as 0",
             s->windows, s->windows_frame);
     if (s->scored == 0) return;
-    say_statistics(to, &s->all);
+    say_statistics(to, s);
     if (s->tiled > 0) say_tiles(to, &s->tiles);
     say_planes(to, s);
-    for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i]);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) describe_metric(to, s, m);
+    for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i], s->metric);
     for (uint32_t i = 0; i < s->worst_tiles.count; i++)
         if (s->worst_tiles.entry[i].tile.score != 1)
             say_entry(to, "worst tile", &s->worst_tiles.entry[i],
@@ -255,11 +263,11 @@ static void say_verdict(const struct say *to, const struct verdict *verdict,
                         const struct summary *summary)
 {
     const struct limits *limits = &verdict->limits;
-    char mean[TEXT_DIGITS];
+    char mean[VERDICT_LIMIT];
     if (verdict->passed) return;
-    if (verdict->low_mean)
-        say(to, "below: mean %s under --min-score %.9g", text_digits(mean, summary->all.mean),
-            limits->min_score);
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (verdict->low_mean >> m & 1)
+            say(to, "below: mean %s", verdict_mean_text(mean, verdict, summary, m));
     for (int i = 0; i < FAULT_HINT; i++) say_fault(to, verdict, summary, i);
     say_fault_of_hints(to, verdict, summary);
     if (verdict->unlimited) say(to, "below: no frame has a limit in %s", limits->file->path);
@@ -322,16 +330,16 @@ static void say_pair_light(const struct say *to, const struct record *record,
 }
 
 static void say_pair_verdict(const struct say *to, const struct picture_pair *pictures,
-                             const struct verdict *verdict)
+                             const struct verdict *verdict, const struct summary *summary)
 {
     const struct record *record = &pictures->pair.record;
     const struct limits *limits = &verdict->limits;
     char text[VERDICT_BEYOND], limit[VERDICT_LIMIT];
     const struct limits own = limits_for(limits, record, NULL);
     if (verdict->unlimited) say(to, "below: the pair has no limit in %s", limits->file->path);
-    if (verdict->low_mean)
-        say(to, "below: score %s under --min-score %.9g", text_digits(text, record->score),
-            limits->min_score);
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (verdict->low_mean >> m & 1)
+            say(to, "below: score %s", verdict_mean_text(limit, verdict, summary, m));
     for (int i = 0; i < FAULT_HINT; i++) {
         if (verdict->unjudged[i] > 0)
             say(to, "below: %s judges nothing: %s", verdict_limit_text(limit, &own, i),
@@ -399,7 +407,7 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
     if (!brief && !pictures) say_clamped(to, &delivery->verdict, summary);
     if (!brief && !pictures) say_rules(to, &delivery->verdict);
     if (pictures && summary->scored > 0)
-        say_pair_verdict(to, pictures, &delivery->verdict);
+        say_pair_verdict(to, pictures, &delivery->verdict, summary);
     else if (!pictures)
         say_verdict(to, &delivery->verdict, summary);
     if (!brief || !delivery->verdict.passed) say_out_hints(to, delivery, !brief);

@@ -9,6 +9,12 @@
 /* Says counts, statistics, worst frames and verdict. `brief`: only why the verdict is no pass. */
 void describe_out(const struct delivery *delivery, bool brief, const struct say *to);
 
+/* Says what a metric beside SSIM came to, if there are values of it (describe_metrics.c). */
+void describe_metric(const struct say *to, const struct summary *summary, ssimcu_metric metric);
+
+/* Says the values of a pair's metrics and of their channels, if there are any beside SSIM. */
+void describe_pair_metrics(const struct say *to, const struct record *record);
+
 /* Says device, reason and times of a batch. */
 void describe_times(const struct batch_times *times, const struct say *to);
 

@@ -104,6 +104,7 @@ void describe_stages(const struct delivery *delivery, const struct say *to)
     if (record->light[0].outside > 0 || record->light[1].outside > 0)
         say(to, "outside the data window, where all is 0: %.4f %% of REF, %.4f %% of OUT",
             100 * record->light[0].outside, 100 * record->light[1].outside);
+    describe_pair_metrics(to, record);
     if (record->tile.known) say(to, "worst tile %s", record_tile_text(tile, &record->tile));
     if (record->shift.width > 0)
         say(to, "largest shift %s", record_shift_text(tile, record->layout, &record->shift));

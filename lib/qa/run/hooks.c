@@ -1,5 +1,6 @@
 #include "run/hooks.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LINE_BYTES = 1 << 14, MOST_REMARKS = 20 };
@@ -79,6 +80,19 @@ void hooks_scored(const struct record *record, ssimcu_scored *scored)
     memcpy(scored->hints, record->hints, sizeof scored->hints);
 }
 
+ssimcu_metric_values hooks_metrics(const struct record *record)
+{
+    ssimcu_metric_values values;
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        const double *channel = record_metric_channels(record, m);
+        values.metric[m] = record_value(record, m);
+        for (uint32_t c = 0; c < 3; c++)
+            values.metric_channel[m][c] = channel && c < record->channels ? channel[c] : NAN;
+    }
+    values.mse = record_has(record, SSIMCU_METRIC_PSNR) ? record->mse : NAN;
+    return values;
+}
+
 void hooks_left(const struct record *record, char text[HOOKS_LEFT])
 {
     static const char more[] = "...";
@@ -128,7 +142,8 @@ ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, boo
                            .not_compared = record->left,
                            .shift = record->shift,
                            .variant = record->variant.path,
-                           .floor = floor_of(record)};
+                           .floor = floor_of(record),
+                           .metrics = hooks_metrics(record)};
     if (record->kind == RECORD_SCORED) hooks_scored(record, &shown.scored);
     pthread_mutex_lock(&hooks->lock);
     const ssimcu_status status = hooks->call.record(hooks->call.user, &shown);

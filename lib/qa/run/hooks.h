@@ -49,6 +49,9 @@ void hooks_left(const struct record *record, char text[HOOKS_LEFT]);
 /* Fills in what is public about a scored record. */
 void hooks_scored(const struct record *record, ssimcu_scored *scored);
 
+/* Returns what is public about a record's metrics. */
+ssimcu_metric_values hooks_metrics(const struct record *record);
+
 /* Returns the error of a callback, with a message of its own. */
 ssimcu_status hooks_failed(ssimcu_status status, ssimcu_message *message);
 

@@ -2,6 +2,7 @@
  *
  *     {"ssimcu_limits": 1,
  *      "rules": [{"match": "*", "min_frame": 0.5},
+ *                {"match": "sh020*", "min_frame": {"ssimulacra2": 70}},
  *                {"match": "sh030*", "frames": "1001-1040", "min_tile": 0.62,
  *                 "ignore": [[0, 0, 200, 40]], "ignore_mask": "clock.png"}],
  *      "floors": {"file": "limits.floors", "reference": "ref", "tile": 32, "runs": 8,
@@ -81,6 +82,28 @@ static ssimcu_status take_mask(const struct limits_place *place, const json_t *v
     return limits_wrong(place, "ignore_mask", expected);
 }
 
+/* Takes the lowest values of a frame by metric. */
+static ssimcu_status take_metrics(const struct limits_place *place, const json_t *value,
+                                  struct limits_rule *rule)
+{
+    size_t taken = 0;
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        const json_t *own = json_object_get(value, metrics_keys[m]);
+        const enum fault fault = limits_fault(m);
+        char key[40];
+        if (!own) continue;
+        snprintf(key, sizeof key, "%s: %s", verdict_fault_names[FAULT_FRAME], metrics_keys[m]);
+        if (!json_is_number(own) || !limits_allow(fault, json_number_value(own)))
+            return limits_wrong(place, key, limits_expected(fault));
+        limits_set(&rule->limits, fault, json_number_value(own));
+        rule->has |= 1u << fault;
+        taken++;
+    }
+    if (taken > 0 && taken == json_object_size(value)) return SSIMCU_OK;
+    return limits_wrong(place, verdict_fault_names[FAULT_FRAME],
+                        "a number, or an object of ssim, psnr, ms_ssim and ssimulacra2");
+}
+
 /* Takes one member of a rule, whose `match` and `frames` are known. */
 static ssimcu_status take_member(const struct limits_place *place, const char *key,
                                  const json_t *value, struct limits_rule *rule)
@@ -94,7 +117,9 @@ static ssimcu_status take_member(const struct limits_place *place, const char *k
         rule->limits.allow_missing = json_is_true(value);
         return json_is_boolean(value) ? SSIMCU_OK : limits_wrong(place, key, "true or false");
     }
-    for (int f = 0; f < FAULT_FLOOR; f++) {
+    if (strcmp(key, verdict_fault_names[FAULT_FRAME]) == 0 && json_is_object(value))
+        return take_metrics(place, value, rule);
+    for (int f = 0; f < FAULT_PSNR; f++) {
         if (strcmp(key, verdict_fault_names[f]) != 0) continue;
         rule->has |= 1u << f;
         limits_set(&rule->limits, f, json_number_value(value));

@@ -166,7 +166,7 @@ static bool is_same(const json_t *a, const json_t *b)
 }
 
 /* Finds the first such member, which may be in an object within. `before`: "", or "light.". What a
- * run ignores is no part of how floors were learnt. */
+ * run ignores, and its metrics beside SSIM, are no part of how floors were learnt. */
 static bool find_difference(json_t *learnt, json_t *own, const char *before,
                             struct difference *found)
 {
@@ -176,7 +176,8 @@ static bool find_difference(json_t *learnt, json_t *own, const char *before,
             const char *name = json_object_iter_key(at);
             json_t *a = json_object_get(learnt, name), *b = json_object_get(own, name);
             char within[40];
-            if (is_same(a, b) || strcmp(name, "ignored") == 0) continue;
+            if (is_same(a, b) || strcmp(name, "ignored") == 0 || strcmp(name, "metrics") == 0)
+                continue;
             snprintf(within, sizeof within, "%.38s.", name);
             if (!before[0] && json_is_object(a) && json_is_object(b)) {
                 if (find_difference(a, b, within, found)) return true;

@@ -3,6 +3,7 @@
 #include "engine/score.h"
 #include "fail.h"
 #include "run/limit_options.h"
+#include "run/metric_options.h"
 #include "run/tile_file.h"
 #include "sized.h"
 
@@ -392,6 +393,7 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
     ssimcu_status status = take_input(options, given, message);
     if (status == SSIMCU_OK) status = take_frames(options, given, message);
     if (status == SSIMCU_OK) status = take_light(options, given, message);
+    if (status == SSIMCU_OK) status = metric_options_take(options, given, message);
     if (status == SSIMCU_OK) status = take_raw(options, given, message);
     if (status == SSIMCU_OK) status = take_tile(options, given, message);
     if (status == SSIMCU_OK) status = limit_options_check(given, message);

@@ -7,6 +7,7 @@
 
 #include "sized.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- Its life -------------------------------------------------------------------------------- */
@@ -122,7 +123,7 @@ static const struct out_run *out_of(const ssimcu_run *run, uint32_t out)
     return run && run->out && out < run->outs.count ? &run->out[out] : NULL;
 }
 
-static ssimcu_statistics statistics_of(const struct statistics *all)
+static ssimcu_statistics public_statistics(const struct statistics *all)
 {
     return (ssimcu_statistics){
         all->mean,   all->harmonic_mean,    all->min, all->max, all->p1, all->p5, all->p50,
@@ -152,8 +153,15 @@ ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_sum
                                   .complete = own->complete,
                                   .passed = verdict->passed,
                                   .low_mean = verdict->low_mean,
-                                  .all = statistics_of(&own->all),
-                                  .stale = own->stale};
+                                  .all = public_statistics(&own->all),
+                                  .stale = own->stale,
+                                  .metric = own->metric,
+                                  .identical = own->metrics[SSIMCU_METRIC_PSNR].identical};
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        filled.metric_frames[m] = own->metrics[m].scored;
+        filled.metric_score[m] = own->metrics[m].score;
+        filled.metrics[m] = public_statistics(&own->metrics[m].all);
+    }
     ssimcu_sized_write(summary, &filled);
     return SSIMCU_OK;
 }
@@ -178,6 +186,11 @@ ssimcu_status ssimcu_run_part(const ssimcu_run *run, uint32_t out, uint32_t inde
                            .mean = own->mean,
                            .min = own->min,
                            .worst = own->worst};
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        const bool any = own->metrics[m].scored > 0;
+        filled.metric_score[m] = any ? own->metrics[m].score : NAN;
+        filled.metric_min[m] = any ? own->metrics[m].all.min : NAN;
+    }
     ssimcu_sized_write(part, &filled);
     return SSIMCU_OK;
 }

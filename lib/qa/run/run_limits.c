@@ -34,7 +34,7 @@ static bool is_tight(void *user, const struct record *record)
     limits.file = &run->limits;
     const unsigned faults = verdict_faults(&limits, record, NULL);
     return !(faults & 1u << FAULT_FLOOR) &&
-           faults & (1u << FAULT_FRAME | 1u << FAULT_TILE | 1u << FAULT_SHIFT);
+           faults & (1u << FAULT_FRAME | 1u << FAULT_TILE | 1u << FAULT_SHIFT); /* of SSIM */
 }
 
 /* Returns the next parts that are ignored in a frame. */

@@ -2,6 +2,7 @@
 
 #include "results/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,23 @@ void html_score(FILE *to, double score)
     char digits[TEXT_DIGITS];
     text_digits(digits, score);
     fprintf(to, "%.*s", (int)strlen(digits) - CUT, digits);
+}
+
+void html_value(FILE *to, ssimcu_metric metric, double value)
+{
+    if (metrics_best(metric) == 1)
+        html_score(to, value);
+    else if (isinf(value))
+        fputs("inf", to);
+    else
+        fprintf(to, "%.2f", floor(value * 100) / 100);
+}
+
+void html_cell(FILE *to, ssimcu_metric metric, double value)
+{
+    fputs("<td class=\"n\">", to);
+    if (!isnan(value)) html_value(to, metric, value);
+    fputs("</td>", to);
 }
 
 void html_number(FILE *to, bool there, double score)

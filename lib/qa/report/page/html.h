@@ -3,6 +3,8 @@
 #ifndef SSIMCU_QA_REPORT_HTML_H
 #define SSIMCU_QA_REPORT_HTML_H
 
+#include "results/metrics.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -23,6 +25,13 @@ void html_name(FILE *to, const char *name);
 /* Writes a score in six digits, which are cut and not rounded: what is below a limit, or below 1,
  * is below it here, too. */
 void html_score(FILE *to, double score);
+
+/* Writes a value of a metric: that of SSIM and MS-SSIM as a score, any other in two digits after
+ * the point, which are cut, or as "inf". */
+void html_value(FILE *to, ssimcu_metric metric, double value);
+
+/* Writes a cell of a table with a value, or an empty one for NAN. */
+void html_cell(FILE *to, ssimcu_metric metric, double value);
 
 /* Writes a cell of a table with a score, or an empty one. */
 void html_number(FILE *to, bool there, double score);

@@ -140,7 +140,9 @@ static void put_fault(const struct page *page, const struct report_frame *frame,
         fputs("</li>", page->to);
         return;
     }
-    const char *const what = fault == FAULT_SHIFT                              ? "largest shift"
+    const ssimcu_metric metric = limits_metric(fault);
+    const char *const what = metric != SSIMCU_METRIC_SSIM ? metrics_titles[metric]
+                             : fault == FAULT_SHIFT       ? "largest shift"
                              : fault == FAULT_TILE || fault == FAULT_TILE_DROP ? "worst tile"
                                                                                : "score";
     if (!verdict_can_judge(fault, &frame->record, baseline)) {

@@ -54,7 +54,7 @@ static bool measure(struct overlay *overlay)
         const struct index_row *row = &overlay->index->row[i];
         if (!row->report) continue;
         const struct limits *limits = &row->verdict->limits;
-        overlay->limit = overlay->tile ? limits->min_tile : limits->min_frame;
+        overlay->limit = overlay->tile ? limits->min_tile : limits->min_frame[0];
         if (!overlay->longest || row->report->count > overlay->longest->count)
             overlay->longest = row->report;
         for (size_t k = 0; k < row->report->count; k++) {

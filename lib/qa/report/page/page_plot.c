@@ -56,7 +56,7 @@ static void measure(struct plot *plot)
 {
     const struct report *report = plot->page->report;
     const struct limits *limits = &plot->page->facts->verdict->limits;
-    const double set[] = {limits->min_score, limits->min_frame, limits->min_tile};
+    const double set[] = {limits->min_score[0], limits->min_frame[0], limits->min_tile};
     double low = 1, high = 0, next = plot->top + HEIGHT + 6;
     bool any[4] = {false};
     for (size_t i = 0; i < report->count; i++) {
@@ -125,8 +125,8 @@ static void put_limits(const struct plot *plot)
         const char *option, *name;
         double limit;
     } rows[COUNT] = {{"--min-tile", "tile", limits->min_tile},
-                     {"--min-frame", "score", limits->min_frame},
-                     {"--min-score", "mean", limits->min_score}};
+                     {"--min-frame", "score", limits->min_frame[0]},
+                     {"--min-score", "mean", limits->min_score[0]}};
     int place[COUNT] = {0};
     for (int i = 0; i < COUNT; i++)
         if (isfinite(rows[i].limit))

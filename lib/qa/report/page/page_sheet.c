@@ -17,8 +17,8 @@ static struct judged judged_of(const struct page *page)
 {
     const struct limits *limits = &page->facts->verdict->limits;
     const bool tile = page->report->tiles.count > 0 &&
-                      (isfinite(limits->min_tile) || !isfinite(limits->min_frame));
-    const double limit = tile ? limits->min_tile : limits->min_frame;
+                      (isfinite(limits->min_tile) || !isfinite(limits->min_frame[0]));
+    const double limit = tile ? limits->min_tile : limits->min_frame[0];
     return (struct judged){tile, limit, scale_classes_of(limit)};
 }
 

@@ -28,11 +28,20 @@ static void put_fault(const struct page *page, enum fault fault)
                                         "dropped by more than",
                                         "have a worst tile that dropped by more than",
                                         "have a tile that is shifted by more than",
+                                        "have a PSNR below",
+                                        "have an MS-SSIM below",
+                                        "have a SSIMULACRA2 below",
                                         "have a tile that is beyond its floor by more than",
                                         "have a hint of"};
-    static const char *const pairs[] = {"The score is",          "The worst tile is",
-                                        "The drop is",           "The drop of the worst tile is",
-                                        "The largest shift is",  "A tile is beyond its floor by",
+    static const char *const pairs[] = {"The score is",
+                                        "The worst tile is",
+                                        "The drop is",
+                                        "The drop of the worst tile is",
+                                        "The largest shift is",
+                                        "PSNR is",
+                                        "MS-SSIM is",
+                                        "SSIMULACRA2 is",
+                                        "A tile is beyond its floor by",
                                         "The pair has a hint of"};
     char limit[VERDICT_LIMIT];
     const struct verdict *verdict = page->facts->verdict;
@@ -123,10 +132,9 @@ static void put_limits(const struct page *page)
     const struct limits *limits = &page->facts->verdict->limits;
     const char *before = " Limits: ";
     char limit[VERDICT_LIMIT];
-    if (isfinite(limits->min_score)) {
-        snprintf(limit, sizeof limit, "--min-score %.9g", limits->min_score);
-        put_limit(page, &before, limit);
-    }
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (isfinite(limits->min_score[m]))
+            put_limit(page, &before, verdict_score_text(limit, limits, m));
     for (int i = 0; i < FAULT_MISSING; i++)
         if (limits_has(limits, i)) put_limit(page, &before, verdict_limit_text(limit, limits, i));
     if (limits->file) {
@@ -158,21 +166,34 @@ static void put_good(const struct page *page)
     for (int i = 0; i < FAULT_MISSING; i++) put_fault(page, (enum fault)i);
 }
 
+/* Says that the run's score of a metric is below its limit. */
+static void put_mean_fault(const struct page *page, ssimcu_metric metric)
+{
+    const struct summary_metric *own = &page->facts->summary->metrics[metric];
+    char limit[VERDICT_LIMIT];
+    fprintf(page->to, "<li>The %s%s%s", metric == SSIMCU_METRIC_SSIM ? "" : metrics_titles[metric],
+            metric == SSIMCU_METRIC_SSIM ? "" : " ", page->facts->pair ? "score" : "mean");
+    if (own->scored > 0) {
+        fputs(", ", page->to);
+        html_value(page->to, metric, own->score);
+        fputs(", is below ", page->to);
+    } else
+        fputs(" of no frame is known, but there is ", page->to);
+    html_code(page->to, verdict_score_text(limit, &page->facts->verdict->limits, metric));
+    fputs(".</li>\n", page->to);
+}
+
 static void put_reasons(const struct page *page)
 {
     FILE *to = page->to;
     const struct verdict *verdict = page->facts->verdict;
-    const struct summary *summary = page->facts->summary;
     if (verdict->nothing_scored) fputs("<li>No frame could be scored.</li>\n", to);
     if (verdict->incomplete) fputs("<li>The run was cut short: frames are not here.</li>\n", to);
     put_broken(page, verdict->count[FAULT_FAILED], "could not be scored", RECORD_FAILED);
     put_broken(page, verdict->count[FAULT_MISSING],
                verdict->count[FAULT_MISSING] == 1 ? "is missing" : "are missing", RECORD_MISSING);
-    if (verdict->low_mean) {
-        fprintf(to, "<li>The %s, ", page->facts->pair ? "score" : "mean");
-        html_score(to, summary->all.mean);
-        fprintf(to, ", is below <code>--min-score %.9g</code>.</li>\n", verdict->limits.min_score);
-    }
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (verdict->low_mean >> m & 1) put_mean_fault(page, m);
     for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, (enum fault)i);
     if (verdict->unlimited) {
         fputs("<li>No frame has a limit in ", to);

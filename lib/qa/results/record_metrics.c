@@ -1,0 +1,103 @@
+/* The metrics of a record beside SSIM: taken from its score, as JSON, and back. */
+#include "results/json.h"
+#include "results/lines.h"
+#include "results/object.h"
+
+#include <math.h>
+#include <string.h>
+
+bool record_has(const struct record *record, ssimcu_metric metric)
+{
+    return record->kind == RECORD_SCORED &&
+           (metric == SSIMCU_METRIC_SSIM || record->metrics >> metric & 1);
+}
+
+double record_value(const struct record *record, ssimcu_metric metric)
+{
+    if (!record_has(record, metric)) return NAN;
+    return metric == SSIMCU_METRIC_SSIM ? record->score : record->metric[metric];
+}
+
+const double *record_metric_channels(const struct record *record, ssimcu_metric metric)
+{
+    const double *channel =
+        metric == SSIMCU_METRIC_SSIM ? record->channel : record->metric_channel[metric];
+    const bool there = record_has(record, metric) && record->channels > 0 && !isnan(channel[0]);
+    return there && metric != SSIMCU_METRIC_SSIMULACRA2 ? channel : NULL;
+}
+
+void record_metrics(struct record *record, const ssimcu_score *score)
+{
+    record->metrics = 0;
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (!isnan(score->metric[m])) record->metrics |= 1u << m;
+    memcpy(record->metric, score->metric, sizeof record->metric);
+    memcpy(record->metric_channel, score->metric_channel, sizeof record->metric_channel);
+    record->mse = score->mse;
+}
+
+json_t *lines_value_to_json(double value) { return isinf(value) ? json_null() : json_real(value); }
+
+static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
+{
+    const double *channel = record_metric_channels(record, metric);
+    struct object json;
+    object_start(&json);
+    object_put(&json, "score", lines_value_to_json(record->metric[metric]));
+    if (channel) {
+        struct object channels;
+        object_start(&channels);
+        for (uint32_t c = 0; c < record->channels; c++)
+            object_put(&channels, contract_channel(record->layout, c),
+                       lines_value_to_json(channel[c]));
+        object_put(&json, "channels", object_end(&channels));
+    }
+    if (metric == SSIMCU_METRIC_PSNR) object_real(&json, "mse", record->mse);
+    return object_end(&json);
+}
+
+json_t *record_metrics_to_json(const struct record *record)
+{
+    struct object json;
+    object_start(&json);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (record_has(record, m)) object_put(&json, metrics_keys[m], metric_to_json(record, m));
+    return object_end(&json);
+}
+
+/* ---- Reading back ---------------------------------------------------------------------------- */
+
+/* Reads a value. null is an infinite one, which PSNR alone may be. */
+static bool value_from_json(const json_t *json, ssimcu_metric metric, double *value)
+{
+    const bool infinite = json_is_null(json);
+    *value = infinite ? metrics_best(metric) : json_real_value(json);
+    if (infinite) return metric == SSIMCU_METRIC_PSNR;
+    return json_is_real(json) && *value <= metrics_best(metric) + 1e-9;
+}
+
+static bool metric_from_json(const json_t *json, ssimcu_metric metric, struct record *record)
+{
+    const json_t *channels = json_object_get(json, "channels"), *mse = json_object_get(json, "mse");
+    double *channel = record->metric_channel[metric];
+    bool good = value_from_json(json_object_get(json, "score"), metric, &record->metric[metric]);
+    channel[0] = channel[1] = channel[2] = NAN;
+    for (uint32_t c = 0; channels && c < record->channels; c++)
+        good =
+            good && value_from_json(json_object_get(channels, contract_channel(record->layout, c)),
+                                    metric, &channel[c]);
+    record->metrics |= 1u << metric;
+    if (metric != SSIMCU_METRIC_PSNR) return good;
+    record->mse = json_real_value(mse);
+    return good && json_is_real(mse) && record->mse >= 0;
+}
+
+bool record_metrics_from_json(const json_t *json, struct record *record)
+{
+    bool good = !json || json_is_object(json);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        const json_t *metric = json_object_get(json, metrics_keys[m]);
+        good = good && (!metric || metric_from_json(metric, m, record));
+    }
+    return good;
+}

@@ -1,0 +1,263 @@
+/* Metrics beside SSIM: in records, as JSON and CSV, in summaries and verdicts. */
+#include "check.h"
+#include "results/contract.h"
+#include "results/json.h"
+#include "results/lines.h"
+#include "results/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ALL = 1 << SSIMCU_METRIC_PSNR | 1 << SSIMCU_METRIC_MS_SSIM | 1 << SSIMCU_METRIC_SSIMULACRA2
+};
+
+/* A frame whose PSNR is that of the mse. */
+static struct record frame_of(int64_t frame, double mse, double ssimulacra2)
+{
+    const double psnr = mse > 0 ? 10 * log10(1 / mse) : INFINITY;
+    return (struct record){.frame = frame,
+                           .kind = RECORD_SCORED,
+                           .score = mse > 0 ? 0.75 : 1,
+                           .channels = 3,
+                           .channel = {0.5, 0.75, 1},
+                           .layout = "rgb",
+                           .backend = "cpu",
+                           .metrics = ALL,
+                           .metric = {0, psnr, 0.875, ssimulacra2},
+                           .metric_channel = {{0}, {psnr, psnr, INFINITY}, {0.25, 0.5, 1}, {NAN}},
+                           .mse = mse};
+}
+
+/* ---- Names and numbers ----------------------------------------------------------------------- */
+
+Test(metrics, names_limits_and_texts)
+{
+    ssimcu_metric metric;
+    char text[TEXT_DIGITS];
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        cr_assert(metrics_find(metrics_names[m], strlen(metrics_names[m]), &metric));
+        cr_assert_eq((int)metric, m);
+        cr_assert(!metrics_allow(m, NAN) && !metrics_allow(m, INFINITY));
+        cr_assert_eq((int)limits_metric(limits_fault(m)), m);
+    }
+    cr_assert(metrics_find("psnr,ssim", 4, &metric) && metric == SSIMCU_METRIC_PSNR);
+    cr_assert(!metrics_find("psnrs", 5, &metric) && !metrics_find("", 0, &metric));
+    cr_assert(!metrics_allow(SSIMCU_METRIC_PSNR, 0) && metrics_allow(SSIMCU_METRIC_PSNR, 200));
+    cr_assert(metrics_allow(SSIMCU_METRIC_SSIMULACRA2, -99));
+    cr_assert_eq((int)limits_metric(FAULT_TILE), (int)SSIMCU_METRIC_SSIM);
+    cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_PSNR, INFINITY), "inf");
+    cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_PSNR, 1), "1.000000000");
+    cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_MS_SSIM, 1 - 1e-12), "0.999999999");
+    cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_SSIMULACRA2, -7.25), "-7.250000000");
+}
+
+/* What is not known is NaN in a score, and no part of the record. */
+Test(metrics, of_a_score)
+{
+    ssimcu_score score = {.metric = {0.5, NAN, 0.25, NAN}, .mse = NAN};
+    struct record record = frame_of(1, 0.5, 3);
+    record_metrics(&record, &score);
+    cr_assert_eq(record.metrics, 1u << SSIMCU_METRIC_MS_SSIM);
+    cr_assert(record_value(&record, SSIMCU_METRIC_MS_SSIM) == 0.25);
+    cr_assert(record_value(&record, SSIMCU_METRIC_SSIM) == record.score);
+    cr_assert(isnan(record_value(&record, SSIMCU_METRIC_PSNR)));
+    cr_assert_null(record_metric_channels(&record, SSIMCU_METRIC_SSIMULACRA2));
+    record.kind = RECORD_FAILED;
+    cr_assert(isnan(record_value(&record, SSIMCU_METRIC_SSIM)));
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+Test(metrics, json_and_back)
+{
+    const double mse[] = {0.001, 0};
+    for (int i = 0; i < 2; i++) {
+        struct record record = frame_of(7, mse[i], -12.5), read;
+        char *line = record_to_json(&record);
+        cr_assert_not_null(line);
+        cr_assert_eq(strstr(line, "\"psnr\":{\"score\":null") != NULL, i == 1, "%s", line);
+        cr_assert_eq(record_from_json(line, &read), SSIMCU_OK);
+        cr_assert(read.metrics == ALL && read.mse == record.mse);
+        cr_assert_arr_eq(&read.metric[1], &record.metric[1], 3 * sizeof(double));
+        cr_assert_arr_eq(read.metric_channel[1], record.metric_channel[1], 6 * sizeof(double));
+        record_clear(&read);
+        free(line);
+    }
+}
+
+Test(metrics, json_that_is_wrong)
+{
+    static const char *const wrong[] = {"7",
+                                        "{\"psnr\":{\"score\":30.0}}",
+                                        "{\"psnr\":{\"score\":\"inf\",\"mse\":0.0}}",
+                                        "{\"psnr\":{\"score\":30.0,\"mse\":-1.0}}",
+                                        "{\"ms_ssim\":{\"score\":null}}",
+                                        "{\"ms_ssim\":{\"score\":1.5}}",
+                                        "{\"ms_ssim\":{\"score\":0.5,\"channels\":{\"r\":0.5}}}",
+                                        "{\"ssimulacra2\":{\"score\":101.0}}",
+                                        "{\"ssimulacra2\":{}}"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct record record = frame_of(7, 0.5, 1);
+        ssimcu_status status;
+        record.metrics = 0;
+        json_t *json = json_from_text(wrong[i], strlen(wrong[i]), &status);
+        if (!json) json = json_integer(7); /* a bare number is no document */
+        cr_expect_not(record_metrics_from_json(json, &record), "%s", wrong[i]);
+        json_decref(json);
+    }
+}
+
+Test(metrics, csv_has_them_at_the_end)
+{
+    struct record record = frame_of(7, 0, 100), plain = {.frame = 8, .layout = "grey"};
+    plain.backend = "cpu";
+    char *line = record_to_csv(&record), *other = record_to_csv(&plain);
+    const char *end = ",,inf,0,inf,inf,inf,0.875,0.25,0.5,1,100", *none = ",,,,,,,,,,";
+    cr_assert_str_eq(line + strlen(line) - strlen(end), end, "%s", line);
+    cr_assert_str_eq(other + strlen(other) - strlen(none), none, "%s", other);
+    size_t commas[3] = {0};
+    const char *const texts[] = {line, other, record_csv_header};
+    for (int i = 0; i < 3; i++)
+        for (const char *c = texts[i]; *c; c++) commas[i] += *c == ',';
+    cr_assert(commas[0] == commas[2] && commas[1] == commas[2]);
+    free(line), free(other);
+}
+
+/* ---- The summary ----------------------------------------------------------------------------- */
+
+static void sum_up(struct summary *summary, const struct record *record, size_t count)
+{
+    summary_start(summary, 2);
+    summary->metric = SSIMCU_METRIC_SSIMULACRA2;
+    for (size_t i = 0; i < count; i++) summary_add(summary, &record[i]);
+    summary->complete = true;
+    cr_assert(summary_finish(summary));
+}
+
+/* Identical frames count for the mean mse, and not for the mean of PSNR. */
+Test(metrics, infinite_values_poison_nothing)
+{
+    const struct record record[] = {frame_of(3, 0.0001, 90), frame_of(1, 0, 100),
+                                    frame_of(2, 0.01, -20), frame_of(4, 0, 95)};
+    struct summary summary;
+    sum_up(&summary, record, 4);
+    const struct summary_metric *psnr = &summary.metrics[SSIMCU_METRIC_PSNR];
+    cr_assert(psnr->scored == 4 && psnr->identical == 2);
+    check_near(psnr->score, 10 * log10(4 / 0.0101), 1e-12, "mean mse");
+    check_near(psnr->all.mean, 30, 1e-12, "mean");
+    check_near(psnr->all.stddev, 10, 1e-12, "stddev");
+    check_near(psnr->all.harmonic_mean, 2 / (1.0 / 20 + 1.0 / 40), 1e-12, "harmonic");
+    cr_assert(psnr->all.min == record[2].metric[1] && isinf(psnr->all.max));
+    cr_assert(isinf(psnr->all.p50) && isfinite(psnr->all.min));
+    const struct summary_metric *last = &summary.metrics[SSIMCU_METRIC_SSIMULACRA2];
+    cr_assert(last->score == 66.25 && last->all.mean == 66.25 && !last->all.has_harmonic_mean);
+    cr_assert(summary.worst.count == 2 && summary.worst.entry[0].frame == 2);
+    cr_assert(summary.worst.entry[0].value == -20 && summary.worst.entry[1].frame == 3);
+    summary_free(&summary);
+}
+
+/* Alone or all alike, the value is that of each to the bit; no frame may have one at all. */
+Test(metrics, frames_that_are_alike)
+{
+    struct record record[] = {frame_of(1, 0.0123, 90), frame_of(2, 0.0123, 90),
+                              frame_of(3, 0.0123, 90)};
+    struct summary summary;
+    for (size_t n = 1; n <= 3; n += 2) {
+        sum_up(&summary, record, n);
+        cr_assert_eq(summary.metrics[SSIMCU_METRIC_PSNR].score, record[0].metric[1]);
+        summary_free(&summary);
+    }
+    for (int i = 0; i < 3; i++) record[i].mse = 0, record[i].metric[1] = INFINITY;
+    record[0].metrics = record[1].metrics = 1u << SSIMCU_METRIC_PSNR, record[2].metrics = 0;
+    sum_up(&summary, record, 3);
+    const struct summary_metric *psnr = &summary.metrics[SSIMCU_METRIC_PSNR];
+    cr_assert(psnr->scored == 2 && isinf(psnr->score) && isinf(psnr->all.mean));
+    cr_assert_eq(psnr->all.stddev, 0);
+    cr_assert_eq(summary.metrics[SSIMCU_METRIC_MS_SSIM].scored, 0u);
+    cr_assert_eq(summary.worst.count, 0u);
+    char *json = summary_to_json(&summary, NULL);
+    cr_assert(strstr(json, "\"metrics\":{\"psnr\":{\"score\":null,\"frames\":2,\"identical\":2,"));
+    free(json);
+    summary_free(&summary);
+}
+
+/* ---- The verdict ----------------------------------------------------------------------------- */
+
+Test(metrics, each_has_its_limits)
+{
+    const struct record record[] = {frame_of(1, 0.0001, 90), frame_of(2, 0.01, 50),
+                                    frame_of(3, 0, 100)};
+    struct limits limits = LIMITS_NONE;
+    struct summary summary;
+    struct verdict verdict;
+    char text[VERDICT_BEYOND], other[VERDICT_LIMIT];
+    limits.min_frame[SSIMCU_METRIC_SSIMULACRA2] = 90;
+    limits.min_frame[SSIMCU_METRIC_PSNR] = 20.5;
+    limits.min_score[SSIMCU_METRIC_PSNR] = 25;
+    limits.min_score[SSIMCU_METRIC_MS_SSIM] = 0.875;
+    sum_up(&summary, record, 3);
+    verdict_start(&verdict, &limits);
+    for (int i = 0; i < 3; i++) verdict_add(&verdict, &record[i], NULL);
+    cr_assert(verdict_finish(&verdict, &summary));
+    cr_assert_eq(verdict_faults(&limits, &record[1], NULL),
+                 1u << FAULT_PSNR | 1u << FAULT_SSIMULACRA2);
+    cr_assert(!verdict.passed && verdict.bad == 1 && verdict.count[FAULT_FRAME] == 0);
+    cr_assert_eq(verdict.low_mean, 1u << SSIMCU_METRIC_PSNR);
+    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_SSIMULACRA2, &record[1], NULL),
+                     "ssimulacra2 50.000000000 under --min-frame ssimulacra2=90");
+    cr_assert_str_eq(verdict_mean_text(other, &verdict, &summary, SSIMCU_METRIC_PSNR),
+                     "psnr 24.727998809 under --min-score psnr=25");
+    summary_free(&summary);
+    verdict_free(&verdict);
+}
+
+/* A limit that was held against nothing does not pass: neither of frames, nor of the run. */
+Test(metrics, a_limit_on_what_is_not_known_fails)
+{
+    for (int of_run = 0; of_run < 2; of_run++) {
+        struct record record = frame_of(1, 0.0001, 90);
+        struct limits limits = LIMITS_NONE;
+        struct summary summary;
+        struct verdict verdict;
+        record.metrics = 1u << SSIMCU_METRIC_PSNR;
+        (of_run ? limits.min_score : limits.min_frame)[SSIMCU_METRIC_MS_SSIM] = 0.5;
+        limits.max_bad = 9;
+        sum_up(&summary, &record, 1);
+        verdict_start(&verdict, &limits);
+        verdict_add(&verdict, &record, NULL);
+        cr_assert(verdict_any_limit(&limits) && verdict_finish(&verdict, &summary));
+        cr_assert(!verdict.passed && verdict.unjudged[FAULT_MS_SSIM] == !of_run);
+        cr_assert_eq(verdict.low_mean, of_run ? 1u << SSIMCU_METRIC_MS_SSIM : 0);
+        char *json = summary_to_json(&summary, &verdict);
+        cr_assert(strstr(json, of_run ? "{\"kind\":\"min_score_ms_ssim\",\"limit\":0.5}"
+                                      : "{\"kind\":\"min_frame_ms_ssim\",\"limit\":0.5,"),
+                  "%s", json);
+        free(json);
+        summary_free(&summary);
+        verdict_free(&verdict);
+    }
+}
+
+/* ---- The contract ---------------------------------------------------------------------------- */
+
+Test(metrics, contract_names_them)
+{
+    ssimcu_settings settings = {.metrics = 0};
+    struct contract contract = {.settings = &settings, .video = true};
+    ssimcu_metric first = SSIMCU_METRIC_PSNR;
+    json_t *plain = contract_to_json(&contract);
+    settings.metrics = 1u << SSIMCU_METRIC_PSNR | 1u << SSIMCU_METRIC_SSIMULACRA2;
+    contract.metric = SSIMCU_METRIC_SSIMULACRA2;
+    json_t *more = contract_to_json(&contract);
+    settings.pad = SSIMCU_PAD_ZERO;
+    json_t *other = contract_to_json(&contract);
+    cr_assert(contract_metrics(plain, &first) == 0 && first == SSIMCU_METRIC_SSIM);
+    cr_assert_eq(contract_metrics(more, &first), settings.metrics);
+    cr_assert_eq((int)first, (int)SSIMCU_METRIC_SSIMULACRA2);
+    cr_assert(contract_same_ssim(plain, more) && contract_same_ssim(more, plain));
+    cr_assert(!json_equal(plain, more) && !contract_same_ssim(more, other));
+    json_decref(plain), json_decref(more), json_decref(other);
+}
