@@ -466,6 +466,90 @@ static char *curves_of_bad_tiles(void)
     return text;
 }
 
+/* Three frames, of which the lowest PSNR is not that of the lowest SSIM, and one is identical. */
+static struct run *run_of_metrics(const struct limits *limits)
+{
+    static const double psnr[] = {40.126, 31.5, INFINITY}, score[] = {0.25, 0.5, 1};
+    struct run *run = begin(limits, 2);
+    run->summary.metric = SSIMCU_METRIC_PSNR;
+    report_order_by(run->report, SSIMCU_METRIC_PSNR);
+    for (int i = 0; i < 3; i++) {
+        struct record record = {.frame = i + 1,
+                                .kind = RECORD_SCORED,
+                                .score = score[i],
+                                .channels = 1,
+                                .channel = {score[i]},
+                                .layout = "y",
+                                .backend = "cpu",
+                                .metrics = 1u << SSIMCU_METRIC_PSNR | 1u << SSIMCU_METRIC_MS_SSIM,
+                                .metric = {0, psnr[i], score[i], 0},
+                                .metric_channel = {{0}, {psnr[i]}, {score[i]}, {0}},
+                                .mse = pow(10, -psnr[i] / 10)};
+        const unsigned faults = verdict_faults(limits, &record, NULL);
+        summary_add(&run->summary, &record);
+        verdict_add(&run->verdict, &record, NULL);
+        report_add(run->report, &record, faults, NULL);
+    }
+    finish(run);
+    return run;
+}
+
+/* Every metric has a plot, a column and a number; the first orders the frames. */
+Test(page, several_metrics)
+{
+    static const struct {
+        void (*put)(const struct page *page);
+        const char *text;
+    } cases[] = {
+        {page_plot, "id=\"plot-psnr\" checked><label for=\"plot-psnr\">PSNR</label>"},
+        {page_plot, "id=\"plot-ms_ssim\"><label"},
+        {page_plot, "PSNR</span> of each frame; identical frames are at its top."},
+        {page_plot, ">--min-frame psnr=32<"},
+        {page_plot, "<svg class=\"curves\" data-metric=\"MS-SSIM\""},
+        {page_numbers, "<dt>Mean PSNR</dt><dd><b data-metric=\"psnr\">35.71</b> of the mean"},
+        {page_numbers, "lowest 31.50<br>1 identical frame</dd>"},
+        {page_numbers, "<dt>Worst frame, PSNR</dt><dd><b id=\"worst\">31.50</b> frame "},
+        {page_table, ">PSNR</th><th scope=\"col\" class=\"n\">SSIM</th>"},
+        {page_table, "<td class=\"n\">inf</td><td class=\"n\">1.000000</td>"},
+        {page_frames, "<b class=\"score\">PSNR 31.50</b>"},
+        {page_frames, "<li><span>PSNR</span> 40.12</li>"},
+        {page_frames, "<li>PSNR below <code>--min-frame psnr=32</code></li>"},
+        {page_data, "\"metrics\":{\"PSNR\":[40.12,31.50,1e999],\"MS-SSIM\":[0.250000,"},
+        {page_verdict, "1 of 3 frames have a PSNR below <code>--min-frame psnr=32</code>: "},
+        {page_verdict, "The mean PSNR, 35.71, is below <code>--min-score psnr=36</code>."}};
+    struct limits limits = LIMITS_NONE;
+    limits.min_frame[SSIMCU_METRIC_PSNR] = 32, limits.min_score[SSIMCU_METRIC_PSNR] = 36;
+    struct run *run = run_of_metrics(&limits);
+    cr_assert_eq(run->page.card[0]->record.frame, 2, "the lowest PSNR comes first");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = text_of(run, cases[i].put);
+        cr_expect(strstr(text, cases[i].text), "%s: %.3000s", cases[i].text, text);
+        free(text);
+    }
+    release(run);
+}
+
+/* The page over several OUTs has a mean, a lowest and a plot of each metric. */
+Test(page, several_metrics_of_outs)
+{
+    struct limits limits = LIMITS_NONE;
+    struct run *run = run_of_metrics(&limits);
+    const struct index_row row[] = {{"a", "a", NULL, run->report, &run->summary, &run->verdict},
+                                    {"b", NULL, "it is not there", NULL, NULL, NULL}};
+    const struct index index = {"ref", row, 2, false};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    page_index(to, &index);
+    fclose(to);
+    cr_expect(strstr(text, ">PSNR</th><th scope=\"col\" class=\"n\">Lowest</th><th"));
+    cr_expect(strstr(text, "<td class=\"n\">35.71</td><td class=\"n\">31.50</td>"), "%s", text);
+    cr_expect(strstr(text, "<td colspan=\"14\">No result"));
+    cr_expect(strstr(text, "<h2>PSNR</h2>") && strstr(text, "<h2>MS-SSIM</h2>"));
+    free(text);
+    release(run);
+}
+
 /* Columns are those of the longest OUT. A gap interrupts its curve, and a shorter one ends before.
  * The seventh curve has the colour of the first. */
 Test(page, overlay_of_many_frames)

@@ -248,6 +248,25 @@ Test(report, text_means_nothing_in_html)
 
 /* ---- The axis -------------------------------------------------------------------------------- */
 
+/* Values in dB or points have a linear axis of round numbers; an infinite one is at its top. */
+Test(report, linear_axis)
+{
+    const double pairs[][2] = {{30, 45.5}, {-63.7, 100}, {38, 38},
+                               {0, 0},     {-900, 100},  {INFINITY, -INFINITY}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const struct scale scale = scale_linear(pairs[i][0], pairs[i][1]);
+        double tick[SCALE_TICKS];
+        const size_t count = scale_ticks(&scale, 0.1, tick);
+        cr_assert(count >= 2 && tick[0] == scale.low, "%zu", i);
+        cr_assert_float_eq(tick[count - 1], scale.high, 1e-9, "%zu", i);
+        cr_assert_eq(scale_place(&scale, INFINITY), 0);
+        if (i > 4) continue;
+        cr_assert(scale.low <= pairs[i][0] && scale.high >= pairs[i][1], "%zu", i);
+    }
+    const struct scale scale = scale_linear(20, 40);
+    cr_assert(scale_place(&scale, 30) == 0.5 && scale_score(&scale, 0.25) == 35);
+}
+
 Test(report, axis_holds_all_scores)
 {
     const double pairs[][2] = {{-0.3, 1}, {0, 0}, {1, 1}, {0.5, 0.5}, {0.97, 0.98}, {0.99995, 1}};

@@ -313,4 +313,5 @@ def main():
         page.close()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -50,6 +50,17 @@ look look.py report all.jsonl ${shots:+"$shots"}
 
 look look_many.py "$program" all.jsonl
 
+# Several metrics: a plot, a column and a number of each; a merge makes the same page. One frame is identical.
+mkdir some && for side in ref out; do mkdir some/$side && cp $side/00000?.png $side/00006?.png $side/00012?.png some/$side; done
+cp some/ref/000005.png some/out/000005.png
+metrics="--metric ssimulacra2,psnr,ssim,ms-ssim" held="--min-frame ssimulacra2=70 --min-score psnr=60"
+code 1 "$program" some/ref some/out $metrics $held --report measured --output measured.jsonl
+valid measured
+look look_metrics.py measured measured.jsonl ${shots:+"$shots"}
+code 0 "$program" -q some/ref some/out $metrics --output whole.jsonl
+code 1 "$program" $held --report remeasured merge whole.jsonl
+diff <(page measured) <(page remeasured) >/dev/null || fail "the page of a merge with metrics is another one"
+
 # A merge of seven shares makes the page and the pictures of a single run. A share does not see the
 # neighbours of its frames, so that its own results do not call frame 181 stuck.
 page_but_181() {

@@ -8,12 +8,6 @@
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-/* A frame without a score comes before all scores. */
-static double score_of(const struct report_frame *frame)
-{
-    return frame->record.kind == RECORD_SCORED ? frame->record.score : -2;
-}
-
 static int by_place(const struct report_frame *a, const struct report_frame *b)
 {
     return (a->at > b->at) - (a->at < b->at);
@@ -21,7 +15,7 @@ static int by_place(const struct report_frame *a, const struct report_frame *b)
 
 static int by_score(const struct report_frame *a, const struct report_frame *b)
 {
-    const double x = score_of(a), y = score_of(b);
+    const double x = a->value, y = b->value;
     return x != y ? (x > y) - (x < y) : by_place(a, b);
 }
 
@@ -136,11 +130,14 @@ static bool add_point(struct report *report, const struct record *record, unsign
     report->point = larger;
     report->point[report->count++] =
         (struct point){.frame = record->frame,
-                       .score = scored ? record->score : NAN,
                        .tile = scored && record->tile.known ? record->tile.score : NAN,
                        .kind = (unsigned char)record->kind,
                        .faults = (uint16_t)faults,
                        .hints = hints};
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        report->point[report->count - 1].value[m] = record_value(record, m);
+        if (record_has(record, m)) report->metrics |= 1u << m;
+    }
     return true;
 }
 
@@ -158,16 +155,19 @@ static bool add_band(struct report *report, const char *part)
 }
 
 /* Returns an owned copy, or NULL if memory ran out. */
-static struct report_frame *make_frame(const struct record *record, unsigned faults, bool has_hints,
-                                       const struct verdict_baseline *baseline, size_t at)
+static struct report_frame *make_frame(const struct report *report, const struct record *record,
+                                       unsigned faults, bool has_hints,
+                                       const struct verdict_baseline *baseline)
 {
     struct report_frame *frame = malloc(sizeof *frame);
     if (!frame) return NULL;
-    *frame = (struct report_frame){.faults = faults,
+    const bool has = record_has(record, report->metric);
+    *frame = (struct report_frame){.value = has ? record_value(record, report->metric) : -INFINITY,
+                                   .faults = faults,
                                    .has_hints = has_hints,
                                    .has_baseline = baseline != NULL,
                                    .baseline = baseline ? *baseline : (struct verdict_baseline){0},
-                                   .at = at,
+                                   .at = report->count - 1,
                                    .users = 1};
     if (record_copy(&frame->record, record)) return frame;
     free(frame);
@@ -227,7 +227,7 @@ void collect_add(struct report *report, const struct record *record, unsigned fa
     const struct flags flags = {faults, kinds_of(record->hints)};
     const bool good =
         add_point(report, record, faults, flags.hints) && add_band(report, record->part) &&
-        (frame = make_frame(record, faults, flags.hints != 0, baseline, report->count - 1)) != NULL;
+        (frame = make_frame(report, record, faults, flags.hints != 0, baseline)) != NULL;
     if (!good) {
         report->out_of_memory = true;
         return;

@@ -21,15 +21,16 @@ const char *collect_hint(unsigned kind);
 /* What is kept of every frame. */
 struct point {
     int64_t frame;
-    double score, tile; /* NAN: none */
-    unsigned char kind; /* enum record_kind */
-    uint16_t faults;    /* 1 << enum fault */
-    uint32_t hints;     /* 1 << kind */
+    double value[SSIMCU_METRICS], tile; /* NAN: none */
+    unsigned char kind;                 /* enum record_kind */
+    uint16_t faults;                    /* 1 << enum fault */
+    uint32_t hints;                     /* 1 << kind */
 };
 
 /* A frame that is kept as a whole. */
 struct report_frame {
     struct record record;
+    double value; /* of the report's metric; without a score the lowest there is */
     unsigned faults;
     bool has_hints, has_baseline;
     bool begins; /* it has a fault or a hint that the frame before lacks */
@@ -56,7 +57,9 @@ struct report {
     } * band;
     size_t bands, bands_room;
     struct frame_list rows;  /* frames with a fault first, then by score */
-    struct frame_list worst; /* lowest scores */
+    ssimcu_metric metric;    /* the first; frames are ordered by it */
+    uint32_t metrics;        /* metrics of which there is a value, 1 << ssimcu_metric added up */
+    struct frame_list worst; /* lowest values */
     struct frame_list tiles; /* lowest tiles */
     /* Frames with a fault or a hint: first those that begin one, then by score. */
     struct frame_list suspects;

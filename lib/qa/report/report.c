@@ -28,6 +28,8 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
     return no_memory(message);
 }
 
+void report_order_by(struct report *report, ssimcu_metric metric) { report->metric = metric; }
+
 void report_add(struct report *report, const struct record *record, unsigned faults,
                 const struct verdict_baseline *baseline)
 {

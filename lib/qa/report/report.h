@@ -22,6 +22,9 @@ struct report;
 ssimcu_status report_open(const char *directory, uint32_t frames, struct report **report,
                           ssimcu_message *message);
 
+/* Orders the frames by this metric, not by SSIM. It comes before the first frame. */
+void report_order_by(struct report *report, ssimcu_metric metric);
+
 /* Adds a frame, in order. `faults`: what is wrong with it (1 << enum fault); `baseline`: its
  * earlier score, NULL for none. If memory runs out, report_write fails. */
 void report_add(struct report *report, const struct record *record, unsigned faults,

@@ -128,6 +128,7 @@ static ssimcu_status write_header(struct delivery *delivery, ssimcu_message *mes
 {
     const struct batch_options *batch = &delivery->options->batch;
     ssimcu_status status = SSIMCU_OK;
+    if (delivery->report) report_order_by(delivery->report, delivery->summary.metric);
     if (delivery->writer) status = writer_begin(delivery->writer, &delivery->header, message);
     if (status == SSIMCU_OK) status = remove_results(batch, message);
     if (status == SSIMCU_OK && batch->junit) status = junit_remove(batch->junit, message);

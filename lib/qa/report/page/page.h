@@ -28,6 +28,9 @@ void page_title(const struct page *page); /* the verdict in a word, for <title> 
 void page_verdict(const struct page *page);
 void page_facts(const struct page *page);
 
+/* The numbers of all frames together (page_numbers.c). */
+void page_numbers(const struct page *page);
+
 void page_plot(const struct page *page);
 
 /* Frames with pictures (page_frames.c). */
@@ -61,6 +64,10 @@ const struct report_frame *page_row(const struct page *page, size_t at);
 /* Writes "#frame-N" if the frame has a card, else "#row-N". Returns false if it has neither. */
 enum { PAGE_ANCHOR = 40 };
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR]);
+
+/* Lists the metrics of which there is a value, the report's first in front, and returns how many
+ * there are: SSIM alone at least. */
+size_t page_metrics(const struct report *report, ssimcu_metric metric[SSIMCU_METRICS]);
 
 /* Returns the part of a frame by its place; NULL: none. */
 const char *page_part(const struct page *page, size_t at);

@@ -10,30 +10,37 @@
 
   // ---- The plot ---------------------------------------------------------------------------------
 
-  const curves = one("#curves");
   const count = data.frames.length;
 
-  // Ranks a frame by what is wrong: no score, below a limit, a hint; then by its lowest value in the plot.
-  function badness(i) {
-    if (data.scores[i] === null) return -9;
+  // The lowest value of a frame in the plot of a metric; null: it has none.
+  function lowest(i, metric) {
+    if (data.metrics && metric in data.metrics) return data.metrics[metric][i];
     const tile = data.tiles && data.tiles[i] !== null ? data.tiles[i] : 1;
-    return Math.min(data.scores[i], tile) - 2 * ({b: 2, h: 1}[data.states[i]] || 0);
+    return data.scores[i] === null ? null : Math.min(data.scores[i], tile);
+  }
+
+  // Whether frame i is worse than another: no score, below a limit, a hint; then its lowest value in the plot.
+  function isWorse(i, other, metric) {
+    const rank = k => lowest(k, metric) === null ? -3 : -({b: 2, h: 1}[data.states[k]] || 0);
+    return rank(i) !== rank(other) ? rank(i) < rank(other) : lowest(i, metric) < lowest(other, metric);
   }
 
   // The worst of the frames next to the pointer.
-  function frameAt(fraction, width) {
+  function frameAt(fraction, width, metric) {
     const half = Math.max(0.5, 2.5 * count / Math.max(1, width));
     const middle = fraction * count;
     const first = Math.max(0, Math.min(count - 1, Math.floor(middle - half + 0.5)));
     const last = Math.max(first, Math.min(count - 1, Math.ceil(middle + half - 0.5) - 1));
     let worst = first;
-    for (let i = first; i <= last; i++) if (badness(i) < badness(worst)) worst = i;
+    for (let i = first; i <= last; i++) if (isWorse(i, worst, metric)) worst = i;
     return worst;
   }
 
   function describe(i) {
     const lines = ["frame " + data.frames[i]];
-    if (data.scores[i] !== null) lines.push("score " + data.scores[i].toFixed(6));
+    if (data.scores[i] !== null) lines.push((data.metrics ? "SSIM " : "score ") + data.scores[i].toFixed(6));
+    for (const [name, values] of Object.entries(data.metrics || {}))
+      if (values[i] !== null) lines.push(name + " " + (values[i] === Infinity ? "inf" : values[i].toFixed(name === "MS-SSIM" ? 6 : 2)));
     if (data.tiles && data.tiles[i] !== null) lines.push("worst tile " + data.tiles[i].toFixed(6));
     if (states[data.states[i]]) lines.push(states[data.states[i]]);
     const row = one("#row-" + key(i));
@@ -48,7 +55,7 @@
     location.hash = target.id;
   }
 
-  function makePlot() {
+  function makePlot(curves, number) {
     const area = curves.parentElement;
     const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
     const tip = document.createElement("div");
@@ -59,7 +66,7 @@
     line.setAttribute("visibility", "hidden");
     curves.append(line);
     tip.className = "tip";
-    tip.id = "tip";
+    if (number === 0) tip.id = "tip";
     tip.hidden = true;
     tip.setAttribute("role", "status");
     area.append(tip);
@@ -85,7 +92,7 @@
     }
     function pointed(event) {
       const box = curves.getBoundingClientRect();
-      return frameAt((event.clientX - box.left) / box.width, box.width);
+      return frameAt((event.clientX - box.left) / box.width, box.width, curves.dataset.metric);
     }
     area.addEventListener("pointermove", event => show(pointed(event)));
     area.addEventListener("pointerleave", hide);
@@ -101,7 +108,7 @@
       show(Math.max(0, Math.min(count - 1, (at < 0 ? 0 : at + steps[event.key]))));
     });
   }
-  if (curves) makePlot();
+  all(".curves").forEach(makePlot);
 
   // ---- The table --------------------------------------------------------------------------------
 

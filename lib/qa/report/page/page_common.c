@@ -19,6 +19,16 @@ struct page_outcome page_outcome(const struct verdict *verdict, bool share)
     return (struct page_outcome){"passed", "Passed", "\xE2\x9C\x93"};
 }
 
+size_t page_metrics(const struct report *report, ssimcu_metric metric[SSIMCU_METRICS])
+{
+    const uint32_t metrics = report->metrics | 1u << SSIMCU_METRIC_SSIM | 1u << report->metric;
+    size_t count = 0;
+    metric[count++] = report->metric;
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (metrics >> m & 1 && m != (int)report->metric) metric[count++] = (ssimcu_metric)m;
+    return count;
+}
+
 const char *page_state(const struct point *point)
 {
     if (point->kind == RECORD_FAILED) return "failed";

@@ -155,13 +155,29 @@ static void put_pictures(const struct page *page, const struct report_frame *fra
     put_crops(page, frame);
 }
 
-static void put_number(const struct page *page, const char *name, double score)
+static void put_number(const struct page *page, const char *name, ssimcu_metric metric,
+                       double value)
 {
     fputs("<li><span>", page->to);
     html_text(page->to, name);
     fputs("</span> ", page->to);
-    html_score(page->to, score);
+    html_value(page->to, metric, value);
     fputs("</li>\n", page->to);
+}
+
+/* Writes the values of all metrics, and of their channels. SSIM alone is just the score. */
+static void put_metrics(const struct page *page, const struct record *record)
+{
+    ssimcu_metric metric[SSIMCU_METRICS];
+    const size_t count = page_metrics(page->report, metric);
+    for (size_t i = 0; i < count; i++) {
+        const double *channel = record_metric_channels(record, metric[i]);
+        if (!record_has(record, metric[i])) continue;
+        put_number(page, count > 1 ? metrics_titles[metric[i]] : "score", metric[i],
+                   record_value(record, metric[i]));
+        for (uint32_t c = 0; channel && c < record->channels && record->channels > 1; c++)
+            put_number(page, contract_channel(record->layout, c), metric[i], channel[c]);
+    }
 }
 
 static void put_scores(const struct page *page, const struct report_frame *frame)
@@ -169,11 +185,9 @@ static void put_scores(const struct page *page, const struct report_frame *frame
     const struct record *record = &frame->record;
     const struct record_tile *tile = &record->tile;
     fputs("<ul class=\"scores\">\n", page->to);
-    put_number(page, "score", record->score);
-    for (uint32_t c = 0; c < record->channels && record->channels > 1; c++)
-        put_number(page, contract_channel(record->layout, c), record->channel[c]);
+    put_metrics(page, record);
     if (tile->known) {
-        put_number(page, "worst tile", tile->score);
+        put_number(page, "worst tile", SSIMCU_METRIC_SSIM, tile->score);
         fprintf(page->to, "<li><span>its place</span> %u \xC3\x97 %u at %u, %u</li>\n", tile->width,
                 tile->height, tile->x, tile->y);
     }
@@ -226,7 +240,9 @@ static void put_card_start(const struct page *page, const struct report_frame *f
         page_name(page, frame->at);
     }
     fputs("</h3><b class=\"score\">", to);
-    html_score(to, record->score);
+    if (page->report->metric != SSIMCU_METRIC_SSIM)
+        fprintf(to, "%s ", metrics_titles[page->report->metric]);
+    html_value(to, page->report->metric, frame->value);
     fputs("</b>", to);
     page_hints(page, record->hints);
     if (has_pictures(frame)) put_buttons(to);

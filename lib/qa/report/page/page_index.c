@@ -71,7 +71,8 @@ static size_t place_of(const struct report *report, double tile)
     return at;
 }
 
-static void put_result(FILE *to, const struct index *index, const struct index_row *row)
+static void put_result(FILE *to, const struct index *index, const struct index_row *row,
+                       uint32_t metrics)
 {
     const struct page page = {.to = to, .report = row->report};
     const struct summary *summary = row->summary;
@@ -92,6 +93,31 @@ static void put_result(FILE *to, const struct index *index, const struct index_r
     html_number(to, any, tiles->p1);
     html_number(to, any, tiles->p5);
     html_number(to, any, tiles->p50);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        const struct summary_metric *own = &summary->metrics[m];
+        if (!(metrics >> m & 1)) continue;
+        html_cell(to, m, own->scored > 0 ? own->score : NAN);
+        html_cell(to, m, own->scored > 0 ? own->all.min : NAN);
+    }
+}
+
+/* Returns the metrics beside SSIM of which any OUT has a value. */
+static uint32_t metrics_of(const struct index *index)
+{
+    uint32_t metrics = 0;
+    for (size_t i = 0; i < index->count; i++)
+        if (index->row[i].report) metrics |= index->row[i].report->metrics;
+    return metrics & ~(1u << SSIMCU_METRIC_SSIM);
+}
+
+static void put_metric_heads(FILE *to, uint32_t metrics)
+{
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (metrics >> m & 1)
+            fprintf(to,
+                    "<th scope=\"col\" class=\"n\">%s</th><th scope=\"col\" "
+                    "class=\"n\">Lowest</th>",
+                    metrics_titles[m]);
 }
 
 static void put_table(FILE *to, const struct index *index)
@@ -100,12 +126,16 @@ static void put_table(FILE *to, const struct index *index)
                                         "Lowest",  "Lowest tile",   "At frame",       "Tiles 1 %",
                                         "5 %",     "50 %"};
     enum { HEADS = sizeof heads / sizeof heads[0] };
+    const uint32_t metrics = metrics_of(index);
+    int columns = HEADS;
+    for (int m = 0; m < SSIMCU_METRICS; m++) columns += metrics >> m & 1 ? 2 : 0;
     fputs("<section id=\"outs\">\n<h2>OUTs</h2>\n<p>Tiles 5 %: one frame of twenty has a lower "
           "worst tile.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
           "aria-label=\"OUTs\"><table>\n<thead><tr><th scope=\"col\">OUT</th>",
           to);
     for (size_t i = 0; i < HEADS; i++)
         fprintf(to, "<th scope=\"col\"%s>%s</th>", i > 0 ? " class=\"n\"" : "", heads[i]);
+    put_metric_heads(to, metrics);
     fputs("</tr></thead>\n<tbody>\n", to);
     for (size_t i = 0; i < index->count; i++) {
         const struct index_row *row = &index->row[i];
@@ -114,11 +144,11 @@ static void put_table(FILE *to, const struct index *index)
         put_name(to, row);
         fputs("</th>", to);
         if (row->why) {
-            fprintf(to, "<td colspan=\"%d\">No result: ", HEADS);
+            fprintf(to, "<td colspan=\"%d\">No result: ", columns);
             html_name(to, row->why);
             fputs("</td>", to);
         } else
-            put_result(to, index, row);
+            put_result(to, index, row, metrics);
         fputs("</tr>\n", to);
     }
     fputs("</tbody></table></div>\n</section>\n", to);

@@ -9,6 +9,11 @@
 
 enum { PARTS_LISTED = 500, BROKEN_LISTED = 200 };
 
+static void put_head(FILE *to, const char *name, bool number)
+{
+    fprintf(to, "<th scope=\"col\"%s>%s</th>", number ? " class=\"n\"" : "", name);
+}
+
 static void put_part_heads(const struct page *page)
 {
     static const char *const heads[] = {"Frames",    "Mean",        "Lowest",
@@ -16,8 +21,12 @@ static void put_part_heads(const struct page *page)
                                         "Tiles 1 %", "5 %",         "50 %"};
     const size_t count = page->report->tiles.count > 0 ? sizeof heads / sizeof heads[0] : 4;
     fputs("<thead><tr><th scope=\"col\">Shot</th>", page->to);
-    for (size_t i = 0; i < count; i++)
-        fprintf(page->to, "<th scope=\"col\" class=\"n\">%s</th>", heads[i]);
+    for (size_t i = 0; i < count; i++) put_head(page->to, heads[i], true);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        if (!(page->report->metrics >> m & 1)) continue;
+        put_head(page->to, metrics_titles[m], true);
+        put_head(page->to, "Lowest", true);
+    }
     fputs("</tr></thead>\n", page->to);
 }
 
@@ -41,6 +50,12 @@ static void put_part(const struct page *page, const struct summary_part *part)
         html_number(to, any, part->tiles.p1);
         html_number(to, any, part->tiles.p5);
         html_number(to, any, part->tiles.p50);
+    }
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        const struct summary_metric *own = &part->metrics[m];
+        if (!(page->report->metrics >> m & 1)) continue;
+        html_cell(to, m, own->scored > 0 ? own->score : NAN);
+        html_cell(to, m, own->scored > 0 ? own->all.min : NAN);
     }
     fputs("</tr>\n", to);
 }
@@ -125,19 +140,17 @@ static void put_filters(const struct page *page)
 
 static void put_heads(const struct page *page, bool parts)
 {
-    const struct {
-        const char *name, *class;
-        bool there;
-    } heads[] = {{"Frame", "n", true}, {"Shot", "", parts},
-                 {"Score", "n", true}, {"Worst tile", "n", page->report->tiles.count > 0},
-                 {"State", "", true},  {"Hints", "", true},
-                 {"OUT", "", true}};
+    ssimcu_metric metric[SSIMCU_METRICS];
+    const size_t count = page_metrics(page->report, metric);
     fputs("<thead><tr>", page->to);
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        if (heads[i].there)
-            fprintf(page->to, "<th scope=\"col\"%s%s%s>%s</th>",
-                    heads[i].class[0] ? " class=\"" : "", heads[i].class,
-                    heads[i].class[0] ? "\"" : "", heads[i].name);
+    put_head(page->to, "Frame", true);
+    if (parts) put_head(page->to, "Shot", false);
+    for (size_t i = 0; i < count; i++)
+        put_head(page->to, count > 1 ? metrics_titles[metric[i]] : "Score", true);
+    if (page->report->tiles.count > 0) put_head(page->to, "Worst tile", true);
+    put_head(page->to, "State", false);
+    put_head(page->to, "Hints", false);
+    put_head(page->to, "OUT", false);
     fputs("</tr></thead>\n", page->to);
 }
 
@@ -148,6 +161,8 @@ static void put_row(const struct page *page, const struct report_frame *frame, b
     const bool scored = record->kind == RECORD_SCORED;
     const char *state = page_state(&page->report->point[frame->at]);
     char id[PAGE_ID];
+    ssimcu_metric metric[SSIMCU_METRICS];
+    const size_t count = page_metrics(page->report, metric);
     fprintf(to, "<tr id=\"row-%s\" data-state=\"%s\"><th scope=\"row\" class=\"n\">",
             page_id(page, frame->at, id), state);
     if (page_has_card(page, frame))
@@ -160,7 +175,7 @@ static void put_row(const struct page *page, const struct report_frame *frame, b
         if (record->part) html_name(to, record->part);
         fputs("</td>", to);
     }
-    html_number(to, scored, record->score);
+    for (size_t i = 0; i < count; i++) html_cell(to, metric[i], record_value(record, metric[i]));
     if (page->report->tiles.count > 0)
         html_number(to, scored && record->tile.known, record->tile.score);
     fprintf(to, "<td><span class=\"state %s\">%s</span></td><td>", state, state);
@@ -193,19 +208,38 @@ void page_table(const struct page *page)
 
 /* ---- Numbers for the script ------------------------------------------------------------------ */
 
-static void put_list(const struct page *page, const char *name, bool tile)
+/* Writes the values of a metric, or of the worst tiles. The number that stands for an infinite one
+ * is beyond what a script can hold, which makes it infinite. */
+static void put_list(const struct page *page, const char *name, bool tile, ssimcu_metric metric)
 {
-    fprintf(page->to, ",\"%s\":[", name);
+    fprintf(page->to, "\"%s\":[", name);
     for (size_t i = 0; i < page->report->count; i++) {
         const struct point *point = &page->report->point[i];
-        const double value = tile ? point->tile : point->score;
+        const double value = tile ? point->tile : point->value[metric];
         if (i > 0) fputc(',', page->to);
         if (isnan(value))
             fputs("null", page->to);
+        else if (isinf(value))
+            fputs("1e999", page->to);
         else
-            html_score(page->to, value);
+            html_value(page->to, metric, value);
     }
     fputc(']', page->to);
+}
+
+/* Writes the values of metrics beside SSIM, if there are any. */
+static void put_metrics(const struct page *page)
+{
+    ssimcu_metric metric[SSIMCU_METRICS];
+    const size_t count = page_metrics(page->report, metric);
+    const char *before = ",\"metrics\":{";
+    for (size_t i = 0; i < count; i++) {
+        if (metric[i] == SSIMCU_METRIC_SSIM) continue;
+        fputs(before, page->to);
+        put_list(page, metrics_titles[metric[i]], false, metric[i]);
+        before = ",";
+    }
+    if (count > 1) fputc('}', page->to);
 }
 
 /* Writes the frames: numbers, or names as JSON texts. Bytes with a meaning in HTML or JSON are
@@ -238,8 +272,11 @@ void page_data(const struct page *page)
     fputs("<script type=\"application/json\" id=\"data\">{\"frames\":[", page->to);
     put_names(page);
     fprintf(page->to, "],\"named\":%s", report->bands > 0 ? "true" : "false");
-    put_list(page, "scores", false);
-    if (report->tiles.count > 0) put_list(page, "tiles", true);
+    fputc(',', page->to);
+    put_list(page, "scores", false, SSIMCU_METRIC_SSIM);
+    if (report->tiles.count > 0) fputc(',', page->to);
+    if (report->tiles.count > 0) put_list(page, "tiles", true, SSIMCU_METRIC_SSIM);
+    put_metrics(page);
     fputs(",\"states\":\"", page->to);
     for (size_t i = 0; i < report->count; i++) fputc(page_state(&report->point[i])[0], page->to);
     fputs("\"}</script>\n", page->to);

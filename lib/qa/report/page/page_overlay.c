@@ -20,7 +20,8 @@ enum {
 struct overlay {
     FILE *to;
     const struct index *index;
-    bool tile; /* the curves are of tiles, else of scores */
+    ssimcu_metric metric;
+    bool tile; /* the curves are of tiles, else of the metric */
     double limit;
     const struct report *longest;
     struct scale scale;
@@ -28,7 +29,7 @@ struct overlay {
 
 static double value_of(const struct overlay *overlay, const struct point *point)
 {
-    return overlay->tile ? point->tile : point->score;
+    return overlay->tile ? point->tile : point->value[overlay->metric];
 }
 
 static double y_of(const struct overlay *overlay, double value)
@@ -47,26 +48,28 @@ void page_overlay_key(FILE *to, size_t out)
 /* Finds the axis and the longest OUT. Returns false if there is nothing to draw. */
 static bool measure(struct overlay *overlay)
 {
-    double low = 1, high = 0;
+    const bool linear = metrics_best(overlay->metric) != 1;
+    double low = linear ? INFINITY : 1, high = linear ? -INFINITY : 0;
     bool any = false;
     overlay->limit = -INFINITY;
     for (size_t i = 0; i < overlay->index->count; i++) {
         const struct index_row *row = &overlay->index->row[i];
         if (!row->report) continue;
         const struct limits *limits = &row->verdict->limits;
-        overlay->limit = overlay->tile ? limits->min_tile : limits->min_frame[0];
+        overlay->limit = overlay->tile ? limits->min_tile : limits->min_frame[overlay->metric];
         if (!overlay->longest || row->report->count > overlay->longest->count)
             overlay->longest = row->report;
         for (size_t k = 0; k < row->report->count; k++) {
             const double value = value_of(overlay, &row->report->point[k]);
             any = any || !isnan(value);
+            if (isinf(value)) continue; /* it is at the top */
             low = fmin(low, value);
             high = fmax(high, value);
         }
     }
     if (isfinite(overlay->limit))
         low = fmin(low, overlay->limit), high = fmax(high, overlay->limit);
-    overlay->scale = scale_of(low, high);
+    overlay->scale = linear ? scale_linear(low, high) : scale_of(low, high);
     return any && overlay->longest->count > 1;
 }
 
@@ -107,12 +110,13 @@ static void put_names(const struct overlay *overlay)
 static void put_limit(const struct overlay *overlay)
 {
     const double y = y_of(overlay, overlay->limit);
+    const bool other = overlay->metric != SSIMCU_METRIC_SSIM;
     if (!isfinite(overlay->limit)) return;
     fprintf(overlay->to,
             "<g class=\"limit\"><line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text "
-            "x=\"4\" y=\"%.1f\">%s %.9g</text></g>",
-            y, y, y < TOP + 16 ? y + 13 : y - 4, overlay->tile ? "--min-tile" : "--min-frame",
-            overlay->limit);
+            "x=\"4\" y=\"%.1f\">%s%s%s%.9g</text></g>",
+            y, y, y < TOP + 16 ? y + 13 : y - 4, overlay->tile ? "--min-tile " : "--min-frame ",
+            other ? metrics_names[overlay->metric] : "", other ? "=" : "", overlay->limit);
 }
 
 static void put_axis(const struct overlay *overlay, const double ticks[], size_t count)
@@ -128,11 +132,13 @@ static void put_axis(const struct overlay *overlay, const double ticks[], size_t
 static void put_area(const struct overlay *overlay, const double ticks[], size_t count)
 {
     const int height = TOP + HEIGHT + FOOT;
+    const char *const name =
+        overlay->metric == SSIMCU_METRIC_SSIM ? "Score" : metrics_titles[overlay->metric];
     FILE *to = overlay->to;
     fprintf(to,
             "<div class=\"area\"><svg width=\"100%%\" height=\"%d\" role=\"img\" "
             "aria-label=\"%s of each frame, a curve for each OUT\">",
-            height, overlay->tile ? "Worst tile" : "Score");
+            height, overlay->tile ? "Worst tile" : name);
     for (size_t i = 0; i < count; i++)
         fprintf(to, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
                 y_of(overlay, ticks[i]), y_of(overlay, ticks[i]));
@@ -148,13 +154,16 @@ static void put_area(const struct overlay *overlay, const double ticks[], size_t
     fputs("</svg></div>\n", to);
 }
 
-static void put_plot(FILE *to, const struct index *index, bool tile)
+static void put_plot(FILE *to, const struct index *index, bool tile, ssimcu_metric metric)
 {
-    struct overlay overlay = {.to = to, .index = index, .tile = tile};
+    struct overlay overlay = {.to = to, .index = index, .metric = metric, .tile = tile};
     double ticks[SCALE_TICKS];
     if (!measure(&overlay)) return;
     const size_t count = scale_ticks(&overlay.scale, APART / (double)HEIGHT, ticks);
-    fprintf(to, "<section>\n<h2>%s</h2>\n<p class=\"legend\">", tile ? "Worst tiles" : "Scores");
+    fprintf(to, "<section>\n<h2>%s</h2>\n<p class=\"legend\">",
+            tile                           ? "Worst tiles"
+            : metric == SSIMCU_METRIC_SSIM ? "Scores"
+                                           : metrics_titles[metric]);
     for (size_t i = 0; i < index->count; i++) {
         if (!index->row[i].report) continue;
         fputs("<span class=\"of\">", to);
@@ -170,6 +179,6 @@ static void put_plot(FILE *to, const struct index *index, bool tile)
 
 void page_overlay(FILE *to, const struct index *index)
 {
-    put_plot(to, index, true);
-    put_plot(to, index, false);
+    put_plot(to, index, true, SSIMCU_METRIC_SSIM);
+    for (int m = 0; m < SSIMCU_METRICS; m++) put_plot(to, index, false, m);
 }

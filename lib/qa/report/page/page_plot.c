@@ -1,38 +1,25 @@
 /* The plot of scores over frames, and the histogram beside it on the same axis. It fits any width,
  * because x is in percent and y in pixels. */
 #include "report/page/html.h"
-#include "report/page/page.h"
-#include "report/page/scale.h"
+#include "report/page/plot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    HEIGHT = 240, /* height of the curves */
     COLUMNS = 600,
     LANE = 16, /* height of a lane of marks below the curves */
     LABELS = 22,
-    BINS = 24,
-    TICKS_APART = 17,
     BANDS_DRAWN = 100
 };
 
-struct plot {
-    const struct page *page;
-    struct scale scale;
-    size_t count, columns;
-    double top;     /* place of the curves, below the shots' names */
-    double lane[4]; /* place of each state's lane; negative: no frame has the state */
-    double foot, height;
-};
-
-static const char *const STATES[] = {"failed", "missing", "below", "hinted"};
+const char *const plot_states[PLOT_LANES] = {"failed", "missing", "below", "hinted"};
 
 /* A frame below a limit may have hints as well. */
 static bool has_state(const struct point *point, int state)
 {
-    return state == 3 ? point->hints != 0 : strcmp(page_state(point), STATES[state]) == 0;
+    return state == 3 ? point->hints != 0 : strcmp(page_state(point), plot_states[state]) == 0;
 }
 
 /* Returns whether the shots are drawn: a single one needs no name, and many names have no room. */
@@ -47,98 +34,46 @@ static double x_of(const struct plot *plot, size_t at)
     return 100 * ((double)at + 0.5) / (double)plot->count;
 }
 
-static double y_of(const struct plot *plot, double score)
+double plot_y(const struct plot *plot, double value)
 {
-    return plot->top + HEIGHT * scale_place(&plot->scale, score);
+    return plot->top + PLOT_HEIGHT * scale_place(&plot->scale, value);
+}
+
+/* Makes the axis. Values that are infinite are at its top. */
+static struct scale scale_for(const struct plot *plot)
+{
+    const struct report *report = plot->page->report;
+    const struct limits *limits = &plot->page->facts->verdict->limits;
+    const ssimcu_metric m = plot->metric;
+    const double set[] = {limits->min_score[m], limits->min_frame[m], limits->min_tile};
+    const bool linear = metrics_best(m) != 1;
+    double low = linear ? INFINITY : 1, high = linear ? -INFINITY : 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct point *point = &report->point[i];
+        if (isinf(point->value[m])) continue;
+        low = fmin(low, point->value[m]); /* fmin skips NAN */
+        if (plot->tiles) low = fmin(low, point->tile);
+        high = fmax(high, point->value[m]);
+    }
+    for (int i = 0; i < (m == SSIMCU_METRIC_SSIM ? 3 : 2); i++)
+        if (isfinite(set[i])) low = fmin(low, set[i]), high = fmax(high, set[i]);
+    return linear ? scale_linear(low, high) : scale_of(low, high);
 }
 
 static void measure(struct plot *plot)
 {
     const struct report *report = plot->page->report;
-    const struct limits *limits = &plot->page->facts->verdict->limits;
-    const double set[] = {limits->min_score[0], limits->min_frame[0], limits->min_tile};
-    double low = 1, high = 0, next = plot->top + HEIGHT + 6;
-    bool any[4] = {false};
-    for (size_t i = 0; i < report->count; i++) {
-        const struct point *point = &report->point[i];
-        for (int k = 0; k < 4; k++) any[k] = any[k] || has_state(point, k);
-        low = fmin(fmin(low, point->score), point->tile); /* fmin skips NAN */
-        high = fmax(high, point->score);
-    }
-    for (int i = 0; i < 3; i++)
-        if (isfinite(set[i])) low = fmin(low, set[i]), high = fmax(high, set[i]);
-    plot->scale = scale_of(low, high);
+    double next = plot->top + PLOT_HEIGHT + 6;
+    bool any[PLOT_LANES] = {false};
+    for (size_t i = 0; i < report->count; i++)
+        for (int k = 0; k < PLOT_LANES; k++) any[k] = any[k] || has_state(&report->point[i], k);
+    plot->scale = scale_for(plot);
     for (int i = 0; i < 4; i++) {
         plot->lane[i] = any[i] ? next + LANE / 2.0 : -1;
         if (any[i]) next += LANE;
     }
     plot->foot = next;
     plot->height = next + LABELS;
-}
-
-/* ---- Axis ------------------------------------------------------------------------------------ */
-
-static void put_axis(const struct plot *plot, const double ticks[], size_t count)
-{
-    FILE *to = plot->page->to;
-    fprintf(to, "<svg class=\"axis\" width=\"64\" height=\"%.0f\" aria-hidden=\"true\">",
-            plot->height);
-    for (size_t i = 0; i < count; i++)
-        fprintf(to, "<text x=\"56\" y=\"%.1f\">%.9g</text>", y_of(plot, ticks[i]) + 4, ticks[i]);
-    for (int i = 0; i < 4; i++)
-        if (plot->lane[i] >= 0)
-            fprintf(to, "<text x=\"56\" y=\"%.1f\" class=\"lane\">%s</text>", plot->lane[i] + 4,
-                    STATES[i]);
-    fputs("</svg>\n", to);
-}
-
-static void put_grid(const struct plot *plot, const double ticks[], size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        fprintf(plot->page->to,
-                "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                y_of(plot, ticks[i]), y_of(plot, ticks[i]));
-}
-
-/* Draws the limit's line, or the option's name beside the line if `place` is given. */
-static void put_limit(const struct plot *plot, const char *option, const char *name, double limit,
-                      const char *place)
-{
-    const double y = y_of(plot, limit);
-    FILE *to = plot->page->to;
-    fprintf(to, "<g class=\"limit %s\">", name);
-    if (place)
-        fprintf(to, "<text x=\"%s\" y=\"%.1f\">%s %.9g</text>", place,
-                y < plot->top + 16 ? y + 13 : y - 4, option, limit);
-    else
-        fprintf(to, "<line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", y, y);
-    fputs("</g>", to);
-}
-
-/* Names that would cover each other stand side by side, and no line crosses a name. */
-static void put_limits(const struct plot *plot)
-{
-    enum { COUNT = 3, APART = 18 };
-    static const char *const places[COUNT] = {"4", "36%", "68%"};
-    const struct limits *limits = &plot->page->facts->verdict->limits;
-    const struct {
-        const char *option, *name;
-        double limit;
-    } rows[COUNT] = {{"--min-tile", "tile", limits->min_tile},
-                     {"--min-frame", "score", limits->min_frame[0]},
-                     {"--min-score", "mean", limits->min_score[0]}};
-    int place[COUNT] = {0};
-    for (int i = 0; i < COUNT; i++)
-        if (isfinite(rows[i].limit))
-            put_limit(plot, rows[i].option, rows[i].name, rows[i].limit, NULL);
-    for (int i = 0; i < COUNT; i++) {
-        if (!isfinite(rows[i].limit)) continue;
-        for (int k = 0; k < i; k++)
-            if (isfinite(rows[k].limit) && place[k] >= place[i] &&
-                fabs(y_of(plot, rows[k].limit) - y_of(plot, rows[i].limit)) < APART)
-                place[i] = place[k] + 1;
-        put_limit(plot, rows[i].option, rows[i].name, rows[i].limit, places[place[i]]);
-    }
 }
 
 /* Names every step-th frame. A narrow page hides every second name. */
@@ -161,9 +96,10 @@ static void put_frames(const struct plot *plot)
 
 /* ---- Curves ---------------------------------------------------------------------------------- */
 
-static double value_of(const struct point *point, bool tile)
+static double value_of(const struct plot *plot, size_t at, bool tile)
 {
-    return tile ? point->tile : point->score;
+    const struct point *point = &plot->page->report->point[at];
+    return tile ? point->tile : point->value[plot->metric];
 }
 
 /* Finds the lowest and the highest value of a column; NAN if no frame there has a score. */
@@ -173,7 +109,7 @@ static void span(const struct plot *plot, size_t column, bool tile, double *low,
                  end = (column + 1) * plot->count / plot->columns;
     *low = *high = NAN;
     for (size_t i = begin; i < end; i++) {
-        const double value = value_of(&plot->page->report->point[i], tile);
+        const double value = value_of(plot, i, tile);
         *low = fmin(*low, value);
         *high = fmax(*high, value);
     }
@@ -187,12 +123,13 @@ static void put_run(const struct plot *plot, size_t begin, size_t end, bool tile
     char letter = 'M';
     for (size_t i = begin; i < end; i++, letter = 'L') {
         span(plot, i, tile, &low, &high);
-        fprintf(plot->page->to, "%c%.1f %.1f", letter, ((double)i + 0.5) * wide, y_of(plot, high));
+        fprintf(plot->page->to, "%c%.1f %.1f", letter, ((double)i + 0.5) * wide,
+                plot_y(plot, high));
     }
     if (end == begin + 1) fputs("h.01", plot->page->to); /* a dot between two gaps */
     for (size_t i = end; i-- > begin && plot->columns < plot->count;) {
         span(plot, i, tile, &low, &high);
-        fprintf(plot->page->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, y_of(plot, low),
+        fprintf(plot->page->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, plot_y(plot, low),
                 i == begin ? "Z" : "");
     }
 }
@@ -219,10 +156,10 @@ static void put_points(const struct plot *plot, bool tile)
 {
     if (plot->count > 120) return;
     for (size_t i = 0; i < plot->count; i++) {
-        const double value = value_of(&plot->page->report->point[i], tile);
+        const double value = value_of(plot, i, tile);
         if (!isnan(value))
             fprintf(plot->page->to, "<circle class=\"%s\" cx=\"%.3f%%\" cy=\"%.1f\" r=\"2\"/>",
-                    tile ? "tile" : "score", x_of(plot, i), y_of(plot, value));
+                    tile ? "tile" : "score", x_of(plot, i), plot_y(plot, value));
     }
 }
 
@@ -235,9 +172,9 @@ static void put_mark(const struct plot *plot, size_t at, int state)
     if (leads) {
         fprintf(plot->page->to, "<a href=\"%s\" aria-label=\"frame ", anchor);
         page_name(plot->page, at);
-        fprintf(plot->page->to, ", %s\">", STATES[state]);
+        fprintf(plot->page->to, ", %s\">", plot_states[state]);
     }
-    fprintf(plot->page->to, "<use href=\"#mark-%s\" x=\"%.3f%%\" y=\"%.1f\"/>", STATES[state],
+    fprintf(plot->page->to, "<use href=\"#mark-%s\" x=\"%.3f%%\" y=\"%.1f\"/>", plot_states[state],
             x_of(plot, at), plot->lane[state]);
     if (leads) fputs("</a>", plot->page->to);
 }
@@ -272,53 +209,23 @@ static void put_bands(const struct plot *plot)
     }
 }
 
-/* ---- Histogram ------------------------------------------------------------------------------- */
-
-static void put_bin(const struct plot *plot, size_t bin, size_t count, size_t most)
-{
-    const double tall = (double)HEIGHT / BINS, from = (double)bin / BINS,
-                 to = (double)(bin + 1) / BINS;
-    if (count == 0) return;
-    fprintf(plot->page->to,
-            "<rect class=\"bin\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\" "
-            "data-count=\"%zu\"><title>%zu frame%s from %.6g to %.6g</title></rect>",
-            plot->top + HEIGHT * from + 0.5, 100 * (double)count / (double)most, tall - 1, count,
-            count, count == 1 ? "" : "s", scale_score(&plot->scale, to),
-            scale_score(&plot->scale, from));
-}
-
-static void put_histogram(const struct plot *plot)
-{
-    size_t bins[BINS] = {0}, most = 1;
-    for (size_t i = 0; i < plot->count; i++) {
-        const double score = plot->page->report->point[i].score;
-        if (isnan(score)) continue;
-        const size_t bin = (size_t)(BINS * scale_place(&plot->scale, score));
-        bins[bin < BINS ? bin : BINS - 1]++;
-    }
-    for (size_t i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
-    fprintf(plot->page->to,
-            "<svg class=\"histogram\" width=\"100%%\" height=\"%.0f\" role=\"img\" "
-            "aria-label=\"Histogram: how many frames have which score\">",
-            plot->height);
-    for (size_t i = 0; i < BINS; i++) put_bin(plot, i, bins[i], most);
-    fprintf(plot->page->to,
-            "<line class=\"edge\" x1=\"0\" x2=\"0\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"100%%\" "
-            "y=\"%.1f\">%zu<tspan class=\"unit\"> frame%s</tspan></text></svg>\n",
-            plot->top, plot->top + HEIGHT, plot->top + HEIGHT + 18, most, most == 1 ? "" : "s");
-}
-
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static void put_legend(const struct page *page)
+static void put_legend(const struct plot *plot)
 {
-    fputs("<p class=\"legend\"><span class=\"key score\">score</span>", page->to);
-    if (page->report->tiles.count > 0)
-        fputs(" <span class=\"key tile\">worst tile</span>", page->to);
-    fputs(" of each frame; the axis is logarithmic towards 1. To the right how many frames have "
-          "which score. <span class=\"js\">Point at a frame to see its numbers, click to go "
-          "there.</span></p>\n",
-          page->to);
+    const ssimcu_metric metric = plot->metric;
+    FILE *to = plot->page->to;
+    fprintf(to, "<p class=\"legend\"><span class=\"key score\">%s</span>",
+            metric == SSIMCU_METRIC_SSIM ? "score" : metrics_titles[metric]);
+    if (plot->tiles) fputs(" <span class=\"key tile\">worst tile</span>", to);
+    fputs(metrics_best(metric) == 1 ? " of each frame; the axis is logarithmic towards 1"
+                                    : " of each frame",
+          to);
+    if (plot->page->facts->summary->metrics[metric].identical > 0)
+        fputs("; identical frames are at its top", to);
+    fputs(". To the right how many frames have which score. <span class=\"js\">Point at a frame to "
+          "see its numbers, click to go there.</span></p>\n",
+          to);
 }
 
 static void put_symbols(FILE *to)
@@ -331,49 +238,81 @@ static void put_symbols(FILE *to)
           to);
 }
 
-static void put_area(const struct plot *plot, const double ticks[], size_t count)
+static void put_area(const struct plot *plot, const double ticks[], size_t count, bool first)
 {
     FILE *to = plot->page->to;
-    const bool tiles = plot->page->report->tiles.count > 0;
+    const ssimcu_metric metric = plot->metric;
     fprintf(to,
-            "<div class=\"area\"><svg id=\"curves\" width=\"100%%\" height=\"%.0f\" "
-            "role=\"group\" aria-label=\"Score%s of each frame\" data-top=\"%.0f\" "
-            "data-height=\"%d\" data-low=\"%.9g\" data-high=\"%.9g\">",
-            plot->height, tiles ? " and worst tile" : "", plot->top, HEIGHT, plot->scale.low,
+            "<div class=\"area\"><svg %sclass=\"curves\" data-metric=\"%s\" width=\"100%%\" "
+            "height=\"%.0f\" role=\"group\" aria-label=\"%s%s of each frame\" "
+            "data-top=\"%.0f\" data-height=\"%d\" data-low=\"%.9g\" data-high=\"%.9g\">",
+            first ? "id=\"curves\" " : "", metrics_titles[metric], plot->height,
+            metric == SSIMCU_METRIC_SSIM ? "Score" : metrics_titles[metric],
+            plot->tiles ? " and worst tile" : "", plot->top, PLOT_HEIGHT, plot->scale.low,
             plot->scale.high);
     put_bands(plot);
-    put_grid(plot, ticks, count);
+    plot_grid(plot, ticks, count);
     fprintf(to,
             "<svg width=\"100%%\" height=\"%.0f\" viewBox=\"0 0 1000 %.0f\" "
             "preserveAspectRatio=\"none\">",
             plot->height, plot->height);
-    if (tiles) put_curve(plot, true);
+    if (plot->tiles) put_curve(plot, true);
     put_curve(plot, false);
     fputs("</svg>", to);
-    if (tiles) put_points(plot, true);
+    if (plot->tiles) put_points(plot, true);
     put_points(plot, false);
-    put_limits(plot);
-    for (int state = 0; state < 4; state++) put_marks(plot, state);
+    plot_limits(plot);
+    for (int state = 0; state < PLOT_LANES; state++) put_marks(plot, state);
     put_frames(plot);
     fputs("</svg></div>\n", to);
 }
 
+static void put_plot(const struct page *page, ssimcu_metric metric, bool first)
+{
+    const struct report *report = page->report;
+    struct plot plot = {.page = page,
+                        .metric = metric,
+                        .tiles = metric == SSIMCU_METRIC_SSIM && report->tiles.count > 0,
+                        .count = report->count,
+                        .columns = report->count < COLUMNS ? report->count : COLUMNS,
+                        .top = has_bands(report) ? 18 : 4};
+    double ticks[SCALE_TICKS];
+    measure(&plot);
+    const size_t count = scale_ticks(&plot.scale, PLOT_TICKS_APART / (double)PLOT_HEIGHT, ticks);
+    put_legend(&plot);
+    fputs("<div class=\"plot\">\n", page->to);
+    plot_axis(&plot, ticks, count);
+    put_area(&plot, ticks, count, first);
+    plot_histogram(&plot);
+    fputs("</div>\n", page->to);
+}
+
+/* Writes a button for each metric. They need no script: the style shows the plot of the one that is
+ * checked. */
+static void put_choices(FILE *to, const ssimcu_metric metric[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fprintf(to,
+                "<input type=\"radio\" name=\"plotted\" id=\"plot-%s\"%s><label "
+                "for=\"plot-%s\">%s</label>\n",
+                metrics_keys[metric[i]], i == 0 ? " checked" : "", metrics_keys[metric[i]],
+                metrics_titles[metric[i]]);
+}
+
 void page_plot(const struct page *page)
 {
-    struct plot plot = {.page = page,
-                        .count = page->report->count,
-                        .columns = page->report->count < COLUMNS ? page->report->count : COLUMNS,
-                        .top = has_bands(page->report) ? 18 : 4};
-    double ticks[SCALE_TICKS];
-    if (plot.count < 2) return;
-    measure(&plot);
-    const size_t count = scale_ticks(&plot.scale, TICKS_APART / (double)HEIGHT, ticks);
+    ssimcu_metric metric[SSIMCU_METRICS];
+    const size_t metrics = page_metrics(page->report, metric);
+    if (page->report->count < 2) return;
     fputs("<section id=\"plot\">\n<h2>Plot</h2>\n", page->to);
-    put_legend(page);
     put_symbols(page->to);
-    fputs("<div class=\"plot\">\n", page->to);
-    put_axis(&plot, ticks, count);
-    put_area(&plot, ticks, count);
-    put_histogram(&plot);
-    fputs("</div>\n</section>\n", page->to);
+    if (metrics > 1) fputs("<div class=\"plots\">\n", page->to);
+    if (metrics > 1) put_choices(page->to, metric, metrics);
+    for (size_t i = 0; i < metrics; i++) {
+        if (metrics > 1) fputs("<div class=\"plotted\">\n", page->to);
+        put_plot(page, metric[i], i == 0);
+        if (metrics > 1) fputs("</div>\n", page->to);
+    }
+    if (metrics > 1) fputs("</div>\n", page->to);
+    fputs("</section>\n", page->to);
 }

@@ -171,8 +171,10 @@ static void put_mean_fault(const struct page *page, ssimcu_metric metric)
 {
     const struct summary_metric *own = &page->facts->summary->metrics[metric];
     char limit[VERDICT_LIMIT];
-    fprintf(page->to, "<li>The %s%s%s", metric == SSIMCU_METRIC_SSIM ? "" : metrics_titles[metric],
-            metric == SSIMCU_METRIC_SSIM ? "" : " ", page->facts->pair ? "score" : "mean");
+    if (metric == SSIMCU_METRIC_SSIM)
+        fprintf(page->to, "<li>The %s", page->facts->pair ? "score" : "mean");
+    else
+        fprintf(page->to, "<li>The %s%s", page->facts->pair ? "" : "mean ", metrics_titles[metric]);
     if (own->scored > 0) {
         fputs(", ", page->to);
         html_value(page->to, metric, own->score);
@@ -247,84 +249,6 @@ void page_verdict(const struct page *page)
     fputs("</ul>\n</header>\n", page->to);
 }
 
-/* ---- Numbers --------------------------------------------------------------------------------- */
-
-static void put_frames(const struct page *page)
-{
-    const struct summary *s = page->facts->summary;
-    fprintf(page->to,
-            "<dl><dt>Frames</dt><dd><b data-frames=\"%" PRIu64 "\">%" PRIu64 "</b> %" PRIu64
-            " scored<br>%" PRIu64 " missing, %" PRIu64 " failed</dd></dl>\n",
-            s->pairs, s->pairs, s->scored, s->missing, s->failed);
-}
-
-static void put_mean(const struct page *page)
-{
-    const struct statistics *all = &page->facts->summary->all;
-    fputs("<dl><dt>Mean</dt><dd><b id=\"mean\">", page->to);
-    html_score(page->to, all->mean);
-    fputs("</b> median ", page->to);
-    html_score(page->to, all->p50);
-    fputs("<br>lowest hundredth ", page->to);
-    html_score(page->to, all->p1);
-    fputs("</dd></dl>\n", page->to);
-}
-
-static void put_channels(const struct page *page, const struct report_frame *frame)
-{
-    const struct record *record = &frame->record;
-    for (uint32_t c = 0; c < record->channels; c++) {
-        fprintf(page->to, "%s%s ", c > 0 ? "<br>" : "", contract_channel(record->layout, c));
-        html_score(page->to, record->channel[c]);
-    }
-}
-
-static void put_worst(const struct page *page)
-{
-    const struct frame_list *worst = &page->report->worst;
-    if (worst->count == 0) return;
-    const struct report_frame *frame = worst->frame[0];
-    fprintf(page->to, "<dl><dt>%s</dt><dd><b id=\"worst\">",
-            page->facts->pair ? "Score" : "Worst frame");
-    html_score(page->to, frame->record.score);
-    fputs("</b> ", page->to);
-    if (page->facts->pair) {
-        put_channels(page, frame);
-    } else {
-        fputs("frame ", page->to);
-        page_frame(page, frame->record.part, frame->record.frame);
-    }
-    fputs("</dd></dl>\n", page->to);
-}
-
-static void put_worst_tile(const struct page *page)
-{
-    const struct frame_list *tiles = &page->report->tiles;
-    if (tiles->count == 0) return;
-    const struct record *record = &tiles->frame[0]->record;
-    const struct record_tile *tile = &record->tile;
-    const struct summary *summary = page->facts->summary;
-    fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
-    html_score(page->to, tile->score);
-    fputs("</b> ", page->to);
-    if (!page->facts->pair) {
-        fputs("frame ", page->to);
-        page_frame(page, record->part, record->frame);
-        fputs("<br>", page->to);
-    }
-    fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u", tile->width, tile->height, tile->x,
-            tile->y);
-    if (!page->facts->pair && summary->tiled > 0) {
-        fputs("<br>median ", page->to);
-        html_score(page->to, summary->tiles.p50);
-        fputs(", lowest twentieth ", page->to);
-        html_score(page->to, summary->tiles.p5);
-        fputs(", hundredth ", page->to);
-        html_score(page->to, summary->tiles.p1);
-    }
-    fputs("</dd></dl>\n", page->to);
-}
-
 /* ---- What it was ----------------------------------------------------------------------------- */
 
 static void put_value(FILE *to, const json_t *value)
@@ -332,6 +256,10 @@ static void put_value(FILE *to, const json_t *value)
     if (json_is_string(value)) html_name(to, json_string_value(value));
     if (json_is_integer(value)) fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     if (json_is_real(value)) fprintf(to, "%.9g", json_real_value(value));
+    for (size_t i = 0; i < json_array_size(value); i++) { /* names */
+        if (i > 0) fputs(", ", to);
+        html_text(to, json_string_value(json_array_get(value, i)));
+    }
     if (json_is_boolean(value)) fputs(json_is_true(value) ? "yes" : "no", to);
 }
 
@@ -413,10 +341,7 @@ void page_facts(const struct page *page)
     const struct report_facts *facts = page->facts;
     fputs("<section id=\"facts\" aria-label=\"What it comes to\">\n<div class=\"numbers\">\n",
           page->to);
-    if (!facts->pair) put_frames(page);
-    if (!facts->pair && facts->summary->scored > 0) put_mean(page);
-    put_worst(page);
-    put_worst_tile(page);
+    page_numbers(page);
     fputs("</div>\n<dl class=\"details\">\n", page->to);
     put_input(page);
     put_devices(page);

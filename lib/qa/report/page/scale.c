@@ -16,23 +16,47 @@ struct scale scale_of(double lowest, double highest)
     size_t first = 0, last = TICKS_COUNT - 1;
     while (first + 2 < TICKS_COUNT && TICKS[first + 1] <= lowest) first++;
     while (last > first + 1 && TICKS[last - 1] >= highest) last--;
-    return (struct scale){level(TICKS[first]), level(TICKS[last]), first, last};
+    return (struct scale){level(TICKS[first]), level(TICKS[last]), first, last, 0};
+}
+
+struct scale scale_linear(double lowest, double highest)
+{
+    static const double steps[] = {0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500};
+    enum { STEPS = sizeof steps / sizeof steps[0] };
+    size_t k = 0;
+    if (!(lowest <= highest)) lowest = highest = 0; /* no value is finite */
+    while (k + 1 < STEPS && highest - lowest > steps[k] * (SCALE_TICKS - 4)) k++;
+    const double low = floor(lowest / steps[k]) * steps[k],
+                 high = ceil(highest / steps[k]) * steps[k];
+    return (struct scale){low, high > low ? high : low + steps[k], 0, 0, steps[k]};
+}
+
+/* Returns the height of a score on the axis. */
+static double height_of(const struct scale *scale, double score)
+{
+    return scale->step > 0 ? score : level(score);
 }
 
 double scale_place(const struct scale *scale, double score)
 {
-    const double place = (scale->high - level(score)) / (scale->high - scale->low);
+    const double place = (scale->high - height_of(scale, score)) / (scale->high - scale->low);
     return fmin(fmax(place, 0), 1);
 }
 
 double scale_score(const struct scale *scale, double place)
 {
-    return 1 - pow(10, -(scale->high - place * (scale->high - scale->low)));
+    const double height = scale->high - place * (scale->high - scale->low);
+    return scale->step > 0 ? height : 1 - pow(10, -height);
 }
 
 size_t scale_ticks(const struct scale *scale, double apart, double chosen[SCALE_TICKS])
 {
     size_t count = 0;
+    for (double tick = scale->low; scale->step > 0 && count < SCALE_TICKS; tick += scale->step) {
+        if (tick > scale->high + scale->step / 2) break;
+        chosen[count++] = tick;
+    }
+    if (scale->step > 0) return count;
     for (int want = 1; want >= 0; want--)
         for (size_t i = scale->first; i <= scale->last; i++) {
             const double decades = level(TICKS[i]), place = scale_place(scale, TICKS[i]);

@@ -1,5 +1,5 @@
-/* The axis of scores is logarithmic towards 1, because 0.97 and 0.99 differ as much as 0.7 and
- * 0.9. */
+/* The axis of SSIM and MS-SSIM is logarithmic towards 1, because 0.97 and 0.99 differ as much as
+ * 0.7 and 0.9. Those of other metrics are linear. */
 #ifndef SSIMCU_QA_REPORT_SCALE_H
 #define SSIMCU_QA_REPORT_SCALE_H
 
@@ -7,13 +7,15 @@
 
 /* The axis runs from the tick below the lowest score to the tick above the highest. */
 struct scale {
-    double low, high;   /* levels */
-    size_t first, last; /* ticks */
+    double low, high;   /* levels; of a linear axis values */
+    size_t first, last; /* ticks of a logarithmic axis */
+    double step;        /* from one tick of a linear axis to the next; 0: it is logarithmic */
 };
 
 struct scale scale_of(double lowest, double highest);
+struct scale scale_linear(double lowest, double highest);
 
-/* Returns the place of a score: 0 at the top of the axis, 1 at its foot. */
+/* Returns the place of a score, which may be infinite: 0 at the top of the axis, 1 at its foot. */
 double scale_place(const struct scale *scale, double score);
 
 /* Chooses scores for ticks, first the ends and whole decades (0, 0.9, 0.99, ...), so that the

@@ -1,0 +1,141 @@
+/* The numbers of all frames together: counts, means, the worst frame and the worst tile. */
+#include "report/page/html.h"
+#include "report/page/page.h"
+
+#include <inttypes.h>
+
+/* Returns whether there is no metric beside SSIM. */
+static bool is_alone(const struct page *page)
+{
+    ssimcu_metric metric[SSIMCU_METRICS];
+    return page_metrics(page->report, metric) == 1;
+}
+
+static void put_frames(const struct page *page)
+{
+    const struct summary *s = page->facts->summary;
+    fprintf(page->to,
+            "<dl><dt>Frames</dt><dd><b data-frames=\"%" PRIu64 "\">%" PRIu64 "</b> %" PRIu64
+            " scored<br>%" PRIu64 " missing, %" PRIu64 " failed</dd></dl>\n",
+            s->pairs, s->pairs, s->scored, s->missing, s->failed);
+}
+
+static void put_mean(const struct page *page)
+{
+    const struct statistics *all = &page->facts->summary->all;
+    fprintf(page->to, "<dl><dt>%s</dt><dd><b id=\"mean\">", is_alone(page) ? "Mean" : "Mean SSIM");
+    html_score(page->to, all->mean);
+    fputs("</b> median ", page->to);
+    html_score(page->to, all->p50);
+    fputs("<br>lowest hundredth ", page->to);
+    html_score(page->to, all->p1);
+    fputs("</dd></dl>\n", page->to);
+}
+
+static void put_channels(const struct page *page, const struct report_frame *frame,
+                         ssimcu_metric metric)
+{
+    const struct record *record = &frame->record;
+    const double *channel = record_metric_channels(record, metric);
+    for (uint32_t c = 0; channel && c < record->channels; c++) {
+        fprintf(page->to, "%s%s ", c > 0 ? "<br>" : "", contract_channel(record->layout, c));
+        html_value(page->to, metric, channel[c]);
+    }
+}
+
+static void put_worst(const struct page *page)
+{
+    const struct frame_list *worst = &page->report->worst;
+    if (worst->count == 0) return;
+    const struct report_frame *frame = worst->frame[0];
+    const bool alone = is_alone(page);
+    const char *const title = metrics_titles[page->report->metric];
+    fprintf(page->to, "<dl><dt>%s%s%s</dt><dd><b id=\"worst\">",
+            !page->facts->pair ? "Worst frame"
+            : alone            ? "Score"
+                               : title,
+            alone || page->facts->pair ? "" : ", ", alone || page->facts->pair ? "" : title);
+    html_value(page->to, page->report->metric, frame->value);
+    fputs("</b> ", page->to);
+    if (page->facts->pair) {
+        put_channels(page, frame, page->report->metric);
+    } else {
+        fputs("frame ", page->to);
+        page_frame(page, frame->record.part, frame->record.frame);
+    }
+    fputs("</dd></dl>\n", page->to);
+}
+
+static void put_worst_tile(const struct page *page)
+{
+    const struct frame_list *tiles = &page->report->tiles;
+    if (tiles->count == 0) return;
+    const struct record *record = &tiles->frame[0]->record;
+    const struct record_tile *tile = &record->tile;
+    const struct summary *summary = page->facts->summary;
+    fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
+    html_score(page->to, tile->score);
+    fputs("</b> ", page->to);
+    if (!page->facts->pair) {
+        fputs("frame ", page->to);
+        page_frame(page, record->part, record->frame);
+        fputs("<br>", page->to);
+    }
+    fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u", tile->width, tile->height, tile->x,
+            tile->y);
+    if (!page->facts->pair && summary->tiled > 0) {
+        fputs("<br>median ", page->to);
+        html_score(page->to, summary->tiles.p50);
+        fputs(", lowest twentieth ", page->to);
+        html_score(page->to, summary->tiles.p5);
+        fputs(", hundredth ", page->to);
+        html_score(page->to, summary->tiles.p1);
+    }
+    fputs("</dd></dl>\n", page->to);
+}
+
+/* Writes how a metric beside SSIM is spread over the frames. */
+static void put_spread(FILE *to, const struct summary_metric *own, ssimcu_metric metric)
+{
+    if (metric == SSIMCU_METRIC_PSNR) fputs("of the mean squared error<br>", to);
+    fputs("median ", to);
+    html_value(to, metric, own->all.p50);
+    fputs("<br>lowest ", to);
+    html_value(to, metric, own->all.min);
+    if (own->identical > 0)
+        fprintf(to, "<br>%" PRIu64 " identical frame%s", own->identical,
+                own->identical == 1 ? "" : "s");
+}
+
+/* Writes a metric: of a pair its channels, of a batch how the frames are spread. */
+static void put_metric(const struct page *page, ssimcu_metric metric)
+{
+    const struct summary_metric *own = &page->facts->summary->metrics[metric];
+    const bool pair = page->facts->pair;
+    if (own->scored == 0) return;
+    fprintf(page->to, "<dl><dt>%s%s</dt><dd><b data-metric=\"%s\">", pair ? "" : "Mean ",
+            metrics_titles[metric], metrics_keys[metric]);
+    html_value(page->to, metric, own->score);
+    fputs("</b> ", page->to);
+    if (!pair)
+        put_spread(page->to, own, metric);
+    else if (page->report->worst.count > 0)
+        put_channels(page, page->report->worst.frame[0], metric);
+    fputs("</dd></dl>\n", page->to);
+}
+
+void page_numbers(const struct page *page)
+{
+    const struct report_facts *facts = page->facts;
+    ssimcu_metric metric[SSIMCU_METRICS];
+    const size_t count = page_metrics(page->report, metric);
+    if (!facts->pair) put_frames(page);
+    for (size_t i = 0; i < count && !facts->pair; i++)
+        if (metric[i] != SSIMCU_METRIC_SSIM)
+            put_metric(page, metric[i]);
+        else if (facts->summary->scored > 0)
+            put_mean(page);
+    put_worst(page);
+    for (size_t i = 1; i < count && facts->pair; i++) put_metric(page, metric[i]);
+    put_worst_tile(page);
+}
