@@ -46,6 +46,8 @@ static struct record whole_record(void)
     struct record record = {.frame = 1, .score = 0.5, .channels = 1, .layout = "grey"};
     record.tile = (struct record_tile){true, 0.25, 64, 0, 64, 64};
     record.backend = "cpu";
+    record.metrics = 1u << SSIMCU_METRIC_PSNR | 1u << SSIMCU_METRIC_MS_SSIM;
+    record.metric[SSIMCU_METRIC_PSNR] = INFINITY;
     record.part = "\xc3\xa9"; /* UTF-8, unlike the names below */
     record.side[0] = (struct record_side){"\xc3\xa9 \xff.png", true, 10, 20, 30};
     snprintf(record.hints, sizeof record.hints, "OUT is black; OUT is flat");

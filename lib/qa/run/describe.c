@@ -37,22 +37,6 @@ static void say_worst(const struct say *to, const struct ranking_entry *entry, s
     say_entry(to, "worst", entry, text);
 }
 
-static void say_statistics(const struct say *to, const struct summary *summary)
-{
-    const struct statistics *s = &summary->all;
-    bool alone = true;
-    char mean[TEXT_DIGITS], min[TEXT_DIGITS], max[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS],
-        p50[TEXT_DIGITS], digits[TEXT_DIGITS], harmonic[40] = "";
-    if (s->has_harmonic_mean)
-        snprintf(harmonic, sizeof harmonic, ", harmonic %s", text_digits(digits, s->harmonic_mean));
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        alone = alone && summary->metrics[m].scored == 0;
-    say(to, "%smean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f",
-        alone ? "" : METRIC_SSIM ": ", text_digits(mean, s->mean), harmonic,
-        text_digits(min, s->min), text_digits(p1, s->p1), text_digits(p5, s->p5),
-        text_digits(p50, s->p50), text_digits(max, s->max), s->stddev);
-}
-
 static void say_tiles(const struct say *to, const struct statistics *s)
 {
     char min[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS], p50[TEXT_DIGITS], max[TEXT_DIGITS];
@@ -126,10 +110,9 @@ static void say_summary(const struct say *to, const struct summary *s,
             " frames, the first is %s: what is outside of one counts as 0",
             s->windows, s->windows_frame);
     if (s->scored == 0) return;
-    say_statistics(to, s);
+    describe_statistics(to, s);
     if (s->tiled > 0) say_tiles(to, &s->tiles);
     say_planes(to, s);
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) describe_metric(to, s, m);
     for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i], s->metric);
     for (uint32_t i = 0; i < s->worst_tiles.count; i++)
         if (s->worst_tiles.entry[i].tile.score != 1)

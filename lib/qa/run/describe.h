@@ -9,8 +9,8 @@
 /* Says counts, statistics, worst frames and verdict. `brief`: only why the verdict is no pass. */
 void describe_out(const struct delivery *delivery, bool brief, const struct say *to);
 
-/* Says what a metric beside SSIM came to, if there are values of it (describe_metrics.c). */
-void describe_metric(const struct say *to, const struct summary *summary, ssimcu_metric metric);
+/* Says the statistics of each metric over the scored frames (describe_metrics.c). */
+void describe_statistics(const struct say *to, const struct summary *summary);
 
 /* Says the values of a pair's metrics and of their channels, if there are any beside SSIM. */
 void describe_pair_metrics(const struct say *to, const struct record *record);

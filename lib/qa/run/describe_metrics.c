@@ -1,11 +1,29 @@
-/* What the metrics beside SSIM came to, in lines for a person. */
+/* What the metrics came to, in lines for a person. */
 #include "run/describe.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-void describe_metric(const struct say *to, const struct summary *summary, ssimcu_metric metric)
+/* Says what SSIM came to, by its name if it is not alone. */
+static void say_ssim(const struct say *to, const struct summary *summary)
+{
+    const struct statistics *s = &summary->all;
+    bool alone = true;
+    char mean[TEXT_DIGITS], min[TEXT_DIGITS], max[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS],
+        p50[TEXT_DIGITS], digits[TEXT_DIGITS], harmonic[40] = "";
+    if (s->has_harmonic_mean)
+        snprintf(harmonic, sizeof harmonic, ", harmonic %s", text_digits(digits, s->harmonic_mean));
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        alone = alone && summary->metrics[m].scored == 0;
+    say(to, "%smean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f",
+        alone ? "" : METRIC_SSIM ": ", text_digits(mean, s->mean), harmonic,
+        text_digits(min, s->min), text_digits(p1, s->p1), text_digits(p5, s->p5),
+        text_digits(p50, s->p50), text_digits(max, s->max), s->stddev);
+}
+
+/* Says what a metric beside SSIM came to, if there are values of it. */
+static void say_metric(const struct say *to, const struct summary *summary, ssimcu_metric metric)
 {
     const struct summary_metric *own = &summary->metrics[metric];
     const struct statistics *s = &own->all;
@@ -26,6 +44,12 @@ void describe_metric(const struct say *to, const struct summary *summary, ssimcu
         metrics_text(min, metric, s->min), metrics_text(p1, metric, s->p1),
         metrics_text(p5, metric, s->p5), metrics_text(p50, metric, s->p50),
         metrics_text(max, metric, s->max), s->stddev, others);
+}
+
+void describe_statistics(const struct say *to, const struct summary *summary)
+{
+    say_ssim(to, summary);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) say_metric(to, summary, m);
 }
 
 void describe_pair_metrics(const struct say *to, const struct record *record)
