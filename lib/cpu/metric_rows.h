@@ -4,7 +4,7 @@
 #include "pyramid.h"
 #include "ssim_rows.h"
 
-enum { PIXELS_READ = 128 }; /* pixels of a row at a time, an even number */
+enum { PIXELS_READ = 256 }; /* pixels of a row at a time, an even number */
 enum { READ_FLOATS = PIXELS_READ * SSIMCU_MAX_CHANNELS + LANES };
 
 /* Reads pixels in plane units, interleaved. What floats lack is dropped. */
