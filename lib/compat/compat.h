@@ -6,8 +6,9 @@
  *                7 x 7 box, sample covariance; the mean of the channels.
  *   FFMPEG       FFmpeg's filters ssim (every plane, and All, their mean by area) and psnr (every
  *                plane, and the average, from their mean square error by area), 8 to 16 bits.
- *                Before FFmpeg 6 its code for x86 counted a window beyond the right edge in planes
- *                of 8 bits whose width is 8 to 11 above a multiple of 16. This mode does not.
+ *                The assembler of FFmpeg 5.1 for x86 counts a window beyond the right edge in
+ *                planes of 8 bits whose width is 8 to 11 above a multiple of 16. This mode does
+ *                as FFmpeg's C code does, and as FFmpeg 9 does.
  *   VMAF         float_ssim and float_ms_ssim of libvmaf; luma alone, 8 to 16 bits.
  *   SSIM_M       ssim.m of Wang, 2009, L = the peak, which first shrinks pictures whose smaller
  *                side is 384 or more; the mean of the channels.

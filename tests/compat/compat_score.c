@@ -56,7 +56,7 @@ int main(int count, char **argument)
     if (ssimcu_compat_score(ssimcu_compat_find(argument[1]), (enum ssimcu_compat_metric)metric,
                             &ref, &out, &score, channel, &message))
         fail(message.text);
-    printf("%.9f %.9f %.9f %.9f\n", score, channel[0], channel[1], channel[2]);
+    printf("%.17g %.17g %.17g %.17g\n", score, channel[0], channel[1], channel[2]);
     for (uint32_t i = 0; i < ref.planes; i++) {
         free((void *)ref.plane[i]);
         free((void *)out.plane[i]);
