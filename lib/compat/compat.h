@@ -1,21 +1,22 @@
 /* The numbers that other tools print. A mode is a tool. It computes the tool's metric as the tool
- * does, with its windows, its constants and, if they show in its digits, its roundings. The tools'
- * manuals and sources say how; tests/compat/check.py runs them and compares.
+ * does, with its windows, its constants and, if they show in its digits, its roundings. The sources
+ * are the tools' own; tests/compat/check.py runs them and compares.
  *
- *   SKIMAGE      structural_similarity of scikit-image with its defaults, data_range = the peak:
- *                7 x 7 box, sample covariance; the mean of the channels.
- *   FFMPEG       FFmpeg's filters ssim (every plane, and All, their mean by area) and psnr (every
- *                plane, and the average, from their mean square error by area), 8 to 16 bits.
- *                The assembler of FFmpeg 5.1 for x86 counts a window beyond the right edge in
- *                planes of 8 bits whose width is 8 to 11 above a multiple of 16. This mode does
- *                as FFmpeg's C code does, and as FFmpeg 9 does.
- *   VMAF         float_ssim and float_ms_ssim of libvmaf; luma alone, 8 to 16 bits.
- *   SSIM_M       ssim.m of Wang, 2009, L = the peak, which first shrinks pictures whose smaller
- *                side is 384 or more; the mean of the channels.
- *   FUSED_SSIM   fused-ssim, padding "same": 11 x 11 Gaussian over samples / peak with zeros
- *                outside, L = 1, one window per pixel; the mean of the channels.
- *   SSIMULACRA2  the program ssimulacra2, version 2.1, of its authors on a CPU with fused
- *                multiply-add: a recursive blur in float, which strays from its own definition.
+ *   - SKIMAGE: structural_similarity of scikit-image with its defaults and data_range = the peak.
+ *     The window is a 7 x 7 box, with sample covariance. The score is the mean of the channels.
+ *   - FFMPEG: FFmpeg's filters ssim and psnr, for 8 to 16 bits. They score each plane. The score is
+ *     ssim's All, the mean by area, or psnr's average, of the mean square error by area.
+ *     The assembler of FFmpeg 5.1 for x86 counts a window beyond the right edge in planes of 8 bits
+ *     whose width is 8 to 11 above a multiple of 16. This mode does not, like FFmpeg's C code and
+ *     like FFmpeg 9.
+ *   - VMAF: float_ssim and float_ms_ssim of libvmaf, for 8 to 16 bits. They score the first plane
+ *     alone, which should be luma.
+ *   - SSIM_M: ssim.m of Wang, 2009, L = the peak. It first shrinks pictures whose smaller side is
+ *     384 or more. The score is the mean of the channels.
+ *   - FUSED_SSIM: fused-ssim with padding "same": an 11 x 11 Gaussian over samples / peak, L = 1,
+ *     zeros outside, one window per pixel. The score is the mean of the channels.
+ *   - SSIMULACRA2: its authors' program, version 2.1, on a CPU with fused multiply-add. It blurs by
+ *     a recursion in float, which strays from the definition.
  *
  * Everything runs on the calling thread. Nothing is shared between calls. */
 #ifndef SSIMCU_COMPAT_H
