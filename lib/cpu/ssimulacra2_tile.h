@@ -156,21 +156,45 @@ INLINE vec s2_root(vec v)
     return vec_fma(r * r * (1.0f / 3), v - root * root * root, root);
 }
 
-struct s2_xyb {
-    vec channel[SSIMCU_S2_CHANNELS]; /* without what is added to make them positive */
+/* Cone responses of a pixel, and their roots. */
+struct s2_cones {
+    vec response[3], root[3];
 };
 
-INLINE struct s2_xyb s2_xyb(vec r, vec g, vec b)
+INLINE struct s2_cones s2_cones(vec r, vec g, vec b)
 {
     static const double opsin[3][3] = SSIMCU_S2_OPSIN;
-    vec root[3];
-    for (int i = 0; i < 3; i++)
-        root[i] = s2_root(vec_fma(
-            vec_all((float)opsin[i][0]), r,
-            vec_fma(vec_all((float)opsin[i][1]), g,
-                    vec_fma(vec_all((float)opsin[i][2]), b, vec_all((float)SSIMCU_S2_BIAS)))));
-    const vec y = (root[0] + root[1]) * 0.5f;
-    return (struct s2_xyb){{(root[0] - root[1]) * 7.0f, y, root[2] - y}};
+    struct s2_cones cones;
+    for (int i = 0; i < 3; i++) {
+        const vec blue = vec_fma(vec_all((float)opsin[i][2]), b, vec_all((float)SSIMCU_S2_BIAS)),
+                  rest = vec_fma(vec_all((float)opsin[i][1]), g, blue);
+        cones.response[i] = vec_fma(vec_all((float)opsin[i][0]), r, rest);
+        cones.root[i] = s2_root(cones.response[i]);
+    }
+    return cones;
+}
+
+/* Turns sums or differences of roots into those of X, Y and B, without what makes them positive. */
+INLINE void s2_xyb(const vec root[3], vec xyb[SSIMCU_S2_CHANNELS])
+{
+    xyb[1] = (root[0] + root[1]) * 0.5f;
+    xyb[0] = (root[0] - root[1]) * 7.0f;
+    xyb[2] = root[2] - xyb[1];
+}
+
+/* Makes s and d of two pixels. A difference of roots a and b is that of their cubes by
+ * a^2 + a b + b^2, which keeps its digits if they are nearly equal. */
+INLINE void s2_colors(const struct s2_cones *x, const struct s2_cones *y, vec s[SSIMCU_S2_CHANNELS],
+                      vec d[SSIMCU_S2_CHANNELS])
+{
+    vec sum[3], difference[3];
+    for (int i = 0; i < 3; i++) {
+        const vec a = x->root[i], b = y->root[i];
+        sum[i] = a + b;
+        difference[i] = (x->response[i] - y->response[i]) / vec_fma(a, a, vec_fma(a, b, b * b));
+    }
+    s2_xyb(sum, s);
+    s2_xyb(difference, d);
 }
 
 /* What is added to make them positive. */
@@ -193,18 +217,19 @@ static void s2_color_row(const struct s2_tile *tile,
     const int grey = tile->task->scale.planes == 1;
     const struct s2_span span = s2_span(tile);
     for (uint32_t j = 0; j < S2_READS; j += LANES) {
-        struct s2_xyb side[SSIMCU_PAIR];
+        struct s2_cones side[SSIMCU_PAIR];
+        vec sum[SSIMCU_S2_CHANNELS], difference[SSIMCU_S2_CHANNELS];
         for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
             const vec r = vec_load(&light[slot][0][j]);
             side[slot] =
-                grey ? s2_xyb(r, r, r)
-                     : s2_xyb(r, vec_load(&light[slot][1][j]), vec_load(&light[slot][2][j]));
+                grey ? s2_cones(r, r, r)
+                     : s2_cones(r, vec_load(&light[slot][1][j]), vec_load(&light[slot][2][j]));
         }
+        s2_colors(&side[SSIMCU_REF], &side[SSIMCU_OUT], sum, difference);
         for (uint32_t c = 0; c < SSIMCU_S2_CHANNELS; c++) {
-            const vec x = side[SSIMCU_REF].channel[c], y = side[SSIMCU_OUT].channel[c];
             const float lift = (float)(2 * s2_lift[c] - (double)tile->origin[c][S]);
-            vec_store(&row[c][S][j], x + y + lift);
-            vec_store(&row[c][D][j], x - y - tile->origin[c][D]);
+            vec_store(&row[c][S][j], sum[c] + lift);
+            vec_store(&row[c][D][j], difference[c] - tile->origin[c][D]);
         }
     }
     s2_fill(tile, row, 0, span.left);
