@@ -275,9 +275,6 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
                            pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
     status = take_doubles(context, pair, memory, message);
     if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, plan, message);
-    if (status == SSIMCU_OK && ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2))
-        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                             "SSIMULACRA2 is of pictures in RGB, and these are planes");
     return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, to, message);
 }
 
@@ -348,6 +345,7 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
     status = read_score(score, &own, message);
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++)
         status = plan_plane(context, ref, out, tiles, p, &plan[p], &to[p], memory[p], message);
+    if (status == SSIMCU_OK) status = ssimcu_metrics_set_video(plan, planes, message);
     if (status == SSIMCU_OK) status = run_planes(context, plan, planes, to, &made, message);
     for (uint32_t p = 0; p < planes; p++) free_both(memory[p]);
     if (status == SSIMCU_OK) ssimcu_sized_write(score, &made);

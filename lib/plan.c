@@ -381,6 +381,7 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         if (traits->uploads && pair[slot].data[0])
             plan->samples[slot] = make_dense(&plan->host[slot], plan->shape.width);
         plan->bytes.samples[slot] = ssimcu_view_bytes(&pair[slot]);
+        plan->yuv[slot] = pair[slot].yuv;
     }
     status = ssimcu_metrics_check(settings, &plan->shape, message);
     if (status != SSIMCU_OK) return status;

@@ -1,6 +1,9 @@
 /* What further metrics need of samples: a pair's squared errors (PSNR), and the first halving
  * (MS-SSIM). It is the one source of every instruction set. A level's file defines the names
  * SSIM_SQUARES and SSIM_HALVE and includes this after ssim_tile.h. */
+#ifndef SSIMCU_METRIC_ROWS_H
+#define SSIMCU_METRIC_ROWS_H
+
 #include "pyramid.h"
 #include "ssim_rows.h"
 
@@ -68,3 +71,5 @@ void SSIM_HALVE(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y, f
                     : ssimcu_pyramid_halve_row(top, count, 1, to + x / 2);
     }
 }
+
+#endif

@@ -22,13 +22,11 @@
  *
  * WHY THIS SIZE. 240 columns and a margin of 8 on both sides are whole vectors of every level. A
  * margin's roots are a fifteenth of the work. The ring needs 54 KB, of which a channel reads 18. */
-#include "ssim_rows.h"
-#include "ssimulacra2.h"
+#include "ssimulacra2_light.h"
 
 #include <stdalign.h>
 
 enum { S2_TAPS = 2 * SSIMCU_S2_RADIUS + 1, S2_RING = S2_TAPS };
-enum { S2_FLOATS = READ_FLOATS };
 
 struct s2_tile {
     const struct ssimcu_s2_task *task;
@@ -41,90 +39,6 @@ struct s2_tile {
     alignas(64) float sum[SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS][LANES]; /* of a row */
     double (*sums)[SSIMCU_S2_SUMS];
 };
-
-/* ---- Light ----------------------------------------------------------------------------------- */
-
-/* The pixels of a row under a tile that the frame has: `count` of them from x on, which lie `left`
- * places from the start of a row of the tile. */
-struct s2_span {
-    uint32_t x, left, count;
-};
-
-static struct s2_span s2_span(const struct s2_tile *tile)
-{
-    const uint32_t width = tile->task->scale.width;
-    const uint32_t left = tile->x0 < S2_MARGIN ? S2_MARGIN - tile->x0 : 0,
-                   x = tile->x0 + left - S2_MARGIN, most = S2_READS - left;
-    return (struct s2_span){x, left, width - x < most ? width - x : most};
-}
-
-/* Whether samples are interleaved bytes, which a table turns into light as they lie. */
-static int s2_is_bytes(const struct ssimcu_ssim_cpu_task *read, int slot)
-{
-    const struct ssimcu_pixel_rule *rule = read->rule[slot];
-    return is_usual(read->samples[slot], rule) && rule->bits == 8 && !rule->alpha;
-}
-
-static void s2_read_bytes(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
-                          uint32_t y, float (*light)[S2_READS])
-{
-    const struct ssimcu_samples *samples = task->read[0]->samples[slot];
-    const uint32_t step = samples->step, planes = task->scale.planes;
-    const uint8_t *byte =
-        find_row(samples, span.x, y, (size_t)span.count * step, task->scale.height);
-    const float *table = task->light->bytes;
-    if (planes == 3 && task->read[0]->rule[slot]->channels >= 3) {
-        for (uint32_t i = 0; i < span.count; i++, byte += step)
-            for (uint32_t c = 0; c < 3; c++) light[c][span.left + i] = table[byte[c]];
-        return;
-    }
-    for (uint32_t i = 0; i < span.count; i++, byte += step)
-        for (uint32_t c = 0; c < planes; c++) light[c][span.left + i] = table[*byte];
-}
-
-/* Returns the light of a code, of which white has 1. Beyond 0 and 1 it is clamped. */
-static inline float s2_light(const struct ssimcu_s2_light *light, float code)
-{
-    const float at = (code > 0 ? code < 1 ? code : 1 : 0) * S2_STEPS;
-    const uint32_t step = (uint32_t)at;
-    const float low = light->step[step];
-    return low + (at - (float)step) * (light->step[step + 1] - low);
-}
-
-static void s2_read_samples(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
-                            uint32_t y, float (*light)[S2_READS])
-{
-    float code[S2_FLOATS], other[S2_FLOATS];
-    const uint32_t planes = task->scale.planes, all = span.count * planes;
-    const float grey = (float)task->grey;
-    read_floats(task->read[0], slot, span.x, y, span.count, code);
-    if (task->read[0] != task->read[1]) {
-        read_floats(task->read[1], slot, span.x, y, span.count, other);
-        for (uint32_t i = 0; i < all; i++) code[i] += grey * (other[i] - code[i]);
-    }
-    for (uint32_t i = 0; i < all; i++)
-        light[i % planes][span.left + i / planes] = s2_light(task->light, code[i] * task->unit);
-}
-
-/* Gets the light of a row of the frame. Grey has one channel of it. */
-static void s2_read_row(const struct s2_tile *tile, uint32_t y,
-                        float light[SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS])
-{
-    const struct ssimcu_s2_task *task = tile->task;
-    const struct ssimcu_pyramid_scale *scale = &task->scale;
-    const struct s2_span span = s2_span(tile);
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        if (!task->read[0])
-            for (uint32_t c = 0; c < scale->planes; c++)
-                memcpy(&light[slot][c][span.left],
-                       scale->plane[slot][c] + (size_t)y * scale->width + span.x,
-                       span.count * sizeof(float));
-        else if (s2_is_bytes(task->read[0], slot))
-            s2_read_bytes(task, slot, span, y, light[slot]);
-        else
-            s2_read_samples(task, slot, span, y, light[slot]);
-    }
-}
 
 /* Makes a row of the next scale of the tile's part of two rows, the second of which is y. */
 static void s2_halve(const struct s2_tile *tile, uint32_t y, int top, int bottom)
@@ -215,7 +129,7 @@ static void s2_color_row(const struct s2_tile *tile,
                          float (*row)[QUANTITIES][S2_READS])
 {
     const int grey = tile->task->scale.planes == 1;
-    const struct s2_span span = s2_span(tile);
+    const struct s2_span span = s2_span(tile->task, tile->x0);
     for (uint32_t j = 0; j < S2_READS; j += LANES) {
         struct s2_cones side[SSIMCU_PAIR];
         vec sum[SSIMCU_S2_CHANNELS], difference[SSIMCU_S2_CHANNELS];
@@ -369,7 +283,7 @@ static void s2_end_row(struct s2_tile *tile)
 /* Sets the origins. The ring is free yet. */
 static void s2_set_origins(struct s2_tile *tile)
 {
-    s2_read_row(tile, tile->y0 + tile->rows / 2, tile->light[0]);
+    s2_read_row(tile->task, tile->x0, tile->y0 + tile->rows / 2, tile->light[0]);
     s2_color_row(tile, tile->light[0], tile->ring[0]);
     for (uint32_t c = 0; c < SSIMCU_S2_CHANNELS; c++)
         for (int q = 0; q < QUANTITIES; q++) {
@@ -391,7 +305,7 @@ static void s2_take_row(struct s2_tile *tile, uint32_t row)
         return;
     }
     const int even = y % 2 == 0, is_own = y >= tile->y0 && y < tile->y0 + tile->rows;
-    s2_read_row(tile, (uint32_t)y, tile->light[!even]);
+    s2_read_row(task, tile->x0, (uint32_t)y, tile->light[!even]);
     s2_color_row(tile, tile->light[!even], ring);
     if (task->half.planes && is_own && (!even || y + 1 == task->scale.height))
         s2_halve(tile, (uint32_t)y, 0, !even);

@@ -176,7 +176,89 @@ Test(metrics, levels)
     ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
 }
 
-/* Planes of a video frame: errors and MS-SSIM by area, SSIMULACRA2 not. */
+/* Returns the value of a plane at a place between samples. */
+static double between(const ssimcu_frame *plane, double x, double y)
+{
+    const double right = plane->width - 1.0, low = plane->height - 1.0;
+    x = fmin(fmax(x, 0), right), y = fmin(fmax(y, 0), low);
+    const uint32_t x0 = (uint32_t)x, y0 = (uint32_t)y, x1 = x0 + (x0 < right), y1 = y0 + (y0 < low);
+    const double a = x - x0, b = y - y0;
+    return (1 - b) *
+               ((1 - a) * check_sample(plane, x0, y0, 0) + a * check_sample(plane, x1, y0, 0)) +
+           b * ((1 - a) * check_sample(plane, x0, y1, 0) + a * check_sample(plane, x1, y1, 0));
+}
+
+/* Makes R, G and B of a video frame, as floats. */
+static ssimcu_frame make_rgb(const ssimcu_frame plane[3], const ssimcu_yuv *yuv)
+{
+    const double unit = 1u << (plane->bits - 8), peak = (1u << plane->bits) - 1.0;
+    const double across = rint((double)plane->width / plane[1].width),
+                 down = rint((double)plane->height / plane[1].height);
+    const double right = yuv->siting == SSIMCU_SITING_CENTER ? 0.5 : 0,
+                 low = yuv->siting == SSIMCU_SITING_TOP_LEFT ? 0 : 0.5;
+    ssimcu_frame rgb = check_frame(plane->width, plane->height, 3, SSIMCU_BITS_F32);
+    for (uint32_t y = 0; y < rgb.height; y++)
+        for (uint32_t x = 0; x < rgb.width; x++) {
+            double code[3] = {check_sample(&plane[0], x, y, 0), 0, 0};
+            for (int p = 1; p < 3; p++)
+                code[p] = between(&plane[p], (x + right) / across - right, (y + low) / down - low) -
+                          128 * unit;
+            code[0] = yuv->limited ? (code[0] - 16 * unit) / (219 * unit) : code[0] / peak;
+            for (int p = 1; p < 3; p++) code[p] /= yuv->limited ? 224 * unit : peak;
+            const double r = code[0] + 2 * (1 - yuv->red) * code[2],
+                         b = code[0] + 2 * (1 - yuv->blue) * code[1];
+            float *to = (float *)((char *)rgb.data + y * rgb.pitch) + 3 * (size_t)x;
+            to[0] = (float)r, to[2] = (float)b;
+            to[1] = (float)((code[0] - yuv->red * r - yuv->blue * b) / (1 - yuv->red - yuv->blue));
+        }
+    return rgb;
+}
+
+/* A video frame scores as the RGB that it shows. */
+BACKEND_TEST(metrics, video)
+{
+    static const uint32_t chroma[][2] = {{1, 1}, {2, 1}, {2, 2}, {4, 1}};
+    const ssimcu_settings settings = settings_for(device, SSIMULACRA2);
+    ssimcu_context *context = check_open(&settings);
+    check_random random = {24};
+    for (int i = 0; i < 24; i++) {
+        const ssimcu_yuv yuv = {i % 2 ? 0.2126 : 0.299, i % 2 ? 0.0722 : 0.114, (uint32_t)i / 2 % 2,
+                                (ssimcu_siting)(i % 3)};
+        const uint32_t width = check_between(&random, 300, 560),
+                       height = check_between(&random, 40, 200), *by = chroma[i % 4];
+        ssimcu_frame frame[2][3], rgb[2];
+        ssimcu_view view[2][3];
+        for (int p = 0; p < 3; p++) {
+            const uint32_t w = p ? (width + by[0] - 1) / by[0] : width,
+                           h = p ? (height + by[1] - 1) / by[1] : height;
+            frame[0][p] = check_noise(&random, w, h, 1, i % 5 ? 8 : 10);
+            frame[1][p] = check_damaged(&random, &frame[0][p]);
+            for (int side = 0; side < 2; side++) view[side][p] = check_view(&frame[side][p]);
+        }
+        for (int side = 0; side < 2; side++) {
+            view[side][0].yuv = yuv;
+            rgb[side] = make_rgb(frame[side], &yuv);
+        }
+        ssimcu_message why = {{0}};
+        ssimcu_score score = SSIMCU_INIT(score);
+        cr_assert_eq(ssimcu_compare_planes(context, view[0], view[1], 3, &score, NULL, &why),
+                     SSIMCU_OK, "%s", why.text);
+        const double expected =
+            check_compare(context, &rgb[0], &rgb[1]).metric[SSIMCU_METRIC_SSIMULACRA2];
+        check_near(score.metric[SSIMCU_METRIC_SSIMULACRA2], expected, 1e-3 + 1e-5 * fabs(expected),
+                   "case %d, %ux%u", i, width, height);
+        if (i == 0) {
+            view[1][0].yuv = (ssimcu_yuv){0};
+            CHECK_FAILS(ssimcu_compare_planes(context, view[0], view[1], 3, &score, NULL, &message),
+                        SSIMCU_ERROR_UNSUPPORTED, "matrix of out");
+        }
+        for (int p = 0; p < 6; p++) ssimcu_frame_free(&frame[p / 3][p % 3]);
+        ssimcu_frame_free(&rgb[0]), ssimcu_frame_free(&rgb[1]);
+    }
+    ssimcu_close(&context);
+}
+
+/* Planes of a video frame: errors and MS-SSIM by area. */
 BACKEND_TEST(metrics, planes)
 {
     ssimcu_settings settings = settings_for(device, PSNR | MS_SSIM);
