@@ -8,6 +8,7 @@
 #include "metrics.h"
 #include "outputs.h"
 #include "sized.h"
+#include "tool_numbers.h"
 #include "view.h"
 #include "worst.h"
 
@@ -176,7 +177,7 @@ static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *pla
     score->worst = ssimcu_worst_tile(plan, &means, 1, score->score == 1);
     score->shift = ssimcu_largest_shift(plan, &means, 1);
     score->ms = ms;
-    return SSIMCU_OK;
+    return ssimcu_tool_apply(&context->config.settings, plan, 1, score, message);
 }
 
 /* Checks the outputs and scores a pair without doubles. */
@@ -312,7 +313,7 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
     ssimcu_metrics_join(plan, planes, plane, score);
     score->worst = ssimcu_worst_tile(plan, means, planes, score->score == 1);
     score->shift = ssimcu_largest_shift(plan, means, planes);
-    return SSIMCU_OK;
+    return ssimcu_tool_apply(&context->config.settings, plan, planes, score, message);
 }
 
 static ssimcu_status run_planes(ssimcu_context *context, const struct ssimcu_plan *plan,

@@ -7,8 +7,8 @@
 #include <string.h>
 
 struct score {
-    enum ssimcu_compat_mode mode;
-    enum ssimcu_compat_metric metric;
+    ssimcu_compat mode;
+    ssimcu_metric metric;
     ssimcu_compat_tool *tool;
     uint32_t least; /* samples on each side of a plane that is scored */
     int luma;       /* non-zero: the first plane alone is scored */
@@ -16,40 +16,39 @@ struct score {
 };
 
 static const struct score scores[] = {
-    {SSIMCU_COMPAT_SKIMAGE, SSIMCU_COMPAT_SSIM, ssimcu_compat_skimage, 7, 0, 0},
-    {SSIMCU_COMPAT_FFMPEG, SSIMCU_COMPAT_SSIM, ssimcu_compat_ffmpeg_ssim, 8, 0, 1},
-    {SSIMCU_COMPAT_FFMPEG, SSIMCU_COMPAT_PSNR, ssimcu_compat_ffmpeg_psnr, 1, 0, 1},
-    {SSIMCU_COMPAT_VMAF, SSIMCU_COMPAT_SSIM, ssimcu_compat_vmaf_ssim, 11, 1, 1},
-    {SSIMCU_COMPAT_VMAF, SSIMCU_COMPAT_MS_SSIM, ssimcu_compat_vmaf_ms_ssim, 176, 1, 1},
-    {SSIMCU_COMPAT_SSIM_M, SSIMCU_COMPAT_SSIM, ssimcu_compat_ssim_m, 11, 0, 0},
-    {SSIMCU_COMPAT_FUSED_SSIM, SSIMCU_COMPAT_SSIM, ssimcu_compat_fused_ssim, 1, 0, 0},
-    {SSIMCU_COMPAT_SSIMULACRA2, SSIMCU_COMPAT_METRIC_SSIMULACRA2, ssimcu_compat_ssimulacra2, 8, 0,
-     0},
+    {SSIMCU_COMPAT_SKIMAGE, SSIMCU_METRIC_SSIM, ssimcu_compat_skimage, 7, 0, 0},
+    {SSIMCU_COMPAT_FFMPEG, SSIMCU_METRIC_SSIM, ssimcu_compat_ffmpeg_ssim, 8, 0, 1},
+    {SSIMCU_COMPAT_FFMPEG, SSIMCU_METRIC_PSNR, ssimcu_compat_ffmpeg_psnr, 1, 0, 1},
+    {SSIMCU_COMPAT_VMAF, SSIMCU_METRIC_SSIM, ssimcu_compat_vmaf_ssim, 11, 1, 1},
+    {SSIMCU_COMPAT_VMAF, SSIMCU_METRIC_MS_SSIM, ssimcu_compat_vmaf_ms_ssim, 176, 1, 1},
+    {SSIMCU_COMPAT_SSIM_M, SSIMCU_METRIC_SSIM, ssimcu_compat_ssim_m, 11, 0, 0},
+    {SSIMCU_COMPAT_FUSED_SSIM, SSIMCU_METRIC_SSIM, ssimcu_compat_fused_ssim, 1, 0, 0},
+    {SSIMCU_COMPAT_SSIMULACRA2, SSIMCU_METRIC_SSIMULACRA2, ssimcu_compat_ssimulacra2, 8, 0, 0},
 };
 
-static const char *const names[SSIMCU_COMPAT_MODES] = {"skimage", "ffmpeg",     "vmaf",
-                                                       "ssim.m",  "fused-ssim", "ssimulacra2"};
+static const char *const names[SSIMCU_COMPAT_MODES] = {NULL,     "skimage",    "ffmpeg",     "vmaf",
+                                                       "ssim.m", "fused-ssim", "ssimulacra2"};
 
-static const struct score *find(enum ssimcu_compat_mode mode, enum ssimcu_compat_metric metric)
+static const struct score *find(ssimcu_compat mode, ssimcu_metric metric)
 {
     for (size_t i = 0; i < sizeof scores / sizeof *scores; i++)
         if (scores[i].mode == mode && scores[i].metric == metric) return &scores[i];
     return NULL;
 }
 
-const char *ssimcu_compat_name(enum ssimcu_compat_mode mode)
+const char *ssimcu_compat_name(ssimcu_compat mode)
 {
     return (uint32_t)mode < SSIMCU_COMPAT_MODES ? names[mode] : NULL;
 }
 
-enum ssimcu_compat_mode ssimcu_compat_find(const char *name)
+ssimcu_compat ssimcu_compat_find(const char *name)
 {
-    int mode = 0;
-    while (mode < SSIMCU_COMPAT_MODES && strcmp(name, names[mode]) != 0) mode++;
-    return (enum ssimcu_compat_mode)mode;
+    for (int mode = SSIMCU_COMPAT_NONE + 1; name && mode < SSIMCU_COMPAT_MODES; mode++)
+        if (strcmp(name, names[mode]) == 0) return (ssimcu_compat)mode;
+    return SSIMCU_COMPAT_NONE;
 }
 
-int ssimcu_compat_has(enum ssimcu_compat_mode mode, enum ssimcu_compat_metric metric)
+int ssimcu_compat_has(ssimcu_compat mode, ssimcu_metric metric)
 {
     return find(mode, metric) != NULL;
 }
@@ -109,7 +108,7 @@ static ssimcu_status check_tool(const struct score *row, const struct ssimcu_com
     return SSIMCU_OK;
 }
 
-ssimcu_status ssimcu_compat_score(enum ssimcu_compat_mode mode, enum ssimcu_compat_metric metric,
+ssimcu_status ssimcu_compat_score(ssimcu_compat mode, ssimcu_metric metric,
                                   const struct ssimcu_compat_picture *ref,
                                   const struct ssimcu_compat_picture *out, double *score,
                                   double channel[3], ssimcu_message *message)

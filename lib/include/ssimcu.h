@@ -273,6 +273,43 @@ typedef enum ssimcu_metric {
     SSIMCU_METRICS = 4
 } ssimcu_metric;
 
+/* Other tools, whose numbers can be reproduced to the digits that they print. The metrics that the
+ * tool has, and that are wanted, are its own then, with its windows, constants and roundings, on
+ * the CPU alone and in double or in the tool's own floats. Maps, tiles and shifts stay those of
+ * this library. Samples are integers, or floats without a curve, and no alpha counts.
+ *
+ *   - SKIMAGE: structural_similarity of scikit-image with its defaults and data_range = the peak.
+ *     The window is a 7 x 7 box, with sample covariance. The score is the mean of the channels.
+ *   - FFMPEG: FFmpeg's filters ssim and psnr, for 8 to 16 bits. They score each plane. The score is
+ *     ssim's All, the mean by area, or psnr's average, of the mean square error by area.
+ *     The assembler of FFmpeg 5.1 for x86 counts a window beyond the right edge in planes of 8 bits
+ *     whose width is 8 to 11 above a multiple of 16. This mode does not, like FFmpeg's C code and
+ *     like FFmpeg 9.
+ *   - VMAF: float_ssim and float_ms_ssim of libvmaf, for 8 to 16 bits. They score the first plane
+ *     alone, which should be luma.
+ *   - SSIM_M: ssim.m of Wang, 2009, L = the peak. It first shrinks pictures whose smaller side is
+ *     384 or more. The score is the mean of the channels.
+ *   - FUSED_SSIM: fused-ssim with padding "same": an 11 x 11 Gaussian over samples / peak, L = 1,
+ *     zeros outside, one window per pixel. The score is the mean of the channels.
+ *   - SSIMULACRA2: its authors' program, version 2.1, on a CPU with fused multiply-add. It blurs by
+ *     a recursion in float, which strays from the definition. */
+typedef enum ssimcu_compat {
+    SSIMCU_COMPAT_NONE = 0,
+    SSIMCU_COMPAT_SKIMAGE = 1,
+    SSIMCU_COMPAT_FFMPEG = 2,
+    SSIMCU_COMPAT_VMAF = 3,
+    SSIMCU_COMPAT_SSIM_M = 4,
+    SSIMCU_COMPAT_FUSED_SSIM = 5,
+    SSIMCU_COMPAT_SSIMULACRA2 = 6
+} ssimcu_compat;
+
+/* Returns the tool's name, such as "ssim.m"; NULL for NONE and for an unknown number. Any thread
+ * may call it. */
+SSIMCU_API const char *ssimcu_compat_name(ssimcu_compat compat);
+
+/* Returns the tool of that name; NONE if there is none. Any thread may call it. */
+SSIMCU_API ssimcu_compat ssimcu_compat_find(const char *name);
+
 typedef struct ssimcu_settings {
     size_t struct_size;
     ssimcu_device device;
@@ -293,6 +330,7 @@ typedef struct ssimcu_settings {
     double gain;       /* factor of colour, not of alpha; 2^stops is an exposure; 0: 1 */
     double white;      /* PU21: cd/m2 of v = 1; 0: 100 */
     uint32_t metrics;  /* metrics that are wanted: 1 << ssimcu_metric, added up. SSIM always is. */
+    ssimcu_compat compat; /* a tool whose numbers are wanted, see ssimcu_compat */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */

@@ -53,8 +53,8 @@ int main(int count, char **argument)
     struct ssimcu_compat_picture out = read_picture(argument + 3, argument[8]);
     double score = 0, channel[3];
     ssimcu_message message = {{0}};
-    if (ssimcu_compat_score(ssimcu_compat_find(argument[1]), (enum ssimcu_compat_metric)metric,
-                            &ref, &out, &score, channel, &message))
+    if (ssimcu_compat_score(ssimcu_compat_find(argument[1]), (ssimcu_metric)metric, &ref, &out,
+                            &score, channel, &message))
         fail(message.text);
     printf("%.17g %.17g %.17g %.17g\n", score, channel[0], channel[1], channel[2]);
     for (uint32_t i = 0; i < ref.planes; i++) {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SKIMAGE, FFMPEG, VMAF, SSIM_M, FUSED, SSIMULACRA2 };
+enum { SKIMAGE = 1, FFMPEG, VMAF, SSIM_M, FUSED, SSIMULACRA2 };
 enum { SSIM, PSNR, MS_SSIM, SSIMULACRA2_METRIC };
 
 static const double *make_plane(const ssimcu_frame *frame, uint32_t channel, uint32_t step,
@@ -60,9 +60,8 @@ static double score_of(int mode, int metric, const struct ssimcu_compat_picture 
 {
     double score = NAN;
     ssimcu_message message = {{0}};
-    cr_assert_eq(ssimcu_compat_score((enum ssimcu_compat_mode)mode,
-                                     (enum ssimcu_compat_metric)metric, ref, out, &score, channel,
-                                     &message),
+    cr_assert_eq(ssimcu_compat_score((ssimcu_compat)mode, (ssimcu_metric)metric, ref, out, &score,
+                                     channel, &message),
                  SSIMCU_OK, "%s", message.text);
     return score;
 }
@@ -82,7 +81,7 @@ static void check_rows(uint32_t width, uint32_t height, uint32_t format, uint32_
         const double tolerance = 0.5 * pow(10, -row->digits) + 1e-14;
         double channel[3];
         const double score = score_of(row->mode, row->metric, &pair[0], &pair[1], channel);
-        const char *name = ssimcu_compat_name((enum ssimcu_compat_mode)row->mode);
+        const char *name = ssimcu_compat_name((ssimcu_compat)row->mode);
         check_near(score, row->score, tolerance, "%s, metric %d", name, row->metric);
         for (int i = 0; i < 3; i++)
             check_near(channel[i], row->channel[i], tolerance, "%s, metric %d, channel %d", name,
@@ -190,7 +189,7 @@ Test(compat, identical_pictures)
     struct ssimcu_compat_picture pair[2];
     double channel[3];
     make_pair(177, 176, 444, 8, pair);
-    for (int mode = 0; mode < SSIMULACRA2; mode++)
+    for (int mode = SKIMAGE; mode < SSIMULACRA2; mode++)
         cr_assert_eq(score_of(mode, SSIM, &pair[0], &pair[0], channel), 1, "mode %d", mode);
     cr_assert_eq(score_of(FFMPEG, PSNR, &pair[0], &pair[0], channel), INFINITY);
     check_near(score_of(VMAF, MS_SSIM, &pair[0], &pair[0], channel), 1, 5e-7, "MS-SSIM");
@@ -217,10 +216,10 @@ Test(compat, floats_are_as_integers)
         check_near(
             score_of(modes[i], i < 3 ? SSIM : SSIMULACRA2_METRIC, &pair[0], &pair[1], channel),
             whole[i], i < 3 ? 1e-12 : 1e-2, "mode %d", modes[i]);
-    CHECK_FAILS(ssimcu_compat_score(SSIMCU_COMPAT_FFMPEG, SSIMCU_COMPAT_PSNR, &pair[0], &pair[1],
+    CHECK_FAILS(ssimcu_compat_score(SSIMCU_COMPAT_FFMPEG, SSIMCU_METRIC_PSNR, &pair[0], &pair[1],
                                     whole, channel, &message),
                 SSIMCU_ERROR_UNSUPPORTED, "floats");
-    CHECK_FAILS(ssimcu_compat_score(SSIMCU_COMPAT_VMAF, SSIMCU_COMPAT_SSIM, &pair[0], &pair[1],
+    CHECK_FAILS(ssimcu_compat_score(SSIMCU_COMPAT_VMAF, SSIMCU_METRIC_SSIM, &pair[0], &pair[1],
                                     whole, channel, &message),
                 SSIMCU_ERROR_UNSUPPORTED, "floats");
     free_pair(pair);
@@ -258,11 +257,9 @@ Test(compat, smallest_pictures)
         for (int side = 0; side < 4 && least > 1; side++) { /* 0 and 1: width, 2 and 3: height */
             (side < 2 ? pair[side % 2].width : pair[side % 2].height)[0]--;
             if (side % 2 == 0) continue;
-            CHECK_FAILS(ssimcu_compat_score((enum ssimcu_compat_mode)tools[i][0],
-                                            (enum ssimcu_compat_metric)tools[i][1], &pair[0],
-                                            &pair[1], &score, channel, &message),
-                        SSIMCU_ERROR_TOO_SMALL,
-                        ssimcu_compat_name((enum ssimcu_compat_mode)tools[i][0]));
+            CHECK_FAILS(ssimcu_compat_score((ssimcu_compat)tools[i][0], (ssimcu_metric)tools[i][1],
+                                            &pair[0], &pair[1], &score, channel, &message),
+                        SSIMCU_ERROR_TOO_SMALL, ssimcu_compat_name((ssimcu_compat)tools[i][0]));
             for (int back = 0; side == 1 && back < 2; back++) pair[back].width[0]++;
         }
         free_pair(pair);
@@ -275,8 +272,8 @@ Test(compat, misuse)
     double score, channel[3];
     make_pair(64, 48, 420, 8, pair);
 #define SCORE(mode, metric)                                                                        \
-    ssimcu_compat_score((enum ssimcu_compat_mode)(mode), (enum ssimcu_compat_metric)(metric),      \
-                        &pair[0], &pair[1], &score, channel, &message)
+    ssimcu_compat_score((ssimcu_compat)(mode), (ssimcu_metric)(metric), &pair[0], &pair[1],        \
+                        &score, channel, &message)
     CHECK_FAILS(SCORE(SKIMAGE, PSNR), SSIMCU_ERROR_UNSUPPORTED, "skimage");
     CHECK_FAILS(SCORE(99, SSIM), SSIMCU_ERROR_UNSUPPORTED, "unknown");
     CHECK_FAILS(SCORE(SSIMULACRA2, SSIMULACRA2_METRIC), SSIMCU_ERROR_UNSUPPORTED, "one size");
@@ -298,13 +295,50 @@ Test(compat, misuse)
 
 Test(compat, names)
 {
-    for (int mode = 0; mode < SSIMCU_COMPAT_MODES; mode++) {
-        const char *name = ssimcu_compat_name((enum ssimcu_compat_mode)mode);
-        cr_assert_eq(ssimcu_compat_find(name), (enum ssimcu_compat_mode)mode, "%s", name);
+    for (int mode = 1; mode < SSIMCU_COMPAT_MODES; mode++) {
+        const char *name = ssimcu_compat_name((ssimcu_compat)mode);
+        cr_assert_eq(ssimcu_compat_find(name), (ssimcu_compat)mode, "%s", name);
     }
     cr_assert_eq(ssimcu_compat_find("ssim.m"), SSIMCU_COMPAT_SSIM_M);
-    cr_assert_eq(ssimcu_compat_find("wang"), SSIMCU_COMPAT_MODES);
-    cr_assert_null(ssimcu_compat_name(SSIMCU_COMPAT_MODES));
-    cr_assert(ssimcu_compat_has(SSIMCU_COMPAT_VMAF, SSIMCU_COMPAT_MS_SSIM));
-    cr_assert_not(ssimcu_compat_has(SSIMCU_COMPAT_VMAF, SSIMCU_COMPAT_PSNR));
+    cr_assert_eq(ssimcu_compat_find("wang"), SSIMCU_COMPAT_NONE);
+    cr_assert_null(ssimcu_compat_name((ssimcu_compat)SSIMCU_COMPAT_MODES));
+    cr_assert(ssimcu_compat_has(SSIMCU_COMPAT_VMAF, SSIMCU_METRIC_MS_SSIM));
+    cr_assert_not(ssimcu_compat_has(SSIMCU_COMPAT_VMAF, SSIMCU_METRIC_PSNR));
+}
+
+/* The same numbers by way of a context. */
+Test(compat, context)
+{
+    ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_AUTO, SSIMCU_PAD_VALID);
+    ssimcu_context *context = NULL;
+    ssimcu_score score = SSIMCU_INIT(score);
+    ssimcu_frame ref, out;
+    check_reference_pair(640, 360, &ref, &out);
+    settings.compat = SSIMCU_COMPAT_FFMPEG;
+    settings.metrics = 1u << SSIMCU_METRIC_PSNR;
+    score = check_score(&settings, &ref, &out);
+    check_near(score.score, 0.888177, 5e-7, "ssim");
+    check_near(score.metric[SSIMCU_METRIC_PSNR], 30.659444, 5e-7, "psnr");
+    settings.compat = SSIMCU_COMPAT_SSIMULACRA2;
+    settings.metrics = 1u << SSIMCU_METRIC_SSIMULACRA2;
+    score = check_score(&settings, &ref, &out);
+    check_near(score.metric[SSIMCU_METRIC_SSIMULACRA2], 38.10530836, 5e-9, "ssimulacra2");
+    check_near(score.score, 0.909132240, 1e-7, "ssim of the library");
+    settings.color = SSIMCU_COLOR_Y709;
+    settings.compat = SSIMCU_COMPAT_SSIM_M;
+    settings.metrics = 0;
+    check_near(check_score(&settings, &ref, &out).score, 0.935977075, 1e-8, "luma");
+    settings.metrics = 1u << SSIMCU_METRIC_PSNR;
+    CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_UNSUPPORTED,
+                "ssim.m has no PSNR");
+    settings.metrics = 0;
+    settings.compat = SSIMCU_COMPAT_SSIMULACRA2;
+    CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_UNSUPPORTED, "no SSIM");
+    settings.compat = SSIMCU_COMPAT_SKIMAGE;
+    settings.device = SSIMCU_DEVICE_CUDA;
+    CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_UNSUPPORTED, "CPU alone");
+    settings.compat = (ssimcu_compat)7;
+    CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "compat");
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
 }
