@@ -8,6 +8,7 @@
 #include "metrics.h"
 #include "outputs.h"
 #include "sized.h"
+#include "tool_numbers.h"
 #include "view.h"
 #include "worst.h"
 
@@ -176,7 +177,7 @@ static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *pla
     score->worst = ssimcu_worst_tile(plan, &means, 1, score->score == 1);
     score->shift = ssimcu_largest_shift(plan, &means, 1);
     score->ms = ms;
-    return SSIMCU_OK;
+    return ssimcu_tool_apply(&context->config.settings, plan, 1, score, message);
 }
 
 /* Checks the outputs and scores a pair without doubles. */
@@ -275,9 +276,6 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
                            pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
     status = take_doubles(context, pair, memory, message);
     if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, plan, message);
-    if (status == SSIMCU_OK && ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2))
-        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                             "SSIMULACRA2 is of pictures in RGB, and these are planes");
     return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, to, message);
 }
 
@@ -315,7 +313,7 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
     ssimcu_metrics_join(plan, planes, plane, score);
     score->worst = ssimcu_worst_tile(plan, means, planes, score->score == 1);
     score->shift = ssimcu_largest_shift(plan, means, planes);
-    return SSIMCU_OK;
+    return ssimcu_tool_apply(&context->config.settings, plan, planes, score, message);
 }
 
 static ssimcu_status run_planes(ssimcu_context *context, const struct ssimcu_plan *plan,
@@ -348,6 +346,7 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
     status = read_score(score, &own, message);
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++)
         status = plan_plane(context, ref, out, tiles, p, &plan[p], &to[p], memory[p], message);
+    if (status == SSIMCU_OK) status = ssimcu_metrics_set_video(plan, planes, message);
     if (status == SSIMCU_OK) status = run_planes(context, plan, planes, to, &made, message);
     for (uint32_t p = 0; p < planes; p++) free_both(memory[p]);
     if (status == SSIMCU_OK) ssimcu_sized_write(score, &made);

@@ -34,6 +34,37 @@ uint32_t ssimcu_metrics_windows(uint32_t side, uint32_t scale)
     return side - (SSIMCU_TAPS - 1);
 }
 
+/* Whether a side of a plane is that of Y, its half or its quarter, rounded up. */
+static int is_subsampled(uint32_t luma, uint32_t chroma)
+{
+    return chroma == luma || chroma == luma / 2 + luma % 2 || chroma == (luma + 3) / 4;
+}
+
+ssimcu_status ssimcu_metrics_set_video(struct ssimcu_plan *plan, uint32_t planes,
+                                       ssimcu_message *message)
+{
+    const unsigned own = 1u << SSIMCU_METRIC_SSIMULACRA2;
+    if (!(plan->metrics & own) || planes == 1) return SSIMCU_OK;
+    int good = planes == SSIMCU_MAX_CHANNELS;
+    for (uint32_t p = 1; p < planes; p++) {
+        good = good && is_subsampled(plan->shape.width, plan[p].shape.width) &&
+               is_subsampled(plan->shape.height, plan[p].shape.height) &&
+               plan[p].bits == plan->bits && plan->bits > 0;
+        plan[p].metrics &= ~own;
+    }
+    if (!good)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "SSIMULACRA2 is of pictures and of Y, U and V, and these planes are "
+                           "neither");
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        if (plan->yuv[slot].red == 0)
+            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                               "SSIMULACRA2 needs the matrix of %s, which is unknown",
+                               slot == SSIMCU_REF ? "ref" : "out");
+    plan->chroma = plan + 1;
+    return SSIMCU_OK;
+}
+
 /* ---- PSNR ------------------------------------------------------------------------------------ */
 
 static double decibels(double mse) { return mse > 0 ? -10 * log10(mse) : INFINITY; }
@@ -279,6 +310,7 @@ void ssimcu_metrics_join(const struct ssimcu_plan *plan, uint32_t planes, const 
     }
     score->mse = mse / area;
     score->metric[SSIMCU_METRIC_MS_SSIM] = ms / area;
+    score->metric[SSIMCU_METRIC_SSIMULACRA2] = plane->metric[SSIMCU_METRIC_SSIMULACRA2];
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR))
         score->metric[SSIMCU_METRIC_PSNR] = decibels(score->mse);
 }

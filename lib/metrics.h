@@ -14,6 +14,12 @@ static inline int ssimcu_metrics_has(const struct ssimcu_plan *plan, ssimcu_metr
     return plan->metrics >> metric & 1;
 }
 
+/* Makes one picture of the plans of a frame's planes, for SSIMULACRA2 if it is wanted. They must
+ * stay where they are.
+ * Errors: UNSUPPORTED (the planes do not say what they are, or are none of video). */
+ssimcu_status ssimcu_metrics_set_video(struct ssimcu_plan *plan, uint32_t planes,
+                                       ssimcu_message *message);
+
 /* Returns the windows of a scale of MS-SSIM, 0 for the first, in a row or column of a frame. */
 uint32_t ssimcu_metrics_windows(uint32_t side, uint32_t scale);
 

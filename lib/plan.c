@@ -381,10 +381,12 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         if (traits->uploads && pair[slot].data[0])
             plan->samples[slot] = make_dense(&plan->host[slot], plan->shape.width);
         plan->bytes.samples[slot] = ssimcu_view_bytes(&pair[slot]);
+        plan->yuv[slot] = pair[slot].yuv;
     }
     status = ssimcu_metrics_check(settings, &plan->shape, message);
     if (status != SSIMCU_OK) return status;
-    plan->metrics = settings->metrics & ~(1u << SSIMCU_METRIC_SSIM);
+    if (settings->compat == SSIMCU_COMPAT_NONE)
+        plan->metrics = settings->metrics & ~(1u << SSIMCU_METRIC_SSIM);
     set_passes(plan, settings, pair);
     ssimcu_units_set(plan);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)

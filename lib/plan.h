@@ -66,7 +66,11 @@ struct ssimcu_plan {
     struct ssimcu_shape shape;
     uint32_t pairs;
     unsigned metrics; /* 1 << ssimcu_metric: those beside SSIM that are wanted */
-    uint32_t passes;  /* number of backgrounds that each pair is scored over */
+    /* SSIMULACRA2 of a plane that is Y: the plans of U and V, which follow each other; NULL: the
+     * pair is no video, or grey. */
+    const struct ssimcu_plan *chroma;
+    ssimcu_yuv yuv[SSIMCU_PAIR];
+    uint32_t passes; /* number of backgrounds that each pair is scored over */
     ssimcu_background background[SSIMCU_MAX_PASSES];
     struct ssimcu_pixel_rule rule[SSIMCU_MAX_PASSES][SSIMCU_PAIR];
     struct ssimcu_samples host[SSIMCU_PAIR];        /* the pair's place in host memory */

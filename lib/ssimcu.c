@@ -6,6 +6,7 @@
 #include "cpu/threads.h"
 #include "frame.h"
 #include "sized.h"
+#include "tool_numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,8 @@ static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_mess
                  {"color", settings->color, SSIMCU_COLOR_Y601},
                  {"alpha", settings->alpha, SSIMCU_ALPHA_WHITE},
                  {"transfer", settings->transfer, SSIMCU_TRANSFER_NONE},
-                 {"metrics", settings->metrics, (1u << SSIMCU_METRICS) - 1}};
+                 {"metrics", settings->metrics, (1u << SSIMCU_METRICS) - 1},
+                 {"compat", settings->compat, SSIMCU_COMPAT_SSIMULACRA2}};
     for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
         if (field[i].value > field[i].most)
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
@@ -100,7 +102,9 @@ ssimcu_status ssimcu_open_level(const ssimcu_settings *settings, enum ssimcu_cpu
         status = ssimcu_sized_read(&config.settings, sizeof config.settings, SSIMCU_SETTINGS_OLDEST,
                                    settings, "settings", message);
     if (status == SSIMCU_OK) status = check_settings(&config.settings, message);
+    if (status == SSIMCU_OK) status = ssimcu_tool_check(&config.settings, message);
     if (status != SSIMCU_OK) return status;
+    if (config.settings.compat != SSIMCU_COMPAT_NONE) config.settings.device = SSIMCU_DEVICE_CPU;
     ssimcu_context *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "context: out of memory");
     const uint32_t most = ssimcu_cpu_threads(), threads = config.settings.threads;

@@ -58,6 +58,13 @@ static ssimcu_status check_kind(const ssimcu_view *view, const char *name, ssimc
     if ((unsigned)view->order > SSIMCU_ORDER_BGR)
         REFUSE("order is %u, expected 0 to %u", name, (unsigned)view->order,
                (unsigned)SSIMCU_ORDER_BGR);
+    if ((unsigned)view->yuv.siting > SSIMCU_SITING_TOP_LEFT)
+        REFUSE("yuv.siting is %u, expected 0 to %u", name, (unsigned)view->yuv.siting,
+               (unsigned)SSIMCU_SITING_TOP_LEFT);
+    const double red = view->yuv.red, blue = view->yuv.blue;
+    if ((red != 0 || blue != 0) && !(red > 0 && blue > 0 && red + blue < 1))
+        REFUSE("yuv: weights %g and %g, expected two above 0 that make less than 1", name, red,
+               blue);
     return SSIMCU_OK;
 }
 

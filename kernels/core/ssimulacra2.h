@@ -33,12 +33,7 @@ enum {
     }
 
 /* Positive XYB of the roots l, m, s is
- *   X = 7 (l - m) + 0.42,  Y = (l + m) / 2 - root + 0.01,  B = s - (l + m) / 2 + 0.55.
- * Sums of both sides are measured from these origins, which are near what they usually are. */
-#define SSIMCU_S2_ORIGIN                                                                           \
-    {                                                                                              \
-        0.84, 0.90, 1.10                                                                           \
-    }
+ *   X = 7 (l - m) + 0.42,  Y = (l + m) / 2 - root + 0.01,  B = s - (l + m) / 2 + 0.55. */
 
 /* Returns how many scales a frame of at least SSIMCU_S2_LEAST pixels a side has. Each is half of
  * the one before, rounded up. */

@@ -1,10 +1,13 @@
 /* What further metrics need of samples: a pair's squared errors (PSNR), and the first halving
  * (MS-SSIM). It is the one source of every instruction set. A level's file defines the names
  * SSIM_SQUARES and SSIM_HALVE and includes this after ssim_tile.h. */
+#ifndef SSIMCU_METRIC_ROWS_H
+#define SSIMCU_METRIC_ROWS_H
+
 #include "pyramid.h"
 #include "ssim_rows.h"
 
-enum { PIXELS_READ = 128 }; /* pixels of a row at a time, an even number */
+enum { PIXELS_READ = 256 }; /* pixels of a row at a time, an even number */
 enum { READ_FLOATS = PIXELS_READ * SSIMCU_MAX_CHANNELS + LANES };
 
 /* Reads pixels in plane units, interleaved. What floats lack is dropped. */
@@ -68,3 +71,5 @@ void SSIM_HALVE(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y, f
                     : ssimcu_pyramid_halve_row(top, count, 1, to + x / 2);
     }
 }
+
+#endif

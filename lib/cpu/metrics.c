@@ -7,6 +7,7 @@
 static uint32_t s2_planes(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_pixel_rule *rule = plan->rule[0];
+    if (plan->chroma) return SSIMCU_S2_CHANNELS;
     return rule[SSIMCU_REF].channels >= 3 || rule[SSIMCU_OUT].channels >= 3 ? 3 : 1;
 }
 
@@ -61,31 +62,88 @@ static void make_reader(const struct ssimcu_metrics_run *run, uint32_t pass,
     ssimcu_cpu_task_make(run->tables, run->level, run->plan, rule, 0, rule[0].planes, task);
 }
 
-/* If a pair is scored over black and over white, this metric is scored over two greys between. */
-static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
-                            struct ssimcu_metric_sums *sums)
+/* Sets how U and V lie below Y along one side. */
+static void set_place(struct ssimcu_s2_video *video, int axis, uint32_t luma, uint32_t chroma,
+                      int between)
 {
-    static const double greys[SSIMCU_MAX_PASSES] = {0.1, 0.9};
-    const struct ssimcu_plan *plan = run->plan;
-    const struct ssimcu_shape *shape = &plan->shape;
-    const int is_grey = plan->passes == SSIMCU_MAX_PASSES;
+    const uint32_t ratio = (luma + chroma / 2) / chroma;
+    video->step[axis] = 1.0f / (float)ratio;
+    video->shift[axis] = between ? 0.5f / (float)ratio - 0.5f : 0;
+}
+
+/* Says how one side's planes make R, G and B. A peak of N bits is 2^N - 1. */
+static struct ssimcu_s2_video make_video(const struct ssimcu_plan *plan, int slot,
+                                         const struct ssimcu_cpu_task plane[])
+{
+    const ssimcu_yuv *yuv = &plan->yuv[slot];
+    const double white = plan->white, chroma_white = plan->chroma->white;
+    const double eighth = (double)(1u << (plan->bits - 8)) / ((1u << plan->bits) - 1);
+    const double step = yuv->limited ? eighth : 1; /* a 219th or 224th of the range; else all */
+    struct ssimcu_s2_video video = {
+        .plane = {&plane[0].task, &plane[1].task, &plane[2].task},
+        .zero = {yuv->limited ? (float)(16 * eighth * white) : 0,
+                 (float)(128 * eighth * chroma_white)},
+        .scale = {(float)(1 / (step * (yuv->limited ? 219 : 1) * white)),
+                  (float)(1 / (step * (yuv->limited ? 224 : 1) * chroma_white))},
+        .red = (float)yuv->red,
+        .blue = (float)yuv->blue,
+    };
+    const struct ssimcu_shape *chroma = &plan->chroma->shape;
+    set_place(&video, 0, plan->shape.width, chroma->width, yuv->siting == SSIMCU_SITING_CENTER);
+    set_place(&video, 1, plan->shape.height, chroma->height, yuv->siting != SSIMCU_SITING_TOP_LEFT);
+    return video;
+}
+
+static void run_s2(const struct ssimcu_metrics_run *run, const struct ssimcu_s2_task *first,
+                   double norms[SSIMCU_S2_SCALES][SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS])
+{
+    const struct ssimcu_shape *shape = &run->plan->shape;
     struct ssimcu_pyramid_scale scale[SSIMCU_S2_SCALES];
-    struct ssimcu_cpu_task over[2];
     double *const partial = run->memory;
-    make_reader(run, is_grey ? 0 : pass, &over[0]);
-    if (is_grey) make_reader(run, 1, &over[1]);
     scale[0] = (struct ssimcu_pyramid_scale){
-        .width = shape->width, .height = shape->height, .planes = over[0].shape.planes, .step = 1};
-    ssimcu_pyramid_place(s2_scales(plan),
+        .width = shape->width, .height = shape->height, .planes = s2_planes(run->plan), .step = 1};
+    ssimcu_pyramid_place(s2_scales(run->plan),
                          (float *)(partial + ssimcu_s2_partials(shape->width, shape->height)),
                          scale);
+    ssimcu_ssimulacra2_cpu(first, scale, run->level, run->threads, partial, norms);
+}
+
+static void run_video(const struct ssimcu_metrics_run *run, struct ssimcu_metric_sums *sums)
+{
+    const struct ssimcu_plan *plan = run->plan;
+    struct ssimcu_cpu_task plane[SSIMCU_MAX_CHANNELS];
+    for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) {
+        const struct ssimcu_plan *own = p > 0 ? &plan->chroma[p - 1] : plan;
+        ssimcu_cpu_task_make(run->tables, run->level, own, own->rule[0], 0, 1, &plane[p]);
+    }
+    const struct ssimcu_s2_video video[SSIMCU_PAIR] = {make_video(plan, SSIMCU_REF, plane),
+                                                       make_video(plan, SSIMCU_OUT, plane)};
+    const struct ssimcu_s2_task first = {.video = video, .light = run->light};
+    run_s2(run, &first, sums->norms[0]);
+}
+
+/* If a pair is scored over black and over white, this metric is scored over two greys between. */
+static void run_picture(const struct ssimcu_metrics_run *run, uint32_t pass,
+                        struct ssimcu_metric_sums *sums)
+{
+    static const double greys[SSIMCU_MAX_PASSES] = {0.1, 0.9};
+    const int is_grey = run->plan->passes == SSIMCU_MAX_PASSES;
+    struct ssimcu_cpu_task over[2];
+    make_reader(run, is_grey ? 0 : pass, &over[0]);
+    if (is_grey) make_reader(run, 1, &over[1]);
     const struct ssimcu_s2_task first = {
         .read = {&over[0].task, is_grey ? &over[1].task : &over[0].task},
         .grey = greys[pass],
-        .unit = (float)(1 / plan->white),
+        .unit = (float)(1 / run->plan->white),
         .light = run->light,
     };
-    ssimcu_ssimulacra2_cpu(&first, scale, run->level, run->threads, partial, sums->norms[pass]);
+    run_s2(run, &first, sums->norms[pass]);
+}
+
+static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
+                            struct ssimcu_metric_sums *sums)
+{
+    run->plan->chroma ? run_video(run, sums) : run_picture(run, pass, sums);
 }
 
 void ssimcu_metrics_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,

@@ -22,6 +22,16 @@ struct ssimcu_s2_light {
     float step[S2_STEPS + 2]; /* values between two are on the line between */
 };
 
+/* A side of a pair of video: Y, U and V, and how they make R, G and B. */
+struct ssimcu_s2_video {
+    const struct ssimcu_ssim_cpu_task *plane[SSIMCU_MAX_CHANNELS];
+    /* Codes of Y and of U and V are (sample - zero) * scale, from 0 to 1 and from -1/2 to 1/2. */
+    float zero[2], scale[2];
+    float red, blue;
+    /* Sample (x, y) of Y lies at (x * step + shift) of U and V. */
+    float step[2], shift[2];
+};
+
 /* One scale of a pair. */
 struct ssimcu_s2_task {
     struct ssimcu_pyramid_scale scale;
@@ -30,7 +40,8 @@ struct ssimcu_s2_task {
      * white: light between them is that over a grey. Else the two are the same. */
     const struct ssimcu_ssim_cpu_task *read[2];
     double grey;
-    float unit; /* factor to codes, of which white has 1 */
+    const struct ssimcu_s2_video *video; /* of both sides, instead of samples; NULL: none */
+    float unit;                          /* factor to codes, of which white has 1 */
     const struct ssimcu_s2_light *light;
 };
 

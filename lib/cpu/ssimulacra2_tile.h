@@ -8,8 +8,12 @@
  *              2 (x - mean(x)) = (s - S) + (d - D) and 2 (y - mean(y)) = (s - S) - (d - D):
  *              artefacts if above 0, lost detail if below
  *
- * All are exactly 0 if d is 0. s is measured from an origin of its channel, so that var(s) loses no
- * digits. Outside the frame x and y are 0, so s is minus its origin there.
+ * All are exactly 0 if d is 0. Outside the frame x and y are 0.
+ *
+ * ROUNDING. mean(q^2) - mean(q)^2 loses digits if the mean is far from 0. So s and d are measured
+ * from their means over the tile's middle row. Windows that are far from these for their variances
+ * are computed once more in double: SSIM_FAR below. Photos have almost none. Without the two, flat
+ * patches of far colours were off by 1.6e-3 at a score of -154, now by FAR_ERROR_HERE.
  *
  * DATA FLOW, row by row. Four rows ahead: samples -> linear light (a table) -> roots of cone
  * responses -> s and d of X, Y and B (`ring`, nine rows). Then, for each channel: vertical means of
@@ -18,13 +22,11 @@
  *
  * WHY THIS SIZE. 240 columns and a margin of 8 on both sides are whole vectors of every level. A
  * margin's roots are a fifteenth of the work. The ring needs 54 KB, of which a channel reads 18. */
-#include "ssim_rows.h"
-#include "ssimulacra2.h"
+#include "ssimulacra2_light.h"
 
 #include <stdalign.h>
 
 enum { S2_TAPS = 2 * SSIMCU_S2_RADIUS + 1, S2_RING = S2_TAPS };
-enum { S2_FLOATS = S2_READS * SSIMCU_MAX_CHANNELS + LANES };
 
 struct s2_tile {
     const struct ssimcu_s2_task *task;
@@ -32,94 +34,11 @@ struct s2_tile {
     alignas(64) float light[2][SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS]; /* of two rows */
     alignas(64) float ring[S2_RING][SSIMCU_S2_CHANNELS][QUANTITIES][S2_READS];
     alignas(64) float mean[MOMENTS][S2_READS + LANES];
-    alignas(64) float inside[S2_COLUMNS]; /* 1 for columns of the frame, else 0 */
+    alignas(64) float inside[S2_COLUMNS];         /* 1 for columns of the frame, else 0 */
+    float origin[SSIMCU_S2_CHANNELS][QUANTITIES]; /* near what s and d are in the tile */
     alignas(64) float sum[SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS][LANES]; /* of a row */
     double (*sums)[SSIMCU_S2_SUMS];
 };
-
-/* ---- Light ----------------------------------------------------------------------------------- */
-
-/* The pixels of a row under a tile that the frame has: `count` of them from x on, which lie `left`
- * places from the start of a row of the tile. */
-struct s2_span {
-    uint32_t x, left, count;
-};
-
-static struct s2_span s2_span(const struct s2_tile *tile)
-{
-    const uint32_t width = tile->task->scale.width;
-    const uint32_t left = tile->x0 < S2_MARGIN ? S2_MARGIN - tile->x0 : 0,
-                   x = tile->x0 + left - S2_MARGIN, most = S2_READS - left;
-    return (struct s2_span){x, left, width - x < most ? width - x : most};
-}
-
-/* Whether samples are interleaved bytes, which a table turns into light as they lie. */
-static int s2_is_bytes(const struct ssimcu_ssim_cpu_task *read, int slot)
-{
-    const struct ssimcu_pixel_rule *rule = read->rule[slot];
-    return is_usual(read->samples[slot], rule) && rule->bits == 8 && !rule->alpha;
-}
-
-static void s2_read_bytes(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
-                          uint32_t y, float (*light)[S2_READS])
-{
-    const struct ssimcu_samples *samples = task->read[0]->samples[slot];
-    const uint32_t step = samples->step, planes = task->scale.planes;
-    const uint8_t *byte =
-        find_row(samples, span.x, y, (size_t)span.count * step, task->scale.height);
-    const float *table = task->light->bytes;
-    if (planes == 3 && task->read[0]->rule[slot]->channels >= 3) {
-        for (uint32_t i = 0; i < span.count; i++, byte += step)
-            for (uint32_t c = 0; c < 3; c++) light[c][span.left + i] = table[byte[c]];
-        return;
-    }
-    for (uint32_t i = 0; i < span.count; i++, byte += step)
-        for (uint32_t c = 0; c < planes; c++) light[c][span.left + i] = table[*byte];
-}
-
-/* Returns the light of a code, of which white has 1. Beyond 0 and 1 it is clamped. */
-static inline float s2_light(const struct ssimcu_s2_light *light, float code)
-{
-    const float at = (code > 0 ? code < 1 ? code : 1 : 0) * S2_STEPS;
-    const uint32_t step = (uint32_t)at;
-    const float low = light->step[step];
-    return low + (at - (float)step) * (light->step[step + 1] - low);
-}
-
-static void s2_read_samples(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
-                            uint32_t y, float (*light)[S2_READS])
-{
-    float code[S2_FLOATS], other[S2_FLOATS];
-    const uint32_t planes = task->scale.planes, all = span.count * planes;
-    const float grey = (float)task->grey;
-    read_floats(task->read[0], slot, span.x, y, span.count, code);
-    if (task->read[0] != task->read[1]) {
-        read_floats(task->read[1], slot, span.x, y, span.count, other);
-        for (uint32_t i = 0; i < all; i++) code[i] += grey * (other[i] - code[i]);
-    }
-    for (uint32_t i = 0; i < all; i++)
-        light[i % planes][span.left + i / planes] = s2_light(task->light, code[i] * task->unit);
-}
-
-/* Gets the light of a row of the frame. Grey has one channel of it. */
-static void s2_read_row(const struct s2_tile *tile, uint32_t y,
-                        float light[SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS])
-{
-    const struct ssimcu_s2_task *task = tile->task;
-    const struct ssimcu_pyramid_scale *scale = &task->scale;
-    const struct s2_span span = s2_span(tile);
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        if (!task->read[0])
-            for (uint32_t c = 0; c < scale->planes; c++)
-                memcpy(&light[slot][c][span.left],
-                       scale->plane[slot][c] + (size_t)y * scale->width + span.x,
-                       span.count * sizeof(float));
-        else if (s2_is_bytes(task->read[0], slot))
-            s2_read_bytes(task, slot, span, y, light[slot]);
-        else
-            s2_read_samples(task, slot, span, y, light[slot]);
-    }
-}
 
 /* Makes a row of the next scale of the tile's part of two rows, the second of which is y. */
 static void s2_halve(const struct s2_tile *tile, uint32_t y, int top, int bottom)
@@ -151,32 +70,57 @@ INLINE vec s2_root(vec v)
     return vec_fma(r * r * (1.0f / 3), v - root * root * root, root);
 }
 
-struct s2_xyb {
-    vec channel[SSIMCU_S2_CHANNELS]; /* from origins that make sums of two s */
+/* Cone responses of a pixel, and their roots. */
+struct s2_cones {
+    vec response[3], root[3];
 };
 
-INLINE struct s2_xyb s2_xyb(vec r, vec g, vec b)
+INLINE struct s2_cones s2_cones(vec r, vec g, vec b)
 {
     static const double opsin[3][3] = SSIMCU_S2_OPSIN;
-    vec root[3];
-    for (int i = 0; i < 3; i++)
-        root[i] = s2_root(vec_fma(
-            vec_all((float)opsin[i][0]), r,
-            vec_fma(vec_all((float)opsin[i][1]), g,
-                    vec_fma(vec_all((float)opsin[i][2]), b, vec_all((float)SSIMCU_S2_BIAS)))));
-    const vec y = (root[0] + root[1]) * 0.5f;
-    return (struct s2_xyb){{(root[0] - root[1]) * 7.0f, y, root[2] - y}};
+    struct s2_cones cones;
+    for (int i = 0; i < 3; i++) {
+        const vec blue = vec_fma(vec_all((float)opsin[i][2]), b, vec_all((float)SSIMCU_S2_BIAS)),
+                  rest = vec_fma(vec_all((float)opsin[i][1]), g, blue);
+        cones.response[i] = vec_fma(vec_all((float)opsin[i][0]), r, rest);
+        cones.root[i] = s2_root(cones.response[i]);
+    }
+    return cones;
 }
 
-/* Sets what lies outside the frame in a row of the ring, from column `from` up to `to`. */
-static void s2_fill(float (*row)[QUANTITIES][S2_READS], uint32_t from, uint32_t to)
+/* Turns sums or differences of roots into those of X, Y and B, without what makes them positive. */
+INLINE void s2_xyb(const vec root[3], vec xyb[SSIMCU_S2_CHANNELS])
 {
-    static const double origin[SSIMCU_S2_CHANNELS] = SSIMCU_S2_ORIGIN;
+    xyb[1] = (root[0] + root[1]) * 0.5f;
+    xyb[0] = (root[0] - root[1]) * 7.0f;
+    xyb[2] = root[2] - xyb[1];
+}
+
+/* Makes s and d of two pixels. A difference of roots a and b is that of their cubes by
+ * a^2 + a b + b^2, which keeps its digits if they are nearly equal. */
+INLINE void s2_colors(const struct s2_cones *x, const struct s2_cones *y, vec s[SSIMCU_S2_CHANNELS],
+                      vec d[SSIMCU_S2_CHANNELS])
+{
+    vec sum[3], difference[3];
+    for (int i = 0; i < 3; i++) {
+        const vec a = x->root[i], b = y->root[i];
+        sum[i] = a + b;
+        difference[i] = (x->response[i] - y->response[i]) / vec_fma(a, a, vec_fma(a, b, b * b));
+    }
+    s2_xyb(sum, s);
+    s2_xyb(difference, d);
+}
+
+/* What is added to make them positive. */
+static const double s2_lift[SSIMCU_S2_CHANNELS] = {0.42, 0.01 - SSIMCU_S2_BIAS_ROOT, 0.55};
+
+/* Sets what lies outside the frame in a row of the ring, from column `from` up to `to`. */
+static void s2_fill(const struct s2_tile *tile, float (*row)[QUANTITIES][S2_READS], uint32_t from,
+                    uint32_t to)
+{
     for (uint32_t c = 0; c < SSIMCU_S2_CHANNELS; c++)
-        for (uint32_t i = from; i < to; i++) {
-            row[c][S][i] = (float)-origin[c];
-            row[c][D][i] = 0;
-        }
+        for (int q = 0; q < QUANTITIES; q++)
+            for (uint32_t i = from; i < to; i++) row[c][q][i] = -tile->origin[c][q];
 }
 
 /* Makes s and d of a row of light. */
@@ -184,28 +128,26 @@ static void s2_color_row(const struct s2_tile *tile,
                          float light[SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS],
                          float (*row)[QUANTITIES][S2_READS])
 {
-    static const double origin[SSIMCU_S2_CHANNELS] = SSIMCU_S2_ORIGIN;
-    const float lift[SSIMCU_S2_CHANNELS] = {(float)(2 * 0.42 - origin[0]),
-                                            (float)(2 * (0.01 - SSIMCU_S2_BIAS_ROOT) - origin[1]),
-                                            (float)(2 * 0.55 - origin[2])};
     const int grey = tile->task->scale.planes == 1;
-    const struct s2_span span = s2_span(tile);
+    const struct s2_span span = s2_span(tile->task, tile->x0);
     for (uint32_t j = 0; j < S2_READS; j += LANES) {
-        struct s2_xyb side[SSIMCU_PAIR];
+        struct s2_cones side[SSIMCU_PAIR];
+        vec sum[SSIMCU_S2_CHANNELS], difference[SSIMCU_S2_CHANNELS];
         for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
             const vec r = vec_load(&light[slot][0][j]);
             side[slot] =
-                grey ? s2_xyb(r, r, r)
-                     : s2_xyb(r, vec_load(&light[slot][1][j]), vec_load(&light[slot][2][j]));
+                grey ? s2_cones(r, r, r)
+                     : s2_cones(r, vec_load(&light[slot][1][j]), vec_load(&light[slot][2][j]));
         }
+        s2_colors(&side[SSIMCU_REF], &side[SSIMCU_OUT], sum, difference);
         for (uint32_t c = 0; c < SSIMCU_S2_CHANNELS; c++) {
-            const vec x = side[SSIMCU_REF].channel[c], y = side[SSIMCU_OUT].channel[c];
-            vec_store(&row[c][S][j], x + y + lift[c]);
-            vec_store(&row[c][D][j], x - y);
+            const float lift = (float)(2 * s2_lift[c] - (double)tile->origin[c][S]);
+            vec_store(&row[c][S][j], sum[c] + lift);
+            vec_store(&row[c][D][j], difference[c] - tile->origin[c][D]);
         }
     }
-    s2_fill(row, 0, span.left);
-    s2_fill(row, span.left + span.count, S2_READS);
+    s2_fill(tile, row, 0, span.left);
+    s2_fill(tile, row, span.left + span.count, S2_READS);
 }
 
 /* ---- Maps ------------------------------------------------------------------------------------ */
@@ -245,6 +187,37 @@ INLINE vec s2_blur_columns(const struct s2_taps *taps, const float *from)
     return mean;
 }
 
+/* Variances of s and d of channel c under a vector of windows, from column j on, in double. It is
+ * not inlined, because it is rare. */
+__attribute__((noinline)) static void s2_exact_variances(const struct s2_tile *tile, uint32_t c,
+                                                         uint32_t j, uint32_t oldest,
+                                                         vec variance[QUANTITIES])
+{
+    static const double weight[SSIMCU_S2_RADIUS + 1] = SSIMCU_S2_TAPS;
+    for (int q = 0; q < QUANTITIES; q++) {
+        double mean[LANES + S2_TAPS - 1] = {0}, square[LANES + S2_TAPS - 1] = {0};
+        float exact[LANES];
+        for (uint32_t k = 0; k < S2_TAPS; k++) {
+            const float *row = &tile->ring[(oldest + k) % S2_RING][c][q][j];
+            const double w = weight[k <= SSIMCU_S2_RADIUS ? k : S2_TAPS - 1 - k];
+            for (uint32_t i = 0; i < LANES + S2_TAPS - 1; i++) {
+                mean[i] += w * (double)row[i];
+                square[i] += w * (double)row[i] * (double)row[i];
+            }
+        }
+        for (uint32_t i = 0; i < LANES; i++) {
+            double m = 0, mm = 0;
+            for (uint32_t k = 0; k < S2_TAPS; k++) {
+                const double w = weight[k <= SSIMCU_S2_RADIUS ? k : S2_TAPS - 1 - k];
+                m += w * mean[i + k];
+                mm += w * square[i + k];
+            }
+            exact[i] = (float)(mm - m * m);
+        }
+        variance[q] = vec_load(exact);
+    }
+}
+
 INLINE vec vec_positive(vec v) { return vec_max(v, (vec){0}); }
 
 INLINE vec vec_magnitude(vec v) { return vec_max(v, -v); }
@@ -257,6 +230,17 @@ INLINE void s2_add(float (*sum)[LANES], vec value)
     vec_store(sum[1], vec_fma(square, square, vec_load(sum[1])));
 }
 
+/* Returns a number below 0 if means are too far from their origins for the variances. An error of e
+ * in a variance of d counts with 1 / spread, one of s with var(d) / spread^2. They are about 1e-7
+ * of the squares of the means. */
+INLINE vec s2_far(const vec mean[MOMENTS], const vec variance[QUANTITIES])
+{
+    const float far = 0.3f;
+    const vec spread = variance[S] + variance[D] + (float)(2 * SSIMCU_S2_C2);
+    const vec lost = vec_fma(mean[S] * mean[S], variance[D], mean[D] * mean[D] * spread);
+    return vec_fma(spread, spread, -far * lost);
+}
+
 /* Adds the maps of channel c to a row's sums. `now` is the slot of the row. */
 INLINE void s2_map_row(struct s2_tile *tile, const struct s2_taps *taps, uint32_t c, uint32_t now)
 {
@@ -267,10 +251,14 @@ INLINE void s2_map_row(struct s2_tile *tile, const struct s2_taps *taps, uint32_
         vec mean[MOMENTS];
         for (int m = 0; m < MOMENTS; m++)
             mean[m] = s2_blur_columns(taps, &tile->mean[m][first + j]);
-        const vec var_s = vec_positive(vec_fma(-mean[S], mean[S], mean[SS])),
-                  var_d = vec_positive(vec_fma(-mean[D], mean[D], mean[DD])),
-                  d_2 = mean[D] * mean[D];
-        const vec lost = 2.0f * var_d / (var_s + var_d + c2),
+        vec variance[QUANTITIES];
+        for (int q = 0; q < QUANTITIES; q++)
+            variance[q] = vec_positive(vec_fma(-mean[q], mean[q], mean[SS + q]));
+        if (__builtin_expect(vec_any_negative(s2_far(mean, variance)), 0))
+            s2_exact_variances(tile, c, first + j, (now + S2_RING - SSIMCU_S2_RADIUS) % S2_RING,
+                               variance);
+        const vec var_d = vec_positive(variance[D]), d = mean[D] + tile->origin[c][D], d_2 = d * d;
+        const vec lost = 2.0f * var_d / (vec_positive(variance[S]) + var_d + c2),
                   ssim = vec_positive(vec_fma(1.0f - d_2, lost, d_2));
         const vec far_s = vec_load(&tile->ring[now][c][S][S2_MARGIN + j]) - mean[S],
                   far_d = vec_load(&tile->ring[now][c][D][S2_MARGIN + j]) - mean[D];
@@ -292,6 +280,20 @@ static void s2_end_row(struct s2_tile *tile)
     memset(tile->sum, 0, sizeof tile->sum);
 }
 
+/* Sets the origins. The ring is free yet. */
+static void s2_set_origins(struct s2_tile *tile)
+{
+    s2_read_row(tile->task, tile->x0, tile->y0 + tile->rows / 2, tile->light[0]);
+    s2_color_row(tile, tile->light[0], tile->ring[0]);
+    for (uint32_t c = 0; c < SSIMCU_S2_CHANNELS; c++)
+        for (int q = 0; q < QUANTITIES; q++) {
+            const float *value = &tile->ring[0][c][q][S2_MARGIN];
+            float sum = 0;
+            for (uint32_t i = 0; i < tile->columns; i++) sum += value[i];
+            tile->origin[c][q] = sum / (float)tile->columns;
+        }
+}
+
 /* Reads row `row` of the tile's reads, the first of which lies four above it, into the ring. */
 static void s2_take_row(struct s2_tile *tile, uint32_t row)
 {
@@ -299,11 +301,11 @@ static void s2_take_row(struct s2_tile *tile, uint32_t row)
     const int64_t y = (int64_t)tile->y0 + row - SSIMCU_S2_RADIUS;
     float(*ring)[QUANTITIES][S2_READS] = tile->ring[row % S2_RING];
     if (y < 0 || y >= task->scale.height) {
-        s2_fill(ring, 0, S2_READS);
+        s2_fill(tile, ring, 0, S2_READS);
         return;
     }
     const int even = y % 2 == 0, is_own = y >= tile->y0 && y < tile->y0 + tile->rows;
-    s2_read_row(tile, (uint32_t)y, tile->light[!even]);
+    s2_read_row(task, tile->x0, (uint32_t)y, tile->light[!even]);
     s2_color_row(tile, tile->light[!even], ring);
     if (task->half.planes && is_own && (!even || y + 1 == task->scale.height))
         s2_halve(tile, (uint32_t)y, 0, !even);
@@ -321,6 +323,7 @@ void SSIMULACRA2_TILE(const struct ssimcu_s2_task *task, uint32_t across, uint32
     tile.columns = scale->width - tile.x0 < S2_COLUMNS ? scale->width - tile.x0 : S2_COLUMNS;
     tile.rows = scale->height - tile.y0 < S2_ROWS ? scale->height - tile.y0 : S2_ROWS;
     for (uint32_t i = 0; i < tile.columns; i++) tile.inside[i] = 1;
+    s2_set_origins(&tile);
     for (uint32_t row = 0; row < tile.rows + S2_TAPS - 1; row++) {
         s2_take_row(&tile, row);
         if (row < S2_TAPS - 1) continue;

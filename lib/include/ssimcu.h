@@ -260,7 +260,9 @@ typedef enum ssimcu_transfer {
  *     negative. It is within 1e-3 of the float64 value. The samples that SSIM compares are taken as
  *     sRGB, before any luma; grey has R = G = B. With SSIMCU_ALPHA_WORST alpha is composited over
  *     greys of 0.1 and 0.9 of white, and the lower score counts. A side needs 8 pixels. There is
- *     none under PU21.
+ *     none under PU21. Y, U and V become R, G and B as the view of Y says, with U and V on the line
+ *     between their neighbours. What R, G and B lie outside 0 to 1 is clamped. Their curve counts
+ *     as that of sRGB.
  *
  * With SSIMCU_ALPHA_WORST, each metric has its own lower score. */
 typedef enum ssimcu_metric {
@@ -270,6 +272,43 @@ typedef enum ssimcu_metric {
     SSIMCU_METRIC_SSIMULACRA2 = 3,
     SSIMCU_METRICS = 4
 } ssimcu_metric;
+
+/* Other tools, whose numbers can be reproduced to the digits that they print. The metrics that the
+ * tool has, and that are wanted, are its own then, with its windows, constants and roundings, on
+ * the CPU alone and in double or in the tool's own floats. Maps, tiles and shifts stay those of
+ * this library. Samples are integers, or floats without a curve, and no alpha counts.
+ *
+ *   - SKIMAGE: structural_similarity of scikit-image with its defaults and data_range = the peak.
+ *     The window is a 7 x 7 box, with sample covariance. The score is the mean of the channels.
+ *   - FFMPEG: FFmpeg's filters ssim and psnr, for 8 to 16 bits. They score each plane. The score is
+ *     ssim's All, the mean by area, or psnr's average, of the mean square error by area.
+ *     The assembler of FFmpeg 5.1 for x86 counts a window beyond the right edge in planes of 8 bits
+ *     whose width is 8 to 11 above a multiple of 16. This mode does not, like FFmpeg's C code and
+ *     like FFmpeg 9.
+ *   - VMAF: float_ssim and float_ms_ssim of libvmaf, for 8 to 16 bits. They score the first plane
+ *     alone, which should be luma.
+ *   - SSIM_M: ssim.m of Wang, 2009, L = the peak. It first shrinks pictures whose smaller side is
+ *     384 or more. The score is the mean of the channels.
+ *   - FUSED_SSIM: fused-ssim with padding "same": an 11 x 11 Gaussian over samples / peak, L = 1,
+ *     zeros outside, one window per pixel. The score is the mean of the channels.
+ *   - SSIMULACRA2: its authors' program, version 2.1, on a CPU with fused multiply-add. It blurs by
+ *     a recursion in float, which strays from the definition. */
+typedef enum ssimcu_compat {
+    SSIMCU_COMPAT_NONE = 0,
+    SSIMCU_COMPAT_SKIMAGE = 1,
+    SSIMCU_COMPAT_FFMPEG = 2,
+    SSIMCU_COMPAT_VMAF = 3,
+    SSIMCU_COMPAT_SSIM_M = 4,
+    SSIMCU_COMPAT_FUSED_SSIM = 5,
+    SSIMCU_COMPAT_SSIMULACRA2 = 6
+} ssimcu_compat;
+
+/* Returns the tool's name, such as "ssim.m"; NULL for NONE and for an unknown number. Any thread
+ * may call it. */
+SSIMCU_API const char *ssimcu_compat_name(ssimcu_compat compat);
+
+/* Returns the tool of that name; NONE if there is none. Any thread may call it. */
+SSIMCU_API ssimcu_compat ssimcu_compat_find(const char *name);
 
 typedef struct ssimcu_settings {
     size_t struct_size;
@@ -291,6 +330,7 @@ typedef struct ssimcu_settings {
     double gain;       /* factor of colour, not of alpha; 2^stops is an exposure; 0: 1 */
     double white;      /* PU21: cd/m2 of v = 1; 0: 100 */
     uint32_t metrics;  /* metrics that are wanted: 1 << ssimcu_metric, added up. SSIM always is. */
+    ssimcu_compat compat; /* a tool whose numbers are wanted, see ssimcu_compat */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -468,6 +508,20 @@ typedef enum ssimcu_type {
     SSIMCU_TYPE_F64 = 5   /* double, in host memory only; rounded to float in a copy */
 } ssimcu_type;
 
+/* Where samples of U and V lie between those of Y, if there are fewer of them. */
+typedef enum ssimcu_siting {
+    SSIMCU_SITING_LEFT = 0,    /* at the column of the left sample, between the rows: MPEG-2 on */
+    SSIMCU_SITING_CENTER = 1,  /* between columns and rows: JPEG, MPEG-1 */
+    SSIMCU_SITING_TOP_LEFT = 2 /* at the upper left sample: BT.2020 */
+} ssimcu_siting;
+
+/* How Y, U and V make R, G and B. SSIMULACRA2 of planes needs it (ssimcu_compare_planes). */
+typedef struct ssimcu_yuv {
+    double red, blue; /* weights of R and B in Y, such as 0.2126 and 0.0722; both 0: unknown */
+    uint32_t limited; /* non-zero: black and white of 8 bits are 16 and 235, else 0 and 255 */
+    ssimcu_siting siting;
+} ssimcu_yuv;
+
 /* Samples in your own memory, in any layout. The library does not copy them on the host, except
  * doubles. This view describes three planes of floats from 0 to 1, in rows of 3840 floats without
  * padding:
@@ -535,6 +589,7 @@ typedef struct ssimcu_view {
                             pixels without padding, or one sample for planes */
     ssimcu_order order;
     uint32_t linear; /* non-zero: float samples are linear light, see SSIMCU_TRANSFER_AUTO */
+    ssimcu_yuv yuv;  /* of a plane that is Y */
 } ssimcu_view;
 
 /* Describes a frame as a view of the same memory. view->struct_size must be set. Any thread may
@@ -648,8 +703,9 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_views(
  * planes' areas in pixels. `tiles` is NULL or an array of one ssimcu_tiles per plane, each laid out
  * for its plane. ssimcu_score.worst joins the tiles at the same column and row of all planes by
  * their areas; its rectangle is that of the first plane. So halve the tiles of a plane of half the
- * size. The call waits for a GPU once, not once per plane. One thread at a time uses a context.
- * Errors: as ssimcu_compare_views, for the first plane that has one. */
+ * size. SSIMULACRA2 needs three planes whose first has `yuv` set, or one that is grey. The call
+ * waits for a GPU once, not once per plane. One thread at a time uses a context. Errors: as
+ * ssimcu_compare_views, for the first plane that has one. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_planes(
     ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out, uint32_t planes,
     ssimcu_score *score, ssimcu_tiles *tiles, ssimcu_message *message);

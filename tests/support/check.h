@@ -25,6 +25,15 @@
 enum { CHECK_LESS = 5 };
 #else
 enum { CHECK_LESS = 1 };
+/* Returns samples of a channel of the comparison, row after row, without padding; the caller frees
+ * them. `background` is in units of the samples, whose white is `peak`. */
+double *oracle_samples(const ssimcu_frame *frame, int c, double peak,
+                       const ssimcu_settings *settings, double background);
+
+/* Computes a metric beside SSIM, as its definition in ssimcu.h says, in double. */
+double oracle_metric(const ssimcu_frame *ref, const ssimcu_frame *out,
+                     const ssimcu_settings *settings, ssimcu_metric metric);
+
 #endif
 
 /* Returns true if there is a CUDA device. Otherwise it skips the test and does not return, or
@@ -118,5 +127,14 @@ double oracle_score(const ssimcu_frame *ref, const ssimcu_frame *out,
 
 /* Scores one plane of numbers from 0 to the peak, without padding. */
 double oracle_plane(double *ref, double *out, uint32_t width, uint32_t height, double peak);
+
+/* Returns samples of a channel of the comparison, row after row, without padding; the caller frees
+ * them. `background` is in units of the samples, whose white is `peak`. */
+double *oracle_samples(const ssimcu_frame *frame, int c, double peak,
+                       const ssimcu_settings *settings, double background);
+
+/* Computes a metric beside SSIM, as its definition in ssimcu.h says, in double. */
+double oracle_metric(const ssimcu_frame *ref, const ssimcu_frame *out,
+                     const ssimcu_settings *settings, ssimcu_metric metric);
 
 #endif

@@ -13,7 +13,7 @@ forbid() { # forbid "what it means" pattern files...
     fi
 }
 # Fails if a room is missing: a renamed room would be searched no more.
-for room in lib lib/cpu lib/cuda lib/include lib/shared lib/examples lib/qa/source lib/qa/engine lib/qa/results \
+for room in lib lib/compat lib/cpu lib/cuda lib/include lib/shared lib/examples lib/qa/source lib/qa/engine lib/qa/results \
     lib/qa/floors lib/qa/accept lib/qa/calibrate lib/qa/hints lib/qa/maps lib/qa/report lib/qa/report/page kernels kernels/core kernels/light kernels/permute \
     kernels/planes kernels/ssim io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
     find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
@@ -24,6 +24,8 @@ forbid "only lib/cuda and kernels know CUDA" '#include *<(cuda|cuda_)' \
     $(sources io cli lib | grep -vE '^lib/(cuda|examples)/')
 forbid "the core knows nothing of lib/qa" '#include *"(source|engine|results|hints|maps|report)/' \
     $(sources lib io kernels | grep -v '^lib/qa/')
+forbid "lib/compat knows nothing of the rest of the core" \
+    '#include *"(backend|compare|context|frame|plan|outputs|view|cpu/.*|core/.*)\.h"' $(sources lib/compat)
 forbid "only io knows image libraries" '#include *<(png|jpeglib|jerror|stb)' \
     $(sources lib kernels cli)
 forbid "kernels know nothing of lib or io" '#include *"(ssimcu|image|backend|frame)\.h"' $(sources kernels)

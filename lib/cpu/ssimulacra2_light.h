@@ -1,0 +1,147 @@
+/* The light of SSIMULACRA2: rows of samples, of video or of a smaller scale, as planes of linear R,
+ * G and B. Each instruction set compiles it for itself, with ssimulacra2_tile.h. */
+#ifndef SSIMCU_SSIMULACRA2_LIGHT_H
+#define SSIMCU_SSIMULACRA2_LIGHT_H
+
+#include "metric_rows.h"
+#include "ssimulacra2.h"
+
+enum { S2_FLOATS = READ_FLOATS };
+
+/* The pixels of a row under a tile that the frame has: `count` of them from x on, which lie `left`
+ * places from the start of a row of the tile. */
+struct s2_span {
+    uint32_t x, left, count;
+};
+
+static struct s2_span s2_span(const struct ssimcu_s2_task *task, uint32_t x0)
+{
+    const uint32_t width = task->scale.width;
+    const uint32_t left = x0 < S2_MARGIN ? S2_MARGIN - x0 : 0, x = x0 + left - S2_MARGIN,
+                   most = S2_READS - left;
+    return (struct s2_span){x, left, width - x < most ? width - x : most};
+}
+
+/* Whether samples are interleaved bytes, which a table turns into light as they lie. */
+static int s2_is_bytes(const struct ssimcu_ssim_cpu_task *read, int slot)
+{
+    const struct ssimcu_pixel_rule *rule = read->rule[slot];
+    return is_usual(read->samples[slot], rule) && rule->bits == 8 && !rule->alpha;
+}
+
+static void s2_read_bytes(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
+                          uint32_t y, float (*light)[S2_READS])
+{
+    const struct ssimcu_samples *samples = task->read[0]->samples[slot];
+    const uint32_t step = samples->step, planes = task->scale.planes;
+    const uint8_t *byte =
+        find_row(samples, span.x, y, (size_t)span.count * step, task->scale.height);
+    const float *table = task->light->bytes;
+    if (planes == 3 && task->read[0]->rule[slot]->channels >= 3) {
+        for (uint32_t i = 0; i < span.count; i++, byte += step)
+            for (uint32_t c = 0; c < 3; c++) light[c][span.left + i] = table[byte[c]];
+        return;
+    }
+    for (uint32_t i = 0; i < span.count; i++, byte += step)
+        for (uint32_t c = 0; c < planes; c++) light[c][span.left + i] = table[*byte];
+}
+
+/* Returns the light of a code, of which white has 1. Beyond 0 and 1 it is clamped. */
+static inline float s2_light(const struct ssimcu_s2_light *light, float code)
+{
+    const float at = (code > 0 ? code < 1 ? code : 1 : 0) * S2_STEPS;
+    const uint32_t step = (uint32_t)at;
+    const float low = light->step[step];
+    return low + (at - (float)step) * (light->step[step + 1] - low);
+}
+
+static void s2_read_samples(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
+                            uint32_t y, float (*light)[S2_READS])
+{
+    float code[S2_FLOATS], other[S2_FLOATS];
+    const uint32_t planes = task->scale.planes, all = span.count * planes;
+    const float grey = (float)task->grey;
+    read_floats(task->read[0], slot, span.x, y, span.count, code);
+    if (task->read[0] != task->read[1]) {
+        read_floats(task->read[1], slot, span.x, y, span.count, other);
+        for (uint32_t i = 0; i < all; i++) code[i] += grey * (other[i] - code[i]);
+    }
+    for (uint32_t i = 0; i < all; i++)
+        light[i % planes][span.left + i / planes] = s2_light(task->light, code[i] * task->unit);
+}
+
+/* The columns of U and V that a span needs, which are `count` from x on. */
+static struct s2_span s2_chroma_span(const struct ssimcu_s2_video *video, struct s2_span span)
+{
+    const uint32_t width = video->plane[1]->shape->width;
+    const float first = (float)span.x * video->step[0] + video->shift[0];
+    const uint32_t x = first > 0 ? (uint32_t)first : 0, left = width - x;
+    const uint32_t most = (uint32_t)((float)span.count * video->step[0]) + 3;
+    return (struct s2_span){x, 0, left < most ? left : most};
+}
+
+/* Reads a row of U or V between rows, at the height of row y of Y. */
+static void s2_read_chroma(const struct ssimcu_s2_video *video, int slot, int plane,
+                           struct s2_span span, uint32_t y, float *to)
+{
+    float below[READ_FLOATS];
+    const struct ssimcu_ssim_cpu_task *task = video->plane[plane];
+    const float last = (float)(task->shape->height - 1),
+                wanted = (float)y * video->step[1] + video->shift[1],
+                at = wanted > 0 ? wanted < last ? wanted : last : 0;
+    const uint32_t row = (uint32_t)at;
+    const float part = at - (float)row;
+    read_floats(task, slot, span.x, row, span.count, to);
+    if (part > 0) {
+        read_floats(task, slot, span.x, row + 1, span.count, below);
+        for (uint32_t i = 0; i < span.count; i++) to[i] += part * (below[i] - to[i]);
+    }
+    for (uint32_t i = 0; i < span.count; i++) to[i] = (to[i] - video->zero[1]) * video->scale[1];
+}
+
+static void s2_read_video(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
+                          uint32_t y, float (*light)[S2_READS])
+{
+    const struct ssimcu_s2_video *video = &task->video[slot];
+    const struct s2_span half = s2_chroma_span(video, span);
+    const float green = 1 - video->red - video->blue, last = (float)(half.count - 1);
+    float luma[READ_FLOATS], u[READ_FLOATS], v[READ_FLOATS];
+    read_floats(video->plane[0], slot, span.x, y, span.count, luma);
+    s2_read_chroma(video, slot, 1, half, y, u);
+    s2_read_chroma(video, slot, 2, half, y, v);
+    for (uint32_t i = 0; i < span.count; i++) {
+        const float wanted = (float)(span.x + i) * video->step[0] + video->shift[0] - (float)half.x,
+                    at = wanted > 0 ? wanted < last ? wanted : last : 0;
+        const uint32_t k = (uint32_t)at, next = k + (at > (float)k);
+        const float part = at - (float)k, code = (luma[i] - video->zero[0]) * video->scale[0];
+        const float r = code + 2 * (1 - video->red) * (v[k] + part * (v[next] - v[k])),
+                    b = code + 2 * (1 - video->blue) * (u[k] + part * (u[next] - u[k])),
+                    g = (code - video->red * r - video->blue * b) / green;
+        light[0][span.left + i] = s2_light(task->light, r);
+        light[1][span.left + i] = s2_light(task->light, g);
+        light[2][span.left + i] = s2_light(task->light, b);
+    }
+}
+
+/* Gets the light of a row of the frame. Grey has one channel of it. */
+static void s2_read_row(const struct ssimcu_s2_task *task, uint32_t x0, uint32_t y,
+                        float light[SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS])
+{
+    const struct ssimcu_pyramid_scale *scale = &task->scale;
+    const struct s2_span span = s2_span(task, x0);
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        if (task->video)
+            s2_read_video(task, slot, span, y, light[slot]);
+        else if (!task->read[0])
+            for (uint32_t c = 0; c < scale->planes; c++)
+                memcpy(&light[slot][c][span.left],
+                       scale->plane[slot][c] + (size_t)y * scale->width + span.x,
+                       span.count * sizeof(float));
+        else if (s2_is_bytes(task->read[0], slot))
+            s2_read_bytes(task, slot, span, y, light[slot]);
+        else
+            s2_read_samples(task, slot, span, y, light[slot]);
+    }
+}
+
+#endif
