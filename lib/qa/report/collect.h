@@ -22,6 +22,7 @@ const char *collect_hint(unsigned kind);
 struct point {
     int64_t frame;
     double score, tile;   /* NAN: none */
+    double least[2];      /* what the file of limits wants of both; -INFINITY: it says nothing */
     unsigned char kind;   /* enum record_kind */
     unsigned char faults; /* 1 << enum fault */
     uint32_t hints;       /* 1 << kind */
@@ -81,7 +82,7 @@ void collect_close(struct report *report);
 
 /* Adds a frame, as report_add. */
 void collect_add(struct report *report, const struct record *record, unsigned faults,
-                 const struct verdict_baseline *baseline);
+                 const struct limits *limits, const struct verdict_baseline *baseline);
 
 /* Sorts a list by the place of its frames. */
 void collect_sort(struct frame_list *list);

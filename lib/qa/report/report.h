@@ -22,10 +22,10 @@ struct report;
 ssimcu_status report_open(const char *directory, uint32_t frames, struct report **report,
                           ssimcu_message *message);
 
-/* Adds a frame, in order. `faults`: what is wrong with it (1 << enum fault); `baseline`: its
- * earlier score, NULL for none. If memory runs out, report_write fails. */
+/* Adds a frame, in order. `faults`: what is wrong with it (1 << enum fault); `limits`: those of the
+ * run; `baseline`: its earlier score, NULL for none. If memory runs out, report_write fails. */
 void report_add(struct report *report, const struct record *record, unsigned faults,
-                const struct verdict_baseline *baseline);
+                const struct limits *limits, const struct verdict_baseline *baseline);
 
 /* Facts about the run and its result. */
 struct report_facts {

@@ -1,30 +1,20 @@
 /* The plot of scores over frames, and the histogram beside it on the same axis. It fits any width,
  * because x is in percent and y in pixels. */
+#include "report/page/plot.h"
+
 #include "report/page/html.h"
-#include "report/page/page.h"
-#include "report/page/scale.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    HEIGHT = 240, /* height of the curves */
     COLUMNS = 600,
     LANE = 16, /* height of a lane of marks below the curves */
     LABELS = 22,
     BINS = 24,
     TICKS_APART = 17,
     BANDS_DRAWN = 100
-};
-
-struct plot {
-    const struct page *page;
-    struct scale scale;
-    size_t count, columns;
-    double top;     /* place of the curves, below the shots' names */
-    double lane[4]; /* place of each state's lane; negative: no frame has the state */
-    double foot, height;
 };
 
 static const char *const STATES[] = {"failed", "missing", "below", "hinted"};
@@ -47,23 +37,21 @@ static double x_of(const struct plot *plot, size_t at)
     return 100 * ((double)at + 0.5) / (double)plot->count;
 }
 
-static double y_of(const struct plot *plot, double score)
-{
-    return plot->top + HEIGHT * scale_place(&plot->scale, score);
-}
-
 static void measure(struct plot *plot)
 {
     const struct report *report = plot->page->report;
     const struct limits *limits = &plot->page->facts->verdict->limits;
     const double set[] = {limits->min_score, limits->min_frame, limits->min_tile};
-    double low = 1, high = 0, next = plot->top + HEIGHT + 6;
+    double low = 1, high = 0, next = plot->top + PLOT_HEIGHT + 6;
     bool any[4] = {false};
     for (size_t i = 0; i < report->count; i++) {
         const struct point *point = &report->point[i];
         for (int k = 0; k < 4; k++) any[k] = any[k] || has_state(point, k);
         low = fmin(fmin(low, point->score), point->tile); /* fmin skips NAN */
         high = fmax(high, point->score);
+        for (int k = 0; k < 2; k++)
+            if (isfinite(point->least[k]))
+                low = fmin(low, point->least[k]), high = fmax(high, point->least[k]);
     }
     for (int i = 0; i < 3; i++)
         if (isfinite(set[i])) low = fmin(low, set[i]), high = fmax(high, set[i]);
@@ -84,7 +72,7 @@ static void put_axis(const struct plot *plot, const double ticks[], size_t count
     fprintf(to, "<svg class=\"axis\" width=\"64\" height=\"%.0f\" aria-hidden=\"true\">",
             plot->height);
     for (size_t i = 0; i < count; i++)
-        fprintf(to, "<text x=\"56\" y=\"%.1f\">%.9g</text>", y_of(plot, ticks[i]) + 4, ticks[i]);
+        fprintf(to, "<text x=\"56\" y=\"%.1f\">%.9g</text>", plot_y(plot, ticks[i]) + 4, ticks[i]);
     for (int i = 0; i < 4; i++)
         if (plot->lane[i] >= 0)
             fprintf(to, "<text x=\"56\" y=\"%.1f\" class=\"lane\">%s</text>", plot->lane[i] + 4,
@@ -97,48 +85,7 @@ static void put_grid(const struct plot *plot, const double ticks[], size_t count
     for (size_t i = 0; i < count; i++)
         fprintf(plot->page->to,
                 "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                y_of(plot, ticks[i]), y_of(plot, ticks[i]));
-}
-
-/* Draws the limit's line, or the option's name beside the line if `place` is given. */
-static void put_limit(const struct plot *plot, const char *option, const char *name, double limit,
-                      const char *place)
-{
-    const double y = y_of(plot, limit);
-    FILE *to = plot->page->to;
-    fprintf(to, "<g class=\"limit %s\">", name);
-    if (place)
-        fprintf(to, "<text x=\"%s\" y=\"%.1f\">%s %.9g</text>", place,
-                y < plot->top + 16 ? y + 13 : y - 4, option, limit);
-    else
-        fprintf(to, "<line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", y, y);
-    fputs("</g>", to);
-}
-
-/* Names that would cover each other stand side by side, and no line crosses a name. */
-static void put_limits(const struct plot *plot)
-{
-    enum { COUNT = 3, APART = 18 };
-    static const char *const places[COUNT] = {"4", "36%", "68%"};
-    const struct limits *limits = &plot->page->facts->verdict->limits;
-    const struct {
-        const char *option, *name;
-        double limit;
-    } rows[COUNT] = {{"--min-tile", "tile", limits->min_tile},
-                     {"--min-frame", "score", limits->min_frame},
-                     {"--min-score", "mean", limits->min_score}};
-    int place[COUNT] = {0};
-    for (int i = 0; i < COUNT; i++)
-        if (isfinite(rows[i].limit))
-            put_limit(plot, rows[i].option, rows[i].name, rows[i].limit, NULL);
-    for (int i = 0; i < COUNT; i++) {
-        if (!isfinite(rows[i].limit)) continue;
-        for (int k = 0; k < i; k++)
-            if (isfinite(rows[k].limit) && place[k] >= place[i] &&
-                fabs(y_of(plot, rows[k].limit) - y_of(plot, rows[i].limit)) < APART)
-                place[i] = place[k] + 1;
-        put_limit(plot, rows[i].option, rows[i].name, rows[i].limit, places[place[i]]);
-    }
+                plot_y(plot, ticks[i]), plot_y(plot, ticks[i]));
 }
 
 /* Names every step-th frame. A narrow page hides every second name. */
@@ -187,12 +134,13 @@ static void put_run(const struct plot *plot, size_t begin, size_t end, bool tile
     char letter = 'M';
     for (size_t i = begin; i < end; i++, letter = 'L') {
         span(plot, i, tile, &low, &high);
-        fprintf(plot->page->to, "%c%.1f %.1f", letter, ((double)i + 0.5) * wide, y_of(plot, high));
+        fprintf(plot->page->to, "%c%.1f %.1f", letter, ((double)i + 0.5) * wide,
+                plot_y(plot, high));
     }
     if (end == begin + 1) fputs("h.01", plot->page->to); /* a dot between two gaps */
     for (size_t i = end; i-- > begin && plot->columns < plot->count;) {
         span(plot, i, tile, &low, &high);
-        fprintf(plot->page->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, y_of(plot, low),
+        fprintf(plot->page->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, plot_y(plot, low),
                 i == begin ? "Z" : "");
     }
 }
@@ -222,7 +170,7 @@ static void put_points(const struct plot *plot, bool tile)
         const double value = value_of(&plot->page->report->point[i], tile);
         if (!isnan(value))
             fprintf(plot->page->to, "<circle class=\"%s\" cx=\"%.3f%%\" cy=\"%.1f\" r=\"2\"/>",
-                    tile ? "tile" : "score", x_of(plot, i), y_of(plot, value));
+                    tile ? "tile" : "score", x_of(plot, i), plot_y(plot, value));
     }
 }
 
@@ -276,14 +224,14 @@ static void put_bands(const struct plot *plot)
 
 static void put_bin(const struct plot *plot, size_t bin, size_t count, size_t most)
 {
-    const double tall = (double)HEIGHT / BINS, from = (double)bin / BINS,
+    const double tall = (double)PLOT_HEIGHT / BINS, from = (double)bin / BINS,
                  to = (double)(bin + 1) / BINS;
     if (count == 0) return;
     fprintf(plot->page->to,
             "<rect class=\"bin\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\" "
             "data-count=\"%zu\"><title>%zu frame%s from %.6g to %.6g</title></rect>",
-            plot->top + HEIGHT * from + 0.5, 100 * (double)count / (double)most, tall - 1, count,
-            count, count == 1 ? "" : "s", scale_score(&plot->scale, to),
+            plot->top + PLOT_HEIGHT * from + 0.5, 100 * (double)count / (double)most, tall - 1,
+            count, count, count == 1 ? "" : "s", scale_score(&plot->scale, to),
             scale_score(&plot->scale, from));
 }
 
@@ -305,7 +253,8 @@ static void put_histogram(const struct plot *plot)
     fprintf(plot->page->to,
             "<line class=\"edge\" x1=\"0\" x2=\"0\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"100%%\" "
             "y=\"%.1f\">%zu<tspan class=\"unit\"> frame%s</tspan></text></svg>\n",
-            plot->top, plot->top + HEIGHT, plot->top + HEIGHT + 18, most, most == 1 ? "" : "s");
+            plot->top, plot->top + PLOT_HEIGHT, plot->top + PLOT_HEIGHT + 18, most,
+            most == 1 ? "" : "s");
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
@@ -339,7 +288,7 @@ static void put_area(const struct plot *plot, const double ticks[], size_t count
             "<div class=\"area\"><svg id=\"curves\" width=\"100%%\" height=\"%.0f\" "
             "role=\"group\" aria-label=\"Score%s of each frame\" data-top=\"%.0f\" "
             "data-height=\"%d\" data-low=\"%.9g\" data-high=\"%.9g\">",
-            plot->height, tiles ? " and worst tile" : "", plot->top, HEIGHT, plot->scale.low,
+            plot->height, tiles ? " and worst tile" : "", plot->top, PLOT_HEIGHT, plot->scale.low,
             plot->scale.high);
     put_bands(plot);
     put_grid(plot, ticks, count);
@@ -352,7 +301,7 @@ static void put_area(const struct plot *plot, const double ticks[], size_t count
     fputs("</svg>", to);
     if (tiles) put_points(plot, true);
     put_points(plot, false);
-    put_limits(plot);
+    plot_limits(plot);
     for (int state = 0; state < 4; state++) put_marks(plot, state);
     put_frames(plot);
     fputs("</svg></div>\n", to);
@@ -367,7 +316,7 @@ void page_plot(const struct page *page)
     double ticks[SCALE_TICKS];
     if (plot.count < 2) return;
     measure(&plot);
-    const size_t count = scale_ticks(&plot.scale, TICKS_APART / (double)HEIGHT, ticks);
+    const size_t count = scale_ticks(&plot.scale, TICKS_APART / (double)PLOT_HEIGHT, ticks);
     fputs("<section id=\"plot\">\n<h2>Plot</h2>\n", page->to);
     put_legend(page);
     put_symbols(page->to);
