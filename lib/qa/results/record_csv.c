@@ -14,7 +14,7 @@ const char record_csv_header[] =
     "clamped_ref,clamped_out,not_finite_ref,not_finite_out,"
     "range_low,range_high,not_compared,"
     "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height,"
-    "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height,variant";
+    "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height,variant,stale";
 
 /* Writes a field, in quotes if it needs them. Line breaks and other control characters are escaped,
  * so that a record is one line whatever its files are called. Returns false if memory runs out. */
@@ -127,7 +127,9 @@ static bool put_record(FILE *to, const struct record *record)
     good = good && put_left(to, record->left);
     put_shift(to, record);
     put_floor(to, record);
-    return put_field(to, record->variant.path) && good;
+    good = put_field(to, record->variant.path) && good;
+    fputs(!record->floor.known ? "," : record->floor.stale ? ",1" : ",0", to);
+    return good;
 }
 
 char *record_to_csv(const struct record *record)
