@@ -1,5 +1,6 @@
 /* The file of floors: what is written is read again, damage is refused, and it is small. */
 #include "check.h"
+#include "floors/code.h"
 #include "floors/floors_file.h"
 
 #include <math.h>
@@ -116,6 +117,27 @@ Test(floors_file, what_is_written_is_read)
 }
 
 /* Frames know their references, by part and number. */
+/* The sigma of each code, and a mean of so many eighths of it. */
+Test(floors_file, codes_are_powers)
+{
+    enum { CODES = 256 };
+    struct coded coded;
+    float mean[CODES], sigma[CODES];
+    struct floor_frame floor = {.mean = mean, .sigma = sigma};
+    cr_assert(coded_new(&coded, CODES));
+    for (int i = 0; i < CODES; i++) coded.sigma[i] = (uint8_t)i, coded.mean[i] = 40 - i;
+    coded_give(&coded, &floor);
+    for (int i = 0; i < CODES; i++) {
+        const double exact = exp2(i / 11.0 - 12);
+        cr_expect_float_eq(sigma[i], exact, exact * 1e-7, "code %d", i);
+        cr_expect_float_eq(mean[i], (40 - i) * exact / 8, exact * 256 * 1e-7, "code %d", i);
+    }
+    coded_take(&floor, &coded);
+    for (int i = 0; i < CODES; i++)
+        cr_expect(coded.sigma[i] == i && coded.mean[i] == 40 - i, "code %d", i);
+    coded_free(&coded);
+}
+
 Test(floors_file, references_are_read_again)
 {
     static const char *const parts[] = {NULL, "", "b/c"};

@@ -197,7 +197,7 @@ static void add_row(struct run *run, const struct row *row)
         record.left = (char *)"A\nN.x";
     }
     report_add(run->report, &record, verdict_faults(&run->verdict.limits, &record, baseline),
-               baseline);
+               &run->verdict.limits, baseline);
     summary_add(&run->summary, &record);
     verdict_add(&run->verdict, &record, baseline);
 }

@@ -19,6 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static const struct limits no_limits = LIMITS_NONE;
+
 /* ---- What is kept ---------------------------------------------------------------------------- */
 
 enum { MANY = 100000 };
@@ -44,7 +46,7 @@ static void add(struct report *report, int64_t n)
                             .side = {{.path = ref}, {.path = out}}};
     if (n % 1000 == 500) record.kind = RECORD_FAILED;
     if (n % 1000 >= 600 && n % 1000 < 620) strcpy(record.hints, "black");
-    report_add(report, &record, n % 1000 == 700 ? 1u << FAULT_FRAME : 0, NULL);
+    report_add(report, &record, n % 1000 == 700 ? 1u << FAULT_FRAME : 0, &no_limits, NULL);
 }
 
 Test(report, keeps_few_of_many)
@@ -92,7 +94,7 @@ static void add_plain(struct report *report, int64_t n, enum record_kind kind, u
     struct record record = {
         .frame = n, .kind = kind, .score = 0.9, .channels = 1, .layout = "grey", .backend = "cpu"};
     strcpy(record.hints, hints);
-    report_add(report, &record, faults, NULL);
+    report_add(report, &record, faults, &no_limits, NULL);
 }
 
 /* A frame with a hint is shown although its score is high. */
@@ -107,7 +109,7 @@ Test(report, shows_frames_with_hints)
                                 .layout = "grey",
                                 .backend = "cpu"};
         if (n == 20) strcpy(record.hints, "stuck");
-        report_add(report, &record, 0, NULL);
+        report_add(report, &record, 0, &no_limits, NULL);
     }
     struct report_frame **card = collect_cards(report, &count);
     cr_assert(card && count == 3, "%zu", count);
@@ -157,7 +159,7 @@ Test(report, record_keeps_its_texts)
             .frame = n, .score = 1, .channels = 1, .layout = "grey", .backend = "cpu"};
         record.part = strdup("sh010"), record.left = strdup("A"), record.look = strdup("|");
         record.side[0].path = strdup("ref.exr"), record.side[1].path = strdup("out.exr");
-        report_add(report, &record, 0, NULL);
+        report_add(report, &record, 0, &no_limits, NULL);
         cr_assert_str_eq(record.left, "A");
         record_clear(&record);
     }
@@ -184,7 +186,7 @@ static void collect_and_close(void)
                                 .tile = {true, 0.5, 0, 0, 64, 64},
                                 .side = {{.path = path}, {.path = path}}};
         if (n % 100 == 3) strcpy(record.hints, "black");
-        report_add(report, &record, 0, NULL);
+        report_add(report, &record, 0, &no_limits, NULL);
     }
     cr_assert(!report->out_of_memory);
     free(collect_cards(report, &count));

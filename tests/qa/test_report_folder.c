@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const struct limits no_limits = LIMITS_NONE;
+
 static char directory[] = "/tmp/ssimcu-test-folder-XXXXXX";
 
 static void make_directory(void) { cr_assert(mkdtemp(directory) && chdir(directory) == 0); }
@@ -307,7 +309,7 @@ static bool collect(void)
                                       .look = part,
                                       .side = {{.path = path}, {.path = path}}};
         part[4] = path[0] = (char)('1' + n / 2);
-        report_add(report, &record, 0, NULL);
+        report_add(report, &record, 0, &no_limits, NULL);
     }
     const bool good = !report->out_of_memory;
     report_close(report);

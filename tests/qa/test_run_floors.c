@@ -231,6 +231,7 @@ Test(run_floors, frames_are_judged_by_their_floors)
     expect_judged(&said, 10 * WIDTH / 2 + 40);
     const ssimcu_floor_excess *floor = &said.record[1].floor;
     cr_assert_str_eq(floor->worst, "dark");
+    cr_assert(floor->stale == 0, "the file names no reference");
     cr_assert(floor->channel == 2 && floor->width == TILE && floor->height <= TILE);
     cr_assert(floor->x <= 80 && floor->x + floor->width > 70); /* beside the edge of a tile */
     cr_assert(said.record[0].floor.excess[FLOOR_DARK] < 15 && floor->excess[FLOOR_DARK] > 15);

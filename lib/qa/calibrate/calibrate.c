@@ -145,6 +145,7 @@ static ssimcu_status find_ref(struct calibrate *calibrate, ssimcu_message *messa
     central->config = config_of(calibrate);
     central->run = input->out;
     central->runs = input->outs;
+    central->hooks = &calibrate->hooks;
     calibrate->run = calloc(central->runs, sizeof *calibrate->run);
     if (!calibrate->run) return results_no_memory(message);
     const ssimcu_status status = central_find(central, message);

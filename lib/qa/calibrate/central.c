@@ -19,11 +19,11 @@ static bool take(void *user, const struct record *record, bool known)
     struct central *central = user;
     const uint32_t out = central->ref + 1 + record->out;
     struct central_sum *sum = &central->sum[central->ref * central->runs + out];
-    (void)known;
     if (record->kind != RECORD_SCORED) return true;
     sum->scores += record->score;
     sum->pairs++;
-    return true;
+    central->status = hooks_record(central->hooks, record, known, &central->message);
+    return central->status == SSIMCU_OK;
 }
 
 /* Opens a run as REF of all behind it. */
@@ -68,6 +68,8 @@ static ssimcu_status score_from(struct central *central, ssimcu_message *message
     status = batch_run(&central->config, central->source, &times, message);
     central->hangs = times.abandoned;
     if (!central->hangs) close_source(central);
+    if (central->status != SSIMCU_OK)
+        return ssimcu_fail(message, central->status, "%s", central->message.text);
     return status == SSIMCU_ERROR_MEMORY && times.lanes == 0 ? SSIMCU_ERROR_DEVICE : status;
 }
 
@@ -99,6 +101,21 @@ static ssimcu_status find_best(struct central *central, ssimcu_message *message)
                              "calibrate: no two of the %u runs can be compared", central->runs);
 }
 
+/* Scores each run against each, as far as they can be compared. */
+static ssimcu_status score_all(struct central *central, ssimcu_message *message)
+{
+    const ssimcu_run_hooks *call = &central->hooks->call;
+    const struct some_frames *frames = &central->frames;
+    const size_t each = frames->count > 0 ? frames->count : frames->numbers.count;
+    const int64_t total = (int64_t)each * central->runs * (central->runs - 1) / 2;
+    ssimcu_status status = SSIMCU_OK;
+    if (call->begin) call->begin(call->user, total > 0 ? total : -1);
+    for (; status == SSIMCU_OK && central->ref + 1 < central->runs; central->ref++)
+        status = score_from(central, message);
+    if (call->end) call->end(call->user);
+    return status;
+}
+
 ssimcu_status central_find(struct central *central, ssimcu_message *message)
 {
     central->config.take = take;
@@ -106,10 +123,7 @@ ssimcu_status central_find(struct central *central, ssimcu_message *message)
     central->sum = calloc((size_t)central->runs * central->runs, sizeof *central->sum);
     if (!central->sum) return results_no_memory(message);
     ssimcu_status status = choose_frames(central, message);
-    while (status == SSIMCU_OK && central->ref + 1 < central->runs) {
-        status = score_from(central, message);
-        central->ref++;
-    }
+    if (status == SSIMCU_OK) status = score_all(central, message);
     return status == SSIMCU_OK ? find_best(central, message) : status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "calibrate/frames.h"
 #include "engine/batch.h"
+#include "run/hooks.h"
 
 struct central {
     /* Set these first. */
@@ -11,6 +12,7 @@ struct central {
     struct batch_config config; /* how it is scored */
     const char *const *run;
     uint32_t runs;
+    struct hooks *hooks; /* get each pair that is scored */
     /* What central_find finds. */
     uint32_t best;  /* the run */
     double score;   /* mean of its scores against all others */
@@ -21,12 +23,14 @@ struct central {
     struct source *source;
     uint32_t ref;            /* run that the others are scored against now */
     struct central_sum *sum; /* own; of each run and each */
+    ssimcu_status status;    /* of the hooks */
+    ssimcu_message message;
 };
 
 /* Scores each run against each on some frames of every shot. Of several that are alike, the first
  * is taken. Call central_free also after an error, unless it hangs. Errors: those of
  * calibrate_source_open, except MISMATCH of some; those of batch_run; MISMATCH (no two runs can be
- * compared). */
+ * compared); that of a hook. */
 ssimcu_status central_find(struct central *central, ssimcu_message *message);
 
 void central_free(struct central *central);

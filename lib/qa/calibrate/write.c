@@ -6,11 +6,12 @@
 #include "results/text.h"
 #include "run/paths.h"
 
+#include "whole_file.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Reads the file that the new limits replace, if there is one. Any other file is left alone. */
 static ssimcu_status read_before(const char *path, json_t **before, ssimcu_message *message)
@@ -150,22 +151,14 @@ ssimcu_status calibrate_files_write(const struct calibrate_files *files,
                                     ssimcu_message *message)
 {
     char *temporary = results_beside(files->path, ".tmp");
-    FILE *to = temporary ? fopen(temporary, "we") : NULL;
-    int error = errno;
     if (!temporary) return results_no_memory(message);
-    bool good = to != NULL, memory = true;
-    if (to) {
-        memory = put_all(to, files, learner, ref, tile);
-        errno = 0;
-        good = fflush(to) == 0 && !ferror(to) && (fsync(fileno(to)) == 0 || errno == EINVAL);
-        error = errno;
-        good = fclose(to) == 0 && good && memory;
-    }
-    if (good && rename(temporary, files->path) != 0) error = errno, good = false;
-    if (!good && to) (void)unlink(temporary);
-    if (!good && memory)
-        (void)ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", files->path, strerror(error));
+    FILE *to = fopen(temporary, "we");
+    int error = errno;
+    if (to)
+        error = whole_file_end(to, put_all(to, files, learner, ref, tile) ? 0 : ENOMEM, temporary,
+                               files->path);
     free(temporary);
-    if (good) return SSIMCU_OK;
-    return memory ? SSIMCU_ERROR_WRITE : results_no_memory(message);
+    if (error == 0) return SSIMCU_OK;
+    if (error == ENOMEM) return results_no_memory(message);
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", files->path, strerror(error));
 }

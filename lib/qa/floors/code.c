@@ -7,19 +7,20 @@
 enum { STEPS = 11 /* codes of a sigma from a power of 2 to the next */, LOWEST = -12, PARTS = 8 };
 enum { MEAN_MOST = 1 << 29, ESCAPE = 255, ESCAPED_BYTES = 5 };
 
-static const double power[STEPS] = {1,
-                                    1.0650410894399627,
-                                    1.1343125221954626,
-                                    1.2080894444044472,
-                                    1.2866648980094317,
-                                    1.3703509847201236,
-                                    1.4594801056814461,
-                                    1.5544062817709192,
-                                    1.6555065597696215,
-                                    1.7631825099920424,
-                                    1.8778618213234126};
+/* The sigmas from a power of 2 to the next. */
+#define OCTAVE(power)                                                                              \
+    (power), 1.0650410894399627 * (power), 1.1343125221954626 * (power),                           \
+        1.2080894444044472 * (power), 1.2866648980094317 * (power), 1.3703509847201236 * (power),  \
+        1.4594801056814461 * (power), 1.5544062817709192 * (power), 1.6555065597696215 * (power),  \
+        1.7631825099920424 * (power), 1.8778618213234126 * (power)
 
-static double sigma_of(uint8_t code) { return ldexp(power[code % STEPS], code / STEPS + LOWEST); }
+/* The sigma of each code, and of some more. A file of 4K frames asks for millions. */
+static const double sigma_of[] = {
+    OCTAVE(0x1p-12), OCTAVE(0x1p-11), OCTAVE(0x1p-10), OCTAVE(0x1p-9), OCTAVE(0x1p-8),
+    OCTAVE(0x1p-7),  OCTAVE(0x1p-6),  OCTAVE(0x1p-5),  OCTAVE(0x1p-4), OCTAVE(0x1p-3),
+    OCTAVE(0x1p-2),  OCTAVE(0x1p-1),  OCTAVE(0x1p0),   OCTAVE(0x1p1),  OCTAVE(0x1p2),
+    OCTAVE(0x1p3),   OCTAVE(0x1p4),   OCTAVE(0x1p5),   OCTAVE(0x1p6),  OCTAVE(0x1p7),
+    OCTAVE(0x1p8),   OCTAVE(0x1p9),   OCTAVE(0x1p10),  OCTAVE(0x1p11)};
 
 static uint8_t code_of(double sigma)
 {
@@ -31,12 +32,13 @@ static uint8_t code_of(double sigma)
 static int32_t in_parts(double mean, double sigma)
 {
     const double parts = mean / sigma * PARTS;
-    return (int32_t)lrint(fmin(fmax(parts, -MEAN_MOST), MEAN_MOST));
+    const double most = parts <= MEAN_MOST ? parts : MEAN_MOST;
+    return (int32_t)lrint(parts >= -MEAN_MOST ? most : -MEAN_MOST);
 }
 
 static double mean_of(const struct coded *coded, size_t i)
 {
-    return coded->mean[i] * sigma_of(coded->sigma[i]) / PARTS;
+    return coded->mean[i] * sigma_of[coded->sigma[i]] / PARTS;
 }
 
 bool coded_new(struct coded *coded, size_t values)
@@ -57,14 +59,14 @@ void coded_take(const struct floor_frame *floor, struct coded *coded)
 {
     for (size_t i = 0; i < coded->values; i++) {
         coded->sigma[i] = code_of(floor->sigma[i]);
-        coded->mean[i] = in_parts(floor->mean[i], sigma_of(coded->sigma[i]));
+        coded->mean[i] = in_parts(floor->mean[i], sigma_of[coded->sigma[i]]);
     }
 }
 
 void coded_give(const struct coded *coded, struct floor_frame *floor)
 {
     for (size_t i = 0; i < coded->values; i++) {
-        floor->sigma[i] = (float)sigma_of(coded->sigma[i]);
+        floor->sigma[i] = (float)sigma_of[coded->sigma[i]];
         floor->mean[i] = (float)mean_of(coded, i);
     }
 }
@@ -74,7 +76,7 @@ size_t coded_most_bytes(size_t values) { return values * (1 + ESCAPED_BYTES); }
 /* Returns what is expected of a value, from the frame before or from the value before it. */
 static int32_t expected_mean(const struct coded *coded, const struct coded *before, size_t i)
 {
-    const double sigma = sigma_of(coded->sigma[i]);
+    const double sigma = sigma_of[coded->sigma[i]];
     if (before) return in_parts(mean_of(before, i), sigma);
     return i > 0 ? in_parts(mean_of(coded, i - 1), sigma) : 0;
 }

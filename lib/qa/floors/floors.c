@@ -86,7 +86,7 @@ bool floor_same_ignored(const struct floor_values *a, const struct floor_values 
 bool floor_values_new(const struct floor_grid *grid, struct floor_values *values)
 {
     *values = (struct floor_values){.grid = *grid};
-    float *at = calloc(floor_all_values(grid), sizeof *at);
+    float *at = malloc(floor_all_values(grid) * sizeof *at);
     for (int rule = 0; rule < FLOOR_RULES && at; rule++) {
         values->value[rule] = at;
         at += floor_rule_values(grid, rule);
@@ -98,8 +98,8 @@ bool floor_frame_new(const struct floor_grid *grid, struct floor_frame *floor)
 {
     const size_t count = floor_all_values(grid);
     *floor = (struct floor_frame){.grid = *grid};
-    floor->mean = calloc(count, sizeof *floor->mean);
-    floor->sigma = calloc(count, sizeof *floor->sigma);
+    floor->mean = malloc(count * sizeof *floor->mean);
+    floor->sigma = malloc(count * sizeof *floor->sigma);
     if (floor->mean && floor->sigma) return true;
     floor_frame_free(floor);
     return false;

@@ -7,6 +7,7 @@
 #include "floors/rules.h"
 
 #include "fail.h"
+#include "inflate.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -64,7 +65,6 @@ static ssimcu_status unpack(const struct floors_file *file, uint64_t offset, uin
                             uint32_t raw, uint32_t crc, uint8_t **read, ssimcu_message *message)
 {
     uint8_t *bytes = NULL;
-    uLongf size = raw;
     *read = NULL;
     if (raw > (uint64_t)packed * MOST_INFLATED + MOST_INFLATED)
         return damaged(file, "bytes that do not inflate", message);
@@ -75,7 +75,7 @@ static ssimcu_status unpack(const struct floors_file *file, uint64_t offset, uin
         status = no_memory(message);
     else if ((uint32_t)crc32(0, bytes, packed) != crc)
         status = damaged(file, "a wrong CRC", message);
-    else if (uncompress(*read, &size, bytes, packed) != Z_OK || size != raw)
+    else if (!ssimcu_inflate(bytes, packed, *read, raw))
         status = damaged(file, "bytes that do not inflate", message);
     free(bytes);
     if (status == SSIMCU_OK) return status;
@@ -146,8 +146,16 @@ ssimcu_status floors_file_open(const char *path, struct floors_file **file, ssim
 
 static void drop(struct kept *kept)
 {
-    for (int i = 0; i < FLOORS_BLOCK_FRAMES; i++) coded_free(&kept->frame[i]);
     kept->block = NULL;
+    for (int i = 0; i < FLOORS_BLOCK_FRAMES; i++) coded_free(&kept->frame[i]);
+}
+
+/* Makes room for the numbers of a frame, or takes that of a frame of another block. */
+static bool make_room(struct coded *frame, size_t values)
+{
+    if (frame->mean && frame->values == values) return true;
+    coded_free(frame);
+    return coded_new(frame, values);
 }
 
 /* Reads the frames of a block. */
@@ -161,7 +169,7 @@ static ssimcu_status fill(const struct floors_file *file, const struct floors_bl
         unpack(file, block->offset, block->packed, block->raw, block->crc, &raw, message);
     for (uint32_t i = 0; i < block->frames && status == SSIMCU_OK; i++) {
         struct coded *frame = &kept->frame[i];
-        if (!coded_new(frame, values)) status = no_memory(message);
+        if (!make_room(frame, values)) status = no_memory(message);
         if (status != SSIMCU_OK) break;
         const size_t took =
             coded_read(frame, i > 0 ? frame - 1 : NULL, raw + used, block->raw - used);
@@ -186,7 +194,7 @@ static ssimcu_status keep(struct floors_file *file, const struct floors_block *b
         }
     struct kept *kept = &file->kept[file->next];
     file->next = (file->next + 1) % KEPT;
-    drop(kept);
+    kept->block = NULL;
     const ssimcu_status status = fill(file, block, kept, message);
     if (status != SSIMCU_OK) drop(kept);
     *found = kept;

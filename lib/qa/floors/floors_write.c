@@ -4,6 +4,7 @@
 #include "floors/floors_index.h"
 
 #include "fail.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -181,13 +182,9 @@ ssimcu_status floors_writer_end(struct floors_writer *writer, ssimcu_message *me
     ssimcu_status status = end_block(writer, message);
     if (status == SSIMCU_OK) status = write_index(writer, message);
     if (status != SSIMCU_OK) return status;
-    bool good = fflush(writer->file) == 0 && (fsync(fileno(writer->file)) == 0 || errno == EINVAL);
-    int error = errno;
-    good = (fclose(writer->file) == 0 || (error = errno, false)) && good;
+    const int error = whole_file_end(writer->file, 0, writer->temporary, writer->path);
     writer->file = NULL;
-    if (good && rename(writer->temporary, writer->path) == 0) return SSIMCU_OK;
-    if (good) error = errno;
-    (void)unlink(writer->temporary);
+    if (error == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->path, strerror(error));
 }
 

@@ -18,7 +18,7 @@ extern const struct floor_rule_row floor_rule_rows[FLOOR_RULES];
 /* Returns where a value of a rule lies in the frame. */
 struct floor_place floor_place_at(const struct floor_grid *grid, enum floor_rule rule, size_t at);
 
-/* Make values, all 0. Return false if memory runs out. */
+/* Make room for values, which the caller fills in. Return false if memory runs out. */
 bool floor_values_new(const struct floor_grid *grid, struct floor_values *values);
 bool floor_frame_new(const struct floor_grid *grid, struct floor_frame *floor);
 

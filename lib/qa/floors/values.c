@@ -117,12 +117,12 @@ bool floor_values_make(const struct floor_tiles *tiles, uint32_t channels,
                                     first->columns, first->rows,     channels};
     const size_t count = (size_t)grid.columns * grid.rows;
     if (!floor_values_new(&grid, values)) return false;
+    float *to = values->value[0];
     for (int rule = 0; rule < FLOOR_RULES; rule++)
-        for (size_t i = 0; i < floor_rule_values(&grid, rule); i++) {
-            const uint32_t tile = (uint32_t)(i % count), channel = (uint32_t)(i / count);
-            values->value[rule][i] = (float)value_at(tiles, rule, channels, channel,
-                                                     tile % grid.columns, tile / grid.columns);
-        }
+        for (uint32_t channel = 0; channel < floor_rule_values(&grid, rule) / count; channel++)
+            for (uint32_t row = 0; row < grid.rows; row++)
+                for (uint32_t column = 0; column < grid.columns; column++)
+                    *to++ = (float)value_at(tiles, rule, channels, channel, column, row);
     return true;
 }
 

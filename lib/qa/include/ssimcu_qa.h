@@ -289,6 +289,7 @@ typedef struct ssimcu_floor_excess {
     uint32_t x, y, width, height; /* the tile of that rule, in pixels of the frame */
     uint32_t channel;             /* its channel: an index of ssimcu_scored.channel; 0 for score and
                                      texture, which join the channels */
+    uint32_t stale;               /* non-zero: the floors were learnt against another reference */
 } ssimcu_floor_excess;
 
 /* The outcome of one pair of frames. The library owns it; it lives until the callback returns. */
@@ -535,10 +536,11 @@ typedef struct ssimcu_calibrated {
 /* Learns limits from runs that were accepted, and writes them: a file for `limits_file`, and floors
  * of all tiles beside it. Of the hooks, begin, record, end, log and line count, which gets a line
  * about the run that became ref, one about each shot, and a table of the damage that the limits
- * find; without it and `report` there are no trials. A record callback that returns an error ends
- * it. *calibrated, whose struct_size must be set, is filled in also on error. Threads that it
- * starts end before it returns, except one that hangs. Any thread may call it. Errors: as
- * ssimcu_run_open and ssimcu_run_score. */
+ * find; without it and `report` there are no trials. With `central`, begin, record and end count
+ * once more before, of pairs of runs. A record callback that returns an error ends it. *calibrated,
+ * whose struct_size must be set, is filled in also on error. Threads that it starts end before it
+ * returns, except one that hangs. Any thread may call it. Errors: as ssimcu_run_open and
+ * ssimcu_run_score. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                                             const ssimcu_run_hooks *hooks,
                                                             ssimcu_calibrated *calibrated,

@@ -120,17 +120,25 @@ static unsigned kinds_of(const char *hints)
     return kinds;
 }
 
+/* Returns what the file of limits wants of a score at least; -INFINITY: nothing. */
+static double least_of(const struct limits *own, enum fault fault)
+{
+    return own->rule[fault] ? limits_number(own, fault) : -INFINITY;
+}
+
 static bool add_point(struct report *report, const struct record *record, unsigned faults,
-                      unsigned hints)
+                      const struct limits *limits, unsigned hints)
 {
     struct point *larger =
         results_grow(report->point, report->count, &report->room, sizeof *larger);
     if (!larger) return false;
     const bool scored = record->kind == RECORD_SCORED;
+    const struct limits own = limits_for(limits, record, NULL);
     report->point = larger;
     report->point[report->count++] =
         (struct point){.frame = record->frame,
                        .tile = scored && record->tile.known ? record->tile.score : NAN,
+                       .least = {least_of(&own, FAULT_FRAME), least_of(&own, FAULT_TILE)},
                        .kind = (unsigned char)record->kind,
                        .faults = (uint16_t)faults,
                        .hints = hints};
@@ -220,13 +228,13 @@ static void look_for_input(struct report *report, const char *path)
 }
 
 void collect_add(struct report *report, const struct record *record, unsigned faults,
-                 const struct verdict_baseline *baseline)
+                 const struct limits *limits, const struct verdict_baseline *baseline)
 {
     if (report->out_of_memory) return;
     struct report_frame *frame = NULL;
     const struct flags flags = {faults, kinds_of(record->hints)};
     const bool good =
-        add_point(report, record, faults, flags.hints) && add_band(report, record->part) &&
+        add_point(report, record, faults, limits, flags.hints) && add_band(report, record->part) &&
         (frame = make_frame(report, record, faults, flags.hints != 0, baseline)) != NULL;
     if (!good) {
         report->out_of_memory = true;

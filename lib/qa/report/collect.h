@@ -22,9 +22,10 @@ const char *collect_hint(unsigned kind);
 struct point {
     int64_t frame;
     double value[SSIMCU_METRICS], tile; /* NAN: none */
-    unsigned char kind;                 /* enum record_kind */
-    uint16_t faults;                    /* 1 << enum fault */
-    uint32_t hints;                     /* 1 << kind */
+    double least[2]; /* what the file of limits wants of SSIM and of the tile; -INFINITY: nothing */
+    unsigned char kind; /* enum record_kind */
+    uint16_t faults;    /* 1 << enum fault */
+    uint32_t hints;     /* 1 << kind */
 };
 
 /* A frame that is kept as a whole. */
@@ -84,7 +85,7 @@ void collect_close(struct report *report);
 
 /* Adds a frame, as report_add. */
 void collect_add(struct report *report, const struct record *record, unsigned faults,
-                 const struct verdict_baseline *baseline);
+                 const struct limits *limits, const struct verdict_baseline *baseline);
 
 /* Sorts a list by the place of its frames. */
 void collect_sort(struct frame_list *list);

@@ -31,9 +31,9 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
 void report_order_by(struct report *report, ssimcu_metric metric) { report->metric = metric; }
 
 void report_add(struct report *report, const struct record *record, unsigned faults,
-                const struct verdict_baseline *baseline)
+                const struct limits *limits, const struct verdict_baseline *baseline)
 {
-    collect_add(report, record, faults, baseline);
+    collect_add(report, record, faults, limits, baseline);
 }
 
 void report_close(struct report *report)

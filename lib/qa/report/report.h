@@ -25,10 +25,10 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
 /* Orders the frames by this metric, not by SSIM. It comes before the first frame. */
 void report_order_by(struct report *report, ssimcu_metric metric);
 
-/* Adds a frame, in order. `faults`: what is wrong with it (1 << enum fault); `baseline`: its
- * earlier score, NULL for none. If memory runs out, report_write fails. */
+/* Adds a frame, in order. `faults`: what is wrong with it (1 << enum fault); `limits`: those of the
+ * run; `baseline`: its earlier score, NULL for none. If memory runs out, report_write fails. */
 void report_add(struct report *report, const struct record *record, unsigned faults,
-                const struct verdict_baseline *baseline);
+                const struct limits *limits, const struct verdict_baseline *baseline);
 
 /* Facts about the run and its result. */
 struct report_facts {

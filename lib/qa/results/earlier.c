@@ -6,6 +6,7 @@
 #include "results/text.h"
 
 #include "fail.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_LINE = 1 << 20 }; /* bytes; a record has a few thousand at most */
 
@@ -338,19 +338,17 @@ static bool write_lines(const struct earlier_results *earlier, const char *heade
     bool good = fprintf(to, "%s\n", header) > 0;
     for (size_t i = 0; good && i < earlier->count; i++)
         if (earlier->line[i].scored) good = fprintf(to, "%s\n", earlier->line[i].text) > 0;
-    return good && fflush(to) == 0 && fsync(fileno(to)) == 0;
+    return good;
 }
 
 static ssimcu_status replace_file(const struct earlier_results *earlier, const char *header,
                                   const char *temporary, const char *name, ssimcu_message *message)
 {
     FILE *to = fopen(temporary, "we");
-    bool good = to && write_lines(earlier, header, to);
     int error = errno;
-    if (to && fclose(to) != 0 && good) good = false, error = errno;
-    if (good && rename(temporary, name) != 0) good = false, error = errno;
-    if (!good && to) (void)unlink(temporary);
-    if (good) return SSIMCU_OK;
+    if (to)
+        error = whole_file_end(to, write_lines(earlier, header, to) ? 0 : errno, temporary, name);
+    if (error == 0) return SSIMCU_OK;
     if (error == ENOMEM) return results_no_memory(message);
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", name, strerror(error));
 }

@@ -7,6 +7,7 @@
 #include "results/xml.h"
 
 #include "fail.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { MESSAGE = 1024, FRAMES_NAMED = 16 };
 
@@ -350,16 +350,12 @@ static ssimcu_status write_file(const char *path, const struct junit_end *end,
     char *temporary = results_beside(path, ".tmp");
     if (!temporary) return results_no_memory(message);
     FILE *to = fopen(temporary, "we");
-    bool good = to != NULL;
-    if (good && end) put_early_end(to, end);
-    if (good && !end) put_all(to, run, verdict, summary);
-    if (good && (ferror(to) || fflush(to) != 0)) good = false;
     int error = errno;
-    if (to && fclose(to) != 0 && good) good = false, error = errno;
-    if (good && rename(temporary, path) != 0) good = false, error = errno;
-    if (!good && to) (void)unlink(temporary);
+    if (to && end) put_early_end(to, end);
+    if (to && !end) put_all(to, run, verdict, summary);
+    if (to) error = whole_file_end(to, 0, temporary, path);
     free(temporary);
-    if (good) return SSIMCU_OK;
+    if (error == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(error));
 }
 

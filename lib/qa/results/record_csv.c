@@ -15,7 +15,7 @@ const char record_csv_header[] =
     "clamped_ref,clamped_out,not_finite_ref,not_finite_out,"
     "range_low,range_high,not_compared,"
     "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height,"
-    "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height,variant,"
+    "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height,variant,stale,"
     "psnr,mse,psnr_1,psnr_2,psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2";
 
 /* Writes a field, in quotes if it needs them. Line breaks and other control characters are escaped,
@@ -150,6 +150,7 @@ static bool put_record(FILE *to, const struct record *record)
     put_shift(to, record);
     put_floor(to, record);
     good = put_field(to, record->variant.path) && good;
+    fputs(!record->floor.known ? "," : record->floor.stale ? ",1" : ",0", to);
     put_metrics(to, record);
     return good;
 }

@@ -253,7 +253,7 @@ bool delivery_take(void *user, const struct record *record, bool known)
     delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);
     verdict_add(&delivery->verdict, record, earlier);
-    if (delivery->report) report_add(delivery->report, record, faults, earlier);
+    if (delivery->report) report_add(delivery->report, record, faults, limits, earlier);
     if (delivery->options->batch.junit)
         junit_add(&delivery->cases, limits, record, faults, earlier);
     if (delivery->tiles)

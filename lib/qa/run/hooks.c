@@ -122,6 +122,7 @@ static ssimcu_floor_excess floor_of(const struct record *record)
     shown.x = place->x, shown.y = place->y;
     shown.width = place->width, shown.height = place->height;
     shown.channel = place->channel;
+    shown.stale = floor->stale;
     return shown;
 }
 

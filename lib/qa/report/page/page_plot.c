@@ -1,7 +1,8 @@
 /* The plot of scores over frames, and the histogram beside it on the same axis. It fits any width,
  * because x is in percent and y in pixels. */
-#include "report/page/html.h"
 #include "report/page/plot.h"
+
+#include "report/page/html.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,6 +54,9 @@ static struct scale scale_for(const struct plot *plot)
         if (isinf(point->value[m])) continue;
         low = fmin(low, point->value[m]); /* fmin skips NAN */
         if (plot->tiles) low = fmin(low, point->tile);
+        for (int k = 0; k < (m == SSIMCU_METRIC_SSIM ? 2 : 0); k++)
+            if (isfinite(point->least[k]))
+                low = fmin(low, point->least[k]), high = fmax(high, point->least[k]);
         high = fmax(high, point->value[m]);
     }
     for (int i = 0; i < (m == SSIMCU_METRIC_SSIM ? 3 : 2); i++)

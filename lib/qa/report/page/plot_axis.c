@@ -30,55 +30,6 @@ void plot_grid(const struct plot *plot, const double ticks[], size_t count)
                 plot_y(plot, ticks[i]), plot_y(plot, ticks[i]));
 }
 
-/* A limit: the option that sets it, and its kind. */
-struct limit {
-    char option[40];
-    const char *name;
-    double limit;
-};
-
-/* Draws the limit's line, or the option's name beside the line if `place` is given. */
-static void put_limit(const struct plot *plot, const struct limit *limit, const char *place)
-{
-    const double y = plot_y(plot, limit->limit);
-    FILE *to = plot->page->to;
-    fprintf(to, "<g class=\"limit %s\">", limit->name);
-    if (place)
-        fprintf(to, "<text x=\"%s\" y=\"%.1f\">%s%.9g</text>", place,
-                y < plot->top + 16 ? y + 13 : y - 4, limit->option, limit->limit);
-    else
-        fprintf(to, "<line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", y, y);
-    fputs("</g>", to);
-}
-
-/* Names that would cover each other stand side by side, and no line crosses a name. */
-void plot_limits(const struct plot *plot)
-{
-    enum { COUNT = 3, APART = 18 };
-    static const char *const places[COUNT] = {"4", "36%", "68%"};
-    const struct limits *limits = &plot->page->facts->verdict->limits;
-    const ssimcu_metric m = plot->metric;
-    const bool other = m != SSIMCU_METRIC_SSIM;
-    struct limit row[COUNT] = {{"--min-tile ", "tile", plot->tiles ? limits->min_tile : -INFINITY},
-                               {"--min-frame ", "score", limits->min_frame[m]},
-                               {"--min-score ", "mean", limits->min_score[m]}};
-    int place[COUNT] = {0};
-    for (int i = 1; i < COUNT && other; i++) {
-        const size_t used = strlen(row[i].option);
-        snprintf(row[i].option + used, sizeof row[i].option - used, "%s=", metrics_names[m]);
-    }
-    for (int i = 0; i < COUNT; i++)
-        if (isfinite(row[i].limit)) put_limit(plot, &row[i], NULL);
-    for (int i = 0; i < COUNT; i++) {
-        if (!isfinite(row[i].limit)) continue;
-        for (int k = 0; k < i; k++)
-            if (isfinite(row[k].limit) && place[k] >= place[i] &&
-                fabs(plot_y(plot, row[k].limit) - plot_y(plot, row[i].limit)) < APART)
-                place[i] = place[k] + 1;
-        put_limit(plot, &row[i], places[place[i]]);
-    }
-}
-
 /* ---- Histogram ------------------------------------------------------------------------------- */
 
 static void put_bin(const struct plot *plot, size_t bin, size_t count, size_t most)
