@@ -488,7 +488,7 @@ static struct run *run_of_metrics(const struct limits *limits)
         const unsigned faults = verdict_faults(limits, &record, NULL);
         summary_add(&run->summary, &record);
         verdict_add(&run->verdict, &record, NULL);
-        report_add(run->report, &record, faults, NULL);
+        report_add(run->report, &record, faults, limits, NULL);
     }
     finish(run);
     return run;
