@@ -25,13 +25,18 @@ struct plot {
 /* The states that have lanes. */
 extern const char *const plot_states[PLOT_LANES];
 
-/* Returns the place of a value. */
-double plot_y(const struct plot *plot, double value);
+/* Returns the place of a value, in pixels from above. */
+static inline double plot_y(const struct plot *plot, double value)
+{
+    return plot->top + PLOT_HEIGHT * scale_place(&plot->scale, value);
+}
 
-/* The axis beside the curves, its lines, the limits, and the histogram (plot_axis.c). */
+/* The axis beside the curves, its lines, and the histogram (plot_axis.c). */
 void plot_axis(const struct plot *plot, const double ticks[], size_t count);
 void plot_grid(const struct plot *plot, const double ticks[], size_t count);
-void plot_limits(const struct plot *plot);
 void plot_histogram(const struct plot *plot);
+
+/* Draws the limits of the options, and those that the file has for some frames. */
+void plot_limits(const struct plot *plot);
 
 #endif

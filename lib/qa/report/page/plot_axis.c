@@ -1,10 +1,11 @@
-/* What stands beside the curves of a plot: axis, limits and histogram. */
+/* What stands beside the curves of a plot: axis and histogram. */
 #include "report/page/plot.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BINS = 24 };
+
+const char *const plot_states[PLOT_LANES] = {"failed", "missing", "below", "hinted"};
 
 /* ---- Axis ------------------------------------------------------------------------------------ */
 
