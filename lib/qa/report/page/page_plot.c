@@ -14,8 +14,6 @@ enum {
     BANDS_DRAWN = 100
 };
 
-const char *const plot_states[PLOT_LANES] = {"failed", "missing", "below", "hinted"};
-
 /* A frame below a limit may have hints as well. */
 static bool has_state(const struct point *point, int state)
 {
@@ -32,11 +30,6 @@ static bool has_bands(const struct report *report)
 static double x_of(const struct plot *plot, size_t at)
 {
     return 100 * ((double)at + 0.5) / (double)plot->count;
-}
-
-double plot_y(const struct plot *plot, double value)
-{
-    return plot->top + PLOT_HEIGHT * scale_place(&plot->scale, value);
 }
 
 /* Makes the axis. Values that are infinite are at its top. */

@@ -22,13 +22,14 @@ struct plot {
     double foot, height;
 };
 
+/* The axis beside the curves, its lines, the limits, and the histogram are in plot_axis.c. */
+
 /* The states that have lanes. */
 extern const char *const plot_states[PLOT_LANES];
 
 /* Returns the place of a value. */
 double plot_y(const struct plot *plot, double value);
 
-/* The axis beside the curves, its lines, the limits, and the histogram (plot_axis.c). */
 void plot_axis(const struct plot *plot, const double ticks[], size_t count);
 void plot_grid(const struct plot *plot, const double ticks[], size_t count);
 void plot_limits(const struct plot *plot);

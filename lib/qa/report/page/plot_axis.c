@@ -6,6 +6,13 @@
 
 enum { BINS = 24 };
 
+const char *const plot_states[PLOT_LANES] = {"failed", "missing", "below", "hinted"};
+
+double plot_y(const struct plot *plot, double value)
+{
+    return plot->top + PLOT_HEIGHT * scale_place(&plot->scale, value);
+}
+
 /* ---- Axis ------------------------------------------------------------------------------------ */
 
 void plot_axis(const struct plot *plot, const double ticks[], size_t count)
