@@ -193,10 +193,10 @@ Test(tiles_cpu, memory_of_the_plan)
         cr_assert_eq(ssimcu_context_plan(context, pair, &tiles, &plan, NULL), SSIMCU_OK);
         cr_assert_eq(plan.bytes.map, 0);
         cr_assert_eq(plan.bytes.partial,
-                     cases[i].parts * (3 + cases[i].cells * cases[i].numbers) * sizeof(double),
+                     cases[i].parts * (6 + cases[i].cells * cases[i].numbers) * sizeof(double),
                      "case %zu", i);
         cr_assert_eq(ssimcu_context_plan(context, pair, NULL, &plan, NULL), SSIMCU_OK);
-        cr_assert_eq(plan.bytes.partial, cases[i].parts * 3 * sizeof(double));
+        cr_assert_eq(plan.bytes.partial, cases[i].parts * 6 * sizeof(double));
     }
     ssimcu_close(&context);
 }
