@@ -44,10 +44,11 @@ typedef struct ssimcu_clip_format {
     uint32_t rate[2];                      /* rate[0] frames in rate[1] seconds; 0: unknown */
     ssimcu_range range;
     ssimcu_scan scan;
-    bool rgb;         /* the only plane is of R, G and B; `chroma` is 444 */
-    bool lies_apart;  /* a lent frame must be read: its samples lie in another order */
-    bool on_device;   /* frames are in a GPU's memory: they can neither be viewed nor read */
-    bool mirrored;    /* a player mirrors the frame, top to bottom, before it turns it */
+    ssimcu_siting siting; /* of U and V; LEFT also if the file does not say */
+    bool rgb;             /* the only plane is of R, G and B; `chroma` is 444 */
+    bool lies_apart;      /* a lent frame must be read: its samples lie in another order */
+    bool on_device;       /* frames are in a GPU's memory: they can neither be viewed nor read */
+    bool mirrored;        /* a player mirrors the frame, top to bottom, before it turns it */
     int32_t rotation; /* degrees by which a player turns the frame clockwise; scored as stored */
     char
         transfer[16]; /* curve of the samples as the file names it: bt709, smpte2084; "": unknown */
@@ -82,6 +83,11 @@ void ssimcu_clip_name(const ssimcu_clip_format *format, char *name, size_t size)
 /* Returns how many luma samples share a sample of U and V, across and down. */
 uint32_t ssimcu_clip_across(const ssimcu_clip_format *format);
 uint32_t ssimcu_clip_down(const ssimcu_clip_format *format);
+
+/* Sets how Y, U and V make R, G and B. If the file names no matrix, it is the one that players
+ * guess from the size. Returns false if the file names one that is not known; the guess is set as
+ * well. */
+bool ssimcu_clip_yuv(const ssimcu_clip_format *format, ssimcu_yuv *yuv);
 
 /* Opens `path`, or standard input for "-". `raw` is the format of raw video, whose file must hold a
  * whole number of frames; NULL means any other format. `limits` (NULL: the defaults) limit the size

@@ -4,6 +4,7 @@
 #include "video/clip_codec.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool ssimcu_clip_format_number(const char **text, uint32_t *number)
 {
@@ -34,6 +35,23 @@ uint32_t ssimcu_clip_across(const ssimcu_clip_format *format)
 uint32_t ssimcu_clip_down(const ssimcu_clip_format *format)
 {
     return format->chroma == 420 ? 2 : 1;
+}
+
+bool ssimcu_clip_yuv(const ssimcu_clip_format *format, ssimcu_yuv *yuv)
+{
+    enum { SD_WIDTH = 1024, SD_HEIGHT = 576 }; /* players take larger video for high definition */
+    static const struct {
+        const char *name;
+        double red, blue;
+    } known[] = {{"bt601", 0.299, 0.114}, {"bt709", 0.2126, 0.0722}, {"bt2020", 0.2627, 0.0593}};
+    const ssimcu_frame *luma = &format->plane[0];
+    size_t at = luma->width > SD_WIDTH || luma->height > SD_HEIGHT;
+    bool is_known = !format->matrix;
+    for (size_t i = 0; format->matrix && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(format->matrix, known[i].name) == 0) at = i, is_known = true;
+    *yuv = (ssimcu_yuv){known[at].red, known[at].blue, format->range != SSIMCU_RANGE_FULL,
+                        format->siting};
+    return is_known;
 }
 
 void ssimcu_clip_name(const ssimcu_clip_format *format, char *name, size_t size)

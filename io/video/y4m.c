@@ -24,6 +24,7 @@ struct fields {
     uint32_t rate[2];
     ssimcu_range range;
     ssimcu_scan scan;
+    ssimcu_siting siting, old_siting;
 };
 
 static bool starts_with(const char *text, const char *start)
@@ -32,9 +33,11 @@ static bool starts_with(const char *text, const char *start)
 }
 
 /* Parses "420jpeg", "422", "444p10" or "mono12". The older field writes them in capitals. */
-static bool parse_chroma(const char *text, uint32_t *chroma, uint32_t *bits)
+static bool parse_chroma(const char *text, uint32_t *chroma, uint32_t *bits, ssimcu_siting *siting)
 {
     static const char *const sited[] = {"jpeg", "mpeg2", "paldv", "JPEG", "MPEG2", "PALDV"};
+    static const ssimcu_siting sitings[] = {SSIMCU_SITING_CENTER, SSIMCU_SITING_LEFT,
+                                            SSIMCU_SITING_TOP_LEFT};
     *bits = 8;
     const bool mono = starts_with(text, "mono");
     if (mono) {
@@ -43,9 +46,13 @@ static bool parse_chroma(const char *text, uint32_t *chroma, uint32_t *bits)
     } else if (!ssimcu_clip_format_number(&text, chroma)) {
         return false;
     }
+    if (*chroma == 420) *siting = SSIMCU_SITING_CENTER; /* "420" is "420jpeg" */
     if (*text == '\0') return true;
     for (size_t i = 0; i < sizeof sited / sizeof sited[0]; i++)
-        if (*chroma == 420 && strcmp(text, sited[i]) == 0) return true;
+        if (*chroma == 420 && strcmp(text, sited[i]) == 0) {
+            *siting = sitings[i % 3];
+            return true;
+        }
     if (!mono && *text != 'p' && *text != 'P') return false;
     if (!mono) text++;
     return ssimcu_clip_format_number(&text, bits) && *text == '\0';
@@ -79,12 +86,13 @@ static bool parse_field(const char *field, struct fields *fields)
     switch (field[0]) {
     case 'W': return parse_side(field + 1, &fields->width);
     case 'H': return parse_side(field + 1, &fields->height);
-    case 'C': return parse_chroma(field + 1, &fields->chroma, &fields->bits);
+    case 'C': return parse_chroma(field + 1, &fields->chroma, &fields->bits, &fields->siting);
     case 'F': parse_rate(field + 1, fields->rate); return true;
     case 'I': return parse_scan(field + 1, &fields->scan);
     case 'X':
         if (starts_with(field, "XYSCSS="))
-            return parse_chroma(field + 7, &fields->old_chroma, &fields->old_bits);
+            return parse_chroma(field + 7, &fields->old_chroma, &fields->old_bits,
+                                &fields->old_siting);
         if (strcmp(field, "XCOLORRANGE=FULL") == 0) fields->range = SSIMCU_RANGE_FULL;
         if (strcmp(field, "XCOLORRANGE=LIMITED") == 0) fields->range = SSIMCU_RANGE_LIMITED;
         return true;
@@ -116,6 +124,7 @@ ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_f
     if (fields.chroma == 0) {
         fields.chroma = fields.old_chroma ? fields.old_chroma : 420;
         fields.bits = fields.old_chroma ? fields.old_bits : 8;
+        fields.siting = fields.old_chroma ? fields.old_siting : SSIMCU_SITING_CENTER;
     }
     if (!ssimcu_clip_format_make(fields.width, fields.height, fields.chroma, fields.bits, format))
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
@@ -123,6 +132,7 @@ ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_f
                            fields.chroma, fields.bits);
     format->range = fields.range;
     format->scan = fields.scan;
+    format->siting = fields.siting;
     memcpy(format->rate, fields.rate, sizeof format->rate);
     return SSIMCU_OK;
 }

@@ -46,6 +46,35 @@ static void expect_header(const char *line, uint32_t planes, uint32_t chroma_wid
                   "%s", line);
 }
 
+/* The field C tells where U and V lie, whatever the older field says. */
+Test(clip, siting_and_matrix)
+{
+    static const struct {
+        const char *line;
+        ssimcu_siting siting;
+    } cases[] = {{"YUV4MPEG2 W7 H5", SSIMCU_SITING_CENTER},
+                 {"YUV4MPEG2 W7 H5 C420", SSIMCU_SITING_CENTER},
+                 {"YUV4MPEG2 W7 H5 C420jpeg", SSIMCU_SITING_CENTER},
+                 {"YUV4MPEG2 W7 H5 C420mpeg2 XYSCSS=420JPEG", SSIMCU_SITING_LEFT},
+                 {"YUV4MPEG2 W7 H5 XYSCSS=420MPEG2", SSIMCU_SITING_LEFT},
+                 {"YUV4MPEG2 W7 H5 C420paldv", SSIMCU_SITING_TOP_LEFT},
+                 {"YUV4MPEG2 W7 H5 C422", SSIMCU_SITING_LEFT}};
+    ssimcu_clip_format format;
+    ssimcu_yuv yuv;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(ssimcu_y4m_parse("x", cases[i].line, &format, NULL), SSIMCU_OK);
+        cr_assert(ssimcu_clip_yuv(&format, &yuv), "the size tells the matrix");
+        cr_expect_eq((int)yuv.siting, (int)cases[i].siting, "%s", cases[i].line);
+        cr_assert(yuv.red == 0.299 && yuv.blue == 0.114 && yuv.limited);
+    }
+    format.plane[0].width = 1920, format.range = SSIMCU_RANGE_FULL;
+    cr_assert(ssimcu_clip_yuv(&format, &yuv) && yuv.red == 0.2126 && !yuv.limited);
+    format.matrix = "bt2020";
+    cr_assert(ssimcu_clip_yuv(&format, &yuv) && yuv.red == 0.2627 && yuv.blue == 0.0593);
+    format.matrix = "ycgco";
+    cr_assert(!ssimcu_clip_yuv(&format, &yuv) && yuv.red == 0.2126, "players guess");
+}
+
 Test(clip, every_kind_of_header_or_a_refusal)
 {
     expect_header("YUV4MPEG2 W7 H5", 3, 4, 3, 8, 35 + 24);

@@ -93,7 +93,8 @@ static bool is_sound(const ssimcu_clip_format *format)
         return false;
     if (format->rgb) ssimcu_clip_format_make_rgb(&made);
     return format->range >= SSIMCU_RANGE_UNKNOWN && format->range <= SSIMCU_RANGE_FULL &&
-           made.planes == format->planes && made.frame_bytes == format->frame_bytes &&
+           (unsigned)format->siting <= SSIMCU_SITING_TOP_LEFT && made.planes == format->planes &&
+           made.frame_bytes == format->frame_bytes &&
            memcmp(made.plane, format->plane, sizeof made.plane) == 0;
 }
 

@@ -120,6 +120,8 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     }
     format->on_device = nvdec_has(frame);
     format->scan = is_interlaced(frame) ? SSIMCU_SCAN_INTERLACED : SSIMCU_SCAN_PROGRESSIVE;
+    if (frame->chroma_location == AVCHROMA_LOC_CENTER) format->siting = SSIMCU_SITING_CENTER;
+    if (frame->chroma_location == AVCHROMA_LOC_TOPLEFT) format->siting = SSIMCU_SITING_TOP_LEFT;
     format->rotation = rotation_of(display_matrix(file->stream));
     format->mirrored = mirrors(display_matrix(file->stream));
     format->coding = avcodec_get_name(file->stream->codecpar->codec_id);

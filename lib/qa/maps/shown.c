@@ -7,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Players take video above this size for high definition. */
-enum { SD_WIDTH = 1024, SD_HEIGHT = 576 };
-
 /* ---- Parts in another size ------------------------------------------------------------------- */
 
 static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
@@ -83,28 +80,16 @@ struct matrix {
     double red, blue;      /* weights in Y */
 };
 
-/* Sets the weights of red and blue: those that the file names, else those that players guess. */
-static void weigh(const ssimcu_clip_format *format, struct matrix *m)
-{
-    static const struct {
-        const char *name;
-        double red, blue;
-    } known[] = {{"bt601", 0.299, 0.114}, {"bt709", 0.2126, 0.0722}, {"bt2020", 0.2627, 0.0593}};
-    const ssimcu_frame *luma = &format->plane[0];
-    size_t at = luma->width > SD_WIDTH || luma->height > SD_HEIGHT;
-    for (size_t i = 0; format->matrix && i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(format->matrix, known[i].name) == 0) at = i;
-    m->red = known[at].red;
-    m->blue = known[at].blue;
-}
-
 static struct matrix matrix_of(const ssimcu_clip_format *format)
 {
     const ssimcu_frame *luma = &format->plane[0];
     const double peak = (1u << luma->bits) - 1, unit = (double)(1u << (luma->bits - 8)) / peak;
+    ssimcu_yuv yuv;
+    (void)ssimcu_clip_yuv(format, &yuv); /* players guess, too */
     struct matrix m = {16 * unit, 219 * unit, 128 * unit, 224 * unit, 0, 0};
-    if (format->range == SSIMCU_RANGE_FULL) m = (struct matrix){0, 1, 128 * unit, 1, 0, 0};
-    weigh(format, &m);
+    if (!yuv.limited) m = (struct matrix){0, 1, 128 * unit, 1, 0, 0};
+    m.red = yuv.red;
+    m.blue = yuv.blue;
     return m;
 }
 

@@ -33,7 +33,7 @@ static struct record frame_of(int64_t frame, double mse, double ssimulacra2)
 
 /* ---- Names and numbers ----------------------------------------------------------------------- */
 
-Test(metrics, names_limits_and_texts)
+Test(results_metrics, names_limits_and_texts)
 {
     ssimcu_metric metric;
     char text[TEXT_DIGITS];
@@ -55,7 +55,7 @@ Test(metrics, names_limits_and_texts)
 }
 
 /* What is not known is NaN in a score, and no part of the record. */
-Test(metrics, of_a_score)
+Test(results_metrics, of_a_score)
 {
     ssimcu_score score = {.metric = {0.5, NAN, 0.25, NAN}, .mse = NAN};
     struct record record = frame_of(1, 0.5, 3);
@@ -71,7 +71,7 @@ Test(metrics, of_a_score)
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-Test(metrics, json_and_back)
+Test(results_metrics, json_and_back)
 {
     const double mse[] = {0.001, 0};
     for (int i = 0; i < 2; i++) {
@@ -88,7 +88,7 @@ Test(metrics, json_and_back)
     }
 }
 
-Test(metrics, json_that_is_wrong)
+Test(results_metrics, json_that_is_wrong)
 {
     static const char *const wrong[] = {"7",
                                         "{\"psnr\":{\"score\":30.0}}",
@@ -110,7 +110,7 @@ Test(metrics, json_that_is_wrong)
     }
 }
 
-Test(metrics, csv_has_them_at_the_end)
+Test(results_metrics, csv_has_them_at_the_end)
 {
     struct record record = frame_of(7, 0, 100), plain = {.frame = 8, .layout = "grey"};
     plain.backend = "cpu";
@@ -138,7 +138,7 @@ static void sum_up(struct summary *summary, const struct record *record, size_t 
 }
 
 /* Identical frames count for the mean mse, and not for the mean of PSNR. */
-Test(metrics, infinite_values_poison_nothing)
+Test(results_metrics, infinite_values_poison_nothing)
 {
     const struct record record[] = {frame_of(3, 0.0001, 90), frame_of(1, 0, 100),
                                     frame_of(2, 0.01, -20), frame_of(4, 0, 95)};
@@ -160,7 +160,7 @@ Test(metrics, infinite_values_poison_nothing)
 }
 
 /* Alone or all alike, the value is that of each to the bit; no frame may have one at all. */
-Test(metrics, frames_that_are_alike)
+Test(results_metrics, frames_that_are_alike)
 {
     struct record record[] = {frame_of(1, 0.0123, 90), frame_of(2, 0.0123, 90),
                               frame_of(3, 0.0123, 90)};
@@ -186,7 +186,7 @@ Test(metrics, frames_that_are_alike)
 
 /* ---- The verdict ----------------------------------------------------------------------------- */
 
-Test(metrics, each_has_its_limits)
+Test(results_metrics, each_has_its_limits)
 {
     const struct record record[] = {frame_of(1, 0.0001, 90), frame_of(2, 0.01, 50),
                                     frame_of(3, 0, 100)};
@@ -215,7 +215,7 @@ Test(metrics, each_has_its_limits)
 }
 
 /* A limit that was held against nothing does not pass: neither of frames, nor of the run. */
-Test(metrics, a_limit_on_what_is_not_known_fails)
+Test(results_metrics, a_limit_on_what_is_not_known_fails)
 {
     for (int of_run = 0; of_run < 2; of_run++) {
         struct record record = frame_of(1, 0.0001, 90);
@@ -243,7 +243,7 @@ Test(metrics, a_limit_on_what_is_not_known_fails)
 
 /* ---- The contract ---------------------------------------------------------------------------- */
 
-Test(metrics, contract_names_them)
+Test(results_metrics, contract_names_them)
 {
     ssimcu_settings settings = {.metrics = 0};
     struct contract contract = {.settings = &settings, .video = true};
