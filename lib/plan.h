@@ -40,6 +40,7 @@ struct ssimcu_traits {
     int reads_samples; /* the device's kernel reads samples of any kind where they lie */
     int uploads; /* samples of host memory are copied to the device's memory, without padding */
     int has_tensor_cores;
+    unsigned metrics;    /* 1 << ssimcu_metric: metrics beside SSIM that it computes */
     uint32_t row_floats; /* rows of planes and of the map start at multiples of this many floats */
     size_t (*partials)(const struct ssimcu_plan *plan); /* partial sums and cells of a pair */
 };
