@@ -163,6 +163,24 @@ BACKEND_TEST(reference, photo_4k)
     ssimcu_frame_free(&out);
 }
 
+/* The same photo by the definitions of other metrics in double: numpy's PSNR, MS-SSIM as
+ * TensorFlow, pytorch-msssim and piq compute it, and SSIMULACRA2 without the rounding of its
+ * program. */
+BACKEND_TEST(reference, photo_4k_metrics)
+{
+    static const double expected[SSIMCU_METRICS] = {0.934113312094, 38.398423704, 0.975374501,
+                                                    61.993411},
+                        tolerance[SSIMCU_METRICS] = {1e-6, 1e-8, 1e-6, 1e-4};
+    ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    settings.metrics = (1u << SSIMCU_METRICS) - 1;
+    ssimcu_frame ref = read_frame("dandelion-ref.png"), out = read_frame("dandelion-jpeg-q50.jpg");
+    const ssimcu_score score = check_score(&settings, &ref, &out);
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        check_near(score.metric[m], expected[m], tolerance[m], "photo, metric %d", m);
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}
+
 BACKEND_TEST(reference, sixteen_bit_equals_eight_bit)
 {
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
