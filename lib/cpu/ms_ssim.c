@@ -39,13 +39,13 @@ static void run_samples(const struct ssimcu_metrics_run *run, uint32_t pass,
         struct halving halving = {&task.task, run->level->halve, to, first / planes};
         ssimcu_threads_run(run->threads, (to->height + ROWS - 1) / ROWS, halve_rows, &halving);
         if (!plan->shape.zero_pad) continue;
-        double lost[SSIMCU_MAX_CHANNELS];
+        double ssim[SSIMCU_MAX_CHANNELS], lost[SSIMCU_MAX_CHANNELS];
         task.task.grid = &no_grid;
         task.task.what = STRUCTURE_ALONE;
         task.shape.zero_pad = 0;
         task.shape.map_width = ssimcu_metrics_windows(task.shape.width, 0);
         task.shape.map_height = ssimcu_metrics_windows(task.shape.height, 0);
-        ssimcu_ssim_tiles(&task.task, run->level, run->threads, run->partial, lost, NULL, NULL,
+        ssimcu_ssim_tiles(&task.task, run->level, run->threads, run->partial, ssim, lost, NULL,
                           NULL);
         for (uint32_t c = 0; c < planes; c++) sums->lost[pass][first + c][0] = lost[c];
     }
@@ -80,7 +80,9 @@ static void score_plane(const struct ssimcu_metrics_run *run,
                                               .white = run->plan->white,
                                               .floats = 1,
                                               .what = is_last ? SSIM_ALONE : STRUCTURE_ALONE};
-    ssimcu_ssim_tiles(&task, run->level, run->threads, run->partial, lost, NULL, NULL, NULL);
+    double other[SSIMCU_MAX_CHANNELS];
+    ssimcu_ssim_tiles(&task, run->level, run->threads, run->partial, is_last ? lost : other,
+                      is_last ? other : lost, NULL, NULL);
 }
 
 void ssimcu_ms_ssim_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,

@@ -123,9 +123,7 @@ INLINE void exact_score(struct exact_tile *tile, uint32_t row)
         const dvec a = dvec_fma(s, s, c1);
         const dvec var_s = dvec_fma(-s, s, mean[SS]), b = var_s + c2;
         const dvec v = dvec_fma(-d, d, mean[DD]);
-        const dvec lost = tile->task->what == STRUCTURE_ALONE
-                              ? v / (b + v)
-                              : dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v));
+        const dvec lost = dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v));
         const half_vec ssim = __builtin_convertvector(1.0 - 2.0 * lost, half_vec);
         dvec_store(&tile->lost[j], lost);
         dvec_store(&tile->mean[j], d);

@@ -30,6 +30,8 @@
 /* What features need of a window. */
 enum { MEAN_D, VAR_S, VAR_D, WINDOW_NUMBERS };
 
+enum { STRUCTURE_ROWS = 16 };
+
 struct cells {
     double *row;     /* cells of the current row; NULL: none are wanted */
     uint32_t stride; /* cells from one row to the next */
@@ -48,16 +50,13 @@ struct cells {
     alignas(64) float window[2][WINDOW_NUMBERS][SSIM_TILE_COLUMNS]; /* what they need of two rows */
 };
 
-/* p and q of two rows, for p / (p + q). */
-typedef float fractions[2][2][SSIM_TILE_COLUMNS];
-
 /* Sums of a tile. The columns' sums are of (1 - SSIM) / 2. */
 struct sums {
-    uint32_t columns, rows; /* size of the tile */
-    alignas(64) fractions fraction;
+    uint32_t columns, rows;                              /* size of the tile */
+    alignas(64) float fraction[2][2][SSIM_TILE_COLUMNS]; /* p and q of two rows, for p / (p + q) */
     alignas(64) double column[SSIM_TILE_COLUMNS];
-    int structure; /* the same is wanted of contrast times structure, whose p and q are v and b */
-    alignas(64) fractions structure_fraction;
+    int structure; /* (1 - contrast times structure) / 2, which is v / (v + b), is wanted as well */
+    alignas(64) float structure_part[SSIM_TILE_COLUMNS]; /* sums of STRUCTURE_ROWS rows */
     alignas(64) double structure_column[SSIM_TILE_COLUMNS];
     struct cells cells;
 };
@@ -67,15 +66,10 @@ struct fraction {
     dvec top, bottom;
 };
 
-INLINE struct fraction make_fraction(const float *top, const float *rest)
+INLINE struct fraction load_fraction(const struct sums *sums, int w, uint32_t j)
 {
-    const dvec p = dvec_from(top), q = dvec_from(rest);
+    const dvec p = dvec_from(&sums->fraction[w][0][j]), q = dvec_from(&sums->fraction[w][1][j]);
     return (struct fraction){p, p + q};
-}
-
-INLINE struct fraction load_fraction(fractions of, int w, uint32_t j)
-{
-    return make_fraction(&of[w][0][j], &of[w][1][j]);
 }
 
 INLINE struct fraction add_fractions(struct fraction a, struct fraction b)
@@ -83,10 +77,10 @@ INLINE struct fraction add_fractions(struct fraction a, struct fraction b)
     return (struct fraction){dvec_fma(a.top, b.bottom, b.top * a.bottom), a.bottom * b.bottom};
 }
 
-INLINE struct fraction load_rows(fractions of, int second, uint32_t j)
+INLINE struct fraction load_rows(const struct sums *sums, int second, uint32_t j)
 {
-    const struct fraction first = load_fraction(of, 0, j);
-    return second ? add_fractions(first, load_fraction(of, 1, j)) : first;
+    const struct fraction first = load_fraction(sums, 0, j);
+    return second ? add_fractions(first, load_fraction(sums, 1, j)) : first;
 }
 
 INLINE void add_to(double *sum, dvec values)
@@ -105,8 +99,8 @@ INLINE void add_up(struct sums *sums, int second, int with_cells)
     const uint32_t half = SSIM_TILE_COLUMNS / 2;
     const int whole = second && sums->columns == SSIM_TILE_COLUMNS;
     for (uint32_t j = 0; j < (whole ? half : sums->columns); j += LANES / 2) {
-        const struct fraction left = load_rows(sums->fraction, second, j),
-                              right = whole ? load_rows(sums->fraction, 1, j + half) : left,
+        const struct fraction left = load_rows(sums, second, j),
+                              right = whole ? load_rows(sums, 1, j + half) : left,
                               all = whole ? add_fractions(left, right) : left;
         const dvec quotient = all.top / all.bottom;
         add_to(&sums->column[j], quotient);
@@ -121,16 +115,12 @@ INLINE void add_up(struct sums *sums, int second, int with_cells)
     }
 }
 
-/* Adds contrast times structure of the rows to the columns' sums, likewise. */
-INLINE void add_structure(struct sums *sums, int second)
+/* Adds the rows' contrast times structure to the columns' sums, before floats round it. */
+INLINE void end_structure(struct sums *sums)
 {
-    const uint32_t half = SSIM_TILE_COLUMNS / 2;
-    const int whole = second && sums->columns == SSIM_TILE_COLUMNS;
-    for (uint32_t j = 0; j < (whole ? half : sums->columns); j += LANES / 2) {
-        struct fraction all = load_rows(sums->structure_fraction, second, j);
-        if (whole) all = add_fractions(all, load_rows(sums->structure_fraction, 1, j + half));
-        add_to(&sums->structure_column[j], all.top / all.bottom);
-    }
+    for (uint32_t j = 0; j < sums->columns; j += LANES / 2)
+        add_to(&sums->structure_column[j], dvec_from(&sums->structure_part[j]));
+    memset(sums->structure_part, 0, sizeof sums->structure_part);
 }
 
 /* Returns whether two rows, of which the first is `row`, are both of the current row of cells. */
@@ -286,7 +276,7 @@ static void add_row_to_cells(struct sums *sums, int w)
 {
     w ? add_features(sums, 1, 1) : add_features(sums, 0, 0);
     for (uint32_t j = 0; j < sums->columns; j += LANES / 2) {
-        const struct fraction row = load_fraction(sums->fraction, w, j);
+        const struct fraction row = load_fraction(sums, w, j);
         add_to(&sums->cells.sum[j], row.top / row.bottom);
     }
 }
@@ -316,8 +306,11 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
     const uint32_t step = shape->planes, half = SSIM_TILE_COLUMNS / 2;
     struct cells *cells = &sums->cells;
     memset(sums->column, 0, sizeof sums->column);
-    sums->structure = task->what == SSIM_AND_STRUCTURE;
-    if (sums->structure) memset(sums->structure_column, 0, sizeof sums->structure_column);
+    sums->structure = task->what != SSIM_ALONE;
+    if (sums->structure) {
+        memset(sums->structure_part, 0, sizeof sums->structure_part);
+        memset(sums->structure_column, 0, sizeof sums->structure_column);
+    }
     cells->row = to;
     if (!to) return;
     memset(cells->sum, 0, sizeof cells->sum);

@@ -240,12 +240,16 @@ from_new_origin(struct tile *tile, const struct taps *taps, const struct moments
     return blur_rows(tile, taps, row % RING, j);
 }
 
-/* Stores 1 - contrast times structure of a row, v / (v + b), likewise. */
-INLINE void store_structure(const struct tile *tile, fractions to, int w, uint32_t j,
-                            const struct moments *windows)
+/* Adds v / (v + b) of one or two rows to the columns' sums, which floats hold for a few rows. */
+INLINE void add_structure(struct tile *tile, uint32_t j, const struct moments *windows,
+                          const int second)
 {
-    vec_store(&to[w][0][j], windows->variance[w][D]);
-    vec_store(&to[w][1][j], windows->variance[w][S] + tile->c2);
+    const vec v = windows->variance[0][D], all = v + (windows->variance[0][S] + tile->c2);
+    const vec other = windows->variance[1][D],
+              other_all = other + (windows->variance[1][S] + tile->c2);
+    const vec added = second ? vec_fma(v, other_all, other * all) / (all * other_all) : v / all;
+    float *const part = &tile->sums.structure_part[j];
+    vec_store(part, vec_load(part) + added);
 }
 
 /* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. Adds
@@ -258,12 +262,6 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
         const vec mean_s = origin_s + windows->mean[w][S], mean_d = origin_d + windows->mean[w][D];
         const vec a = vec_fma(mean_s, mean_s, vec_all(tile->c1));
         const vec dd = mean_d * mean_d;
-        if (tile->what == STRUCTURE_ALONE) {
-            store_structure(tile, tile->sums.fraction, w, j, windows);
-            continue;
-        }
-        if (tile->what == SSIM_AND_STRUCTURE)
-            store_structure(tile, tile->sums.structure_fraction, w, j, windows);
         const vec ratio = windows->variance[w][D] / (windows->variance[w][S] + tile->c2);
         vec_store(&tile->sums.fraction[w][0][j], vec_fma(a, ratio, dd));
         vec_store(&tile->sums.fraction[w][1][j], vec_fma(dd, ratio, a));
@@ -295,7 +293,8 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
             const struct moments old = windows;
             windows = from_new_origin(tile, taps, &old, row, j, step);
         }
-        score(tile, j, &windows, of_one_cell);
+        if (tile->what != SSIM_ALONE) add_structure(tile, j, &windows, row + 1 < tile->rows);
+        if (tile->what != STRUCTURE_ALONE) score(tile, j, &windows, of_one_cell);
     }
 }
 
@@ -369,9 +368,9 @@ INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *til
         }
         if (tile->sums.cells.row)
             add_up_with_cells(&tile->sums, window);
-        else
+        else if (tile->what != STRUCTURE_ALONE)
             add_up(&tile->sums, window + 1 < tile->rows, 0);
-        if (tile->sums.structure) add_structure(&tile->sums, window + 1 < tile->rows);
+        if (tile->sums.structure && window % STRUCTURE_ROWS == 0) end_structure(&tile->sums);
     }
 }
 
@@ -404,5 +403,6 @@ void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_
         tile.direct ? score_tile(task, &tile, 3, 1) : score_tile(task, &tile, 3, 0);
     else
         tile.direct ? score_tile(task, &tile, 1, 1) : score_tile(task, &tile, 1, 0);
+    if (tile.sums.structure) end_structure(&tile.sums);
     end_sums(&tile.sums, step, sums);
 }

@@ -169,7 +169,7 @@ void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
     for (uint32_t c = 0; c < planes; c++) {
         sums[c] = 0;
         for (size_t i = 0; i < tiles; i++) sums[c] += partial[i * stride + c];
-        if (task->what != SSIM_AND_STRUCTURE) continue;
+        if (task->what == SSIM_ALONE) continue;
         structure[c] = 0;
         for (size_t i = 0; i < tiles; i++)
             structure[c] += partial[i * stride + SSIMCU_MAX_CHANNELS + c];
