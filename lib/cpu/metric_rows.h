@@ -56,20 +56,49 @@ void SSIM_SQUARES(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t 
     }
 }
 
-void SSIM_HALVE(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y, float *to)
+/* Halves a row of bytes to words, which are sums. */
+static void halve_bytes(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
+                        uint32_t below, uint16_t *to)
 {
+    const struct ssimcu_samples *samples = task->samples[slot];
     const uint32_t width = task->shape->width, height = task->shape->height,
                    planes = task->shape->planes;
-    const uint32_t below = 2 * y + 1 < height ? 2 * y + 1 : 2 * y;
+    uint16_t sum[(PIXELS_READ + 1) * SSIMCU_MAX_CHANNELS];
+    for (uint32_t x = 0; x < width; x += PIXELS_READ) {
+        const uint32_t count = width - x < PIXELS_READ ? width - x : PIXELS_READ,
+                       all = count * planes;
+        const uint8_t *top = find_row(samples, x, y, all, height),
+                      *bottom = find_row(samples, x, below, all, height);
+        for (uint32_t i = 0; i < all; i++) sum[i] = (uint16_t)(top[i] + bottom[i]);
+        planes == 3 ? ssimcu_pyramid_halve_words(sum, count, 3, to + (size_t)x / 2 * 3)
+                    : ssimcu_pyramid_halve_words(sum, count, 1, to + x / 2);
+    }
+}
+
+static void halve_floats(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
+                         uint32_t below, float *to)
+{
+    const uint32_t width = task->shape->width, planes = task->shape->planes;
     float top[READ_FLOATS], bottom[READ_FLOATS];
     for (uint32_t x = 0; x < width; x += PIXELS_READ) {
         const uint32_t count = width - x < PIXELS_READ ? width - x : PIXELS_READ;
-        read_floats(task, slot, x, 2 * y, count, top);
+        read_floats(task, slot, x, y, count, top);
         read_floats(task, slot, x, below, count, bottom);
         for (uint32_t i = 0; i < count * planes; i++) top[i] += bottom[i];
         planes == 3 ? ssimcu_pyramid_halve_row(top, count, 3, to + (size_t)x / 2 * 3)
                     : ssimcu_pyramid_halve_row(top, count, 1, to + x / 2);
     }
+}
+
+void SSIM_HALVE(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
+                const struct ssimcu_pyramid_scale *half, uint32_t plane)
+{
+    const uint32_t below = 2 * y + 1 < task->shape->height ? 2 * y + 1 : 2 * y;
+    const size_t at = (size_t)y * half->width * half->step;
+    if (half->words[slot][plane])
+        halve_bytes(task, slot, 2 * y, below, half->words[slot][plane] + at);
+    else
+        halve_floats(task, slot, 2 * y, below, half->plane[slot][plane] + at);
 }
 
 #endif

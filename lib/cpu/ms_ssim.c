@@ -1,5 +1,5 @@
 /* MS-SSIM on the CPU. The kernel of SSIM scores each scale: the first with the samples, the others
- * with planes of floats that are halved from scale to scale. */
+ * with planes that are halved from scale to scale: of bytes exact sums, else floats. */
 #include "cpu/metrics.h"
 #include "pyramid.h"
 #include "threads.h"
@@ -22,8 +22,7 @@ static void halve_rows(void *arg, size_t band)
     const uint32_t y = (uint32_t)band * ROWS, end = y + ROWS;
     for (uint32_t row = y; row < end && row < to->height; row++)
         for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-            halving->halve(halving->task, slot, row,
-                           to->plane[slot][halving->plane] + (size_t)row * to->width * to->step);
+            halving->halve(halving->task, slot, row, to, halving->plane);
 }
 
 /* Makes the second scale of the samples, and scores the first if SSIM has other windows. */
@@ -51,11 +50,42 @@ static void run_samples(const struct ssimcu_metrics_run *run, uint32_t pass,
     }
 }
 
-/* Scores one plane of a scale, which has the channels of a step. */
+/* Whether both sides have bytes, each of which belongs to a plane unchanged. */
+static int are_bytes(const struct ssimcu_plan *plan)
+{
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
+        const struct ssimcu_samples *samples = &plan->samples[slot];
+        if (samples->type != SSIMCU_SAMPLE_U8 || rule->alpha || rule->luma[1] ||
+            rule->peak != UINT8_MAX || rule->channels != plan->shape.planes ||
+            samples->step != ssimcu_cpu_planes(plan))
+            return 0;
+    }
+    return 1;
+}
+
+/* Returns the samples of one side of a plane. */
+static struct ssimcu_samples samples_of(const struct ssimcu_pyramid_scale *scale, int slot,
+                                        uint32_t plane)
+{
+    const int words = scale->words[slot][plane] != NULL;
+    const size_t size = words ? sizeof(uint16_t) : sizeof(float);
+    char *first = words ? (char *)scale->words[slot][plane] : (char *)scale->plane[slot][plane];
+    return (struct ssimcu_samples){.channel = {first, first + size, first + 2 * size},
+                                   .pitch_bytes =
+                                       (int64_t)scale->width * scale->step * (int64_t)size,
+                                   .step = scale->step,
+                                   .type = words ? SSIMCU_SAMPLE_U16 : SSIMCU_SAMPLE_F32,
+                                   .scale = 1};
+}
+
+/* Scores plane `plane` of scale `index`, which has the channels of a step. */
 static void score_plane(const struct ssimcu_metrics_run *run,
-                        const struct ssimcu_pyramid_scale *scale, uint32_t plane, int is_last,
+                        const struct ssimcu_pyramid_scale *scale, uint32_t index, uint32_t plane,
                         double lost[SSIMCU_MAX_CHANNELS])
 {
+    const int is_last = index + 1 == SSIMCU_MS_SCALES, words = scale->words[0][plane] != NULL;
+    const float unit = words ? run->plan->rule[0]->unit / (float)(1u << 2 * index) : 1;
     const struct ssimcu_tile_grid no_grid = {0};
     const struct ssimcu_shape shape = {.width = scale->width,
                                        .height = scale->height,
@@ -63,22 +93,15 @@ static void score_plane(const struct ssimcu_metrics_run *run,
                                        .map_width = ssimcu_metrics_windows(scale->width, 0),
                                        .map_height = ssimcu_metrics_windows(scale->height, 0)};
     const struct ssimcu_pixel_rule rule = {
-        .channels = scale->step, .planes = scale->step, .bits = 16, .widen = 1, .unit = 1};
-    struct ssimcu_samples samples[SSIMCU_PAIR];
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        samples[slot] = (struct ssimcu_samples){
-            .channel = {scale->plane[slot][plane], scale->plane[slot][plane] + 1,
-                        scale->plane[slot][plane] + 2},
-            .pitch_bytes = (int64_t)scale->width * scale->step * (int64_t)sizeof(float),
-            .step = scale->step,
-            .type = SSIMCU_SAMPLE_F32,
-            .scale = 1};
+        .channels = scale->step, .planes = scale->step, .bits = 16, .widen = 1, .unit = unit};
+    const struct ssimcu_samples samples[SSIMCU_PAIR] = {samples_of(scale, SSIMCU_REF, plane),
+                                                        samples_of(scale, SSIMCU_OUT, plane)};
     const struct ssimcu_ssim_cpu_task task = {.shape = &shape,
                                               .samples = {&samples[0], &samples[1]},
                                               .rule = {&rule, &rule},
                                               .grid = &no_grid,
                                               .white = run->plan->white,
-                                              .floats = 1,
+                                              .floats = !words,
                                               .what = is_last ? SSIM_ALONE : STRUCTURE_ALONE};
     double other[SSIMCU_MAX_CHANNELS];
     ssimcu_ssim_tiles(&task, run->level, run->threads, run->partial, is_last ? lost : other,
@@ -96,12 +119,13 @@ void ssimcu_ms_ssim_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
                                              .planes = shape->planes / step,
                                              .step = step};
     ssimcu_pyramid_place(SSIMCU_MS_SCALES, run->memory, scale);
+    if (are_bytes(run->plan)) ssimcu_pyramid_use_words(SSIMCU_MS_SCALES, scale);
     run_samples(run, pass, &scale[1], sums);
     for (uint32_t i = 1; i < SSIMCU_MS_SCALES; i++) {
         if (i > 1) ssimcu_pyramid_halve(&scale[i - 1], &scale[i], run->threads);
         for (uint32_t p = 0; p < scale->planes; p++) {
             double lost[SSIMCU_MAX_CHANNELS];
-            score_plane(run, &scale[i], p, i + 1 == SSIMCU_MS_SCALES, lost);
+            score_plane(run, &scale[i], i, p, lost);
             for (uint32_t c = 0; c < step; c++) sums->lost[pass][p * step + c][i] = lost[c];
         }
     }

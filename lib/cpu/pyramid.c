@@ -27,6 +27,14 @@ void ssimcu_pyramid_place(uint32_t scales, float *memory, struct ssimcu_pyramid_
     }
 }
 
+void ssimcu_pyramid_use_words(uint32_t scales, struct ssimcu_pyramid_scale *scale)
+{
+    for (uint32_t i = 1; i < scales; i++)
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+            for (uint32_t p = 0; p < scale->planes; p++)
+                scale[i].words[slot][p] = (uint16_t *)(void *)scale[i].plane[slot][p];
+}
+
 struct halving {
     const struct ssimcu_pyramid_scale *from;
     struct ssimcu_pyramid_scale *to;
@@ -44,6 +52,31 @@ static void halve_row(const float *top, const float *bottom, uint32_t width, con
         for (uint32_t i = 0; i < count * step; i++) sum[i] = top[at + i] + bottom[at + i];
         ssimcu_pyramid_halve_row(sum, count, step, to + at / 2);
     }
+}
+
+static void halve_row_of_words(const uint16_t *top, const uint16_t *bottom, uint32_t width,
+                               const uint32_t step, uint16_t *to)
+{
+    uint16_t sum[(PIECE + 1) * SSIMCU_MAX_CHANNELS];
+    for (uint32_t x = 0; x < width; x += PIECE) {
+        const uint32_t count = width - x < PIECE ? width - x : PIECE;
+        const size_t at = (size_t)x * step;
+        for (uint32_t i = 0; i < count * step; i++)
+            sum[i] = (uint16_t)(top[at + i] + bottom[at + i]);
+        ssimcu_pyramid_halve_words(sum, count, step, to + at / 2);
+    }
+}
+
+static void halve_words(const struct ssimcu_pyramid_scale *from,
+                        const struct ssimcu_pyramid_scale *to, int slot, uint32_t plane, uint32_t y)
+{
+    const uint32_t below = 2 * y + 1 < from->height ? 2 * y + 1 : 2 * y;
+    const size_t pitch = (size_t)from->width * from->step;
+    const uint16_t *top = from->words[slot][plane] + 2 * y * pitch,
+                   *bottom = from->words[slot][plane] + below * pitch;
+    uint16_t *half = to->words[slot][plane] + (size_t)y * to->width * to->step;
+    from->step == 3 ? halve_row_of_words(top, bottom, from->width, 3, half)
+                    : halve_row_of_words(top, bottom, from->width, 1, half);
 }
 
 static void halve_plane(const struct ssimcu_pyramid_scale *from,
@@ -65,7 +98,8 @@ static void halve_rows(void *arg, size_t task)
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         for (uint32_t p = 0; p < halving->to->planes; p++)
             for (uint32_t y = first; y < end && y < halving->to->height; y++)
-                halve_plane(halving->from, halving->to, slot, p, y);
+                halving->to->words[0][0] ? halve_words(halving->from, halving->to, slot, p, y)
+                                         : halve_plane(halving->from, halving->to, slot, p, y);
 }
 
 void ssimcu_pyramid_halve(const struct ssimcu_pyramid_scale *from, struct ssimcu_pyramid_scale *to,

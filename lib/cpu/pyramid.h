@@ -9,10 +9,13 @@
 
 struct ssimcu_threads; /* threads.h */
 
-/* Planes of height x width pixels of `step` floats each, without padding. */
+/* Planes of height x width pixels of `step` floats each, without padding. Of bytes there may be
+ * words instead: sums, which are four times as large from scale to scale and exact at five. They
+ * take half of the memory and less time to read and write. */
 struct ssimcu_pyramid_scale {
     uint32_t width, height, planes, step;
     float *plane[SSIMCU_PAIR][SSIMCU_MAX_CHANNELS];
+    uint16_t *words[SSIMCU_PAIR][SSIMCU_MAX_CHANNELS]; /* NULL: floats */
 };
 
 /* Returns one side of a scale from that side of the scale before. */
@@ -42,6 +45,25 @@ static inline void ssimcu_pyramid_halve_row(float *sum, uint32_t width, const ui
         memcpy(to + (size_t)i * 3, sum + (size_t)i * 6, 4 * sizeof *to);
     memcpy(to + (size_t)(half - 1) * 3, sum + (size_t)(half - 1) * 6, 3 * sizeof *to);
 }
+
+/* Does the same for words, which are added up. */
+static inline void ssimcu_pyramid_halve_words(uint16_t *sum, uint32_t width, const uint32_t step,
+                                              uint16_t *to)
+{
+    const uint32_t all = width * step, half = width / 2 + width % 2;
+    for (uint32_t c = 0; c < step; c++) sum[all + c] = sum[all - step + c];
+    for (uint32_t i = 0; i < all; i++) sum[i] = (uint16_t)(sum[i] + sum[i + step]);
+    if (step == 1) {
+        for (uint32_t i = 0; i < half; i++) to[i] = sum[2 * i];
+        return;
+    }
+    for (uint32_t i = 0; i + 1 < half; i++)
+        memcpy(to + (size_t)i * 3, sum + (size_t)i * 6, 4 * sizeof *to);
+    memcpy(to + (size_t)(half - 1) * 3, sum + (size_t)(half - 1) * 6, 3 * sizeof *to);
+}
+
+/* Turns the scales that were placed into words in the same memory. */
+void ssimcu_pyramid_use_words(uint32_t scales, struct ssimcu_pyramid_scale *scale);
 
 /* Fills in a scale from the one before. */
 void ssimcu_pyramid_halve(const struct ssimcu_pyramid_scale *from, struct ssimcu_pyramid_scale *to,

@@ -69,10 +69,11 @@ typedef void ssimcu_ssim_light(const struct ssimcu_curve *curve, const float *fr
 typedef void ssimcu_ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows,
                                  double *sums);
 
-/* Writes row y of one side at half the size, interleaved: the means of 2 x 2 samples in plane
- * units. An odd last row or column is repeated. */
+/* Writes row y of a plane of a scale of half the size, for one side of the pair: the means of 2 x 2
+ * samples in plane units, or of bytes their sums if it has words. An odd last row or column is
+ * repeated. */
 typedef void ssimcu_ssim_halve(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
-                               float *to);
+                               const struct ssimcu_pyramid_scale *half, uint32_t plane);
 
 /* An instruction set that this build knows. */
 struct ssimcu_ssim_level {
