@@ -1,122 +1,14 @@
 /* The program ssimulacra2: errors of structure, edges that appeared and edges that were lost, in
  * three channels at six scales. Their means and 4-norms are weighed and bent to one number. */
 #include "ssimulacra2.h"
+#include "ssimulacra2_score.h"
 #include "tools.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SCALES = 6, LEAST = 8, MAPS = 3, NORMS = 2, PLANES = 19 };
-
-/* For each channel, scale, norm and map. */
-static const double weights[3 * SCALES * NORMS * MAPS] = {0,
-                                                          0.0007376606707406586,
-                                                          0,
-                                                          0,
-                                                          0.0007793481682867309,
-                                                          0,
-                                                          0,
-                                                          0.0004371155730107379,
-                                                          0,
-                                                          1.1041726426657346,
-                                                          0.00066284834129271,
-                                                          0.00015231632783718752,
-                                                          0,
-                                                          0.0016406437456599754,
-                                                          0,
-                                                          1.8422455520539298,
-                                                          11.441172603757666,
-                                                          0,
-                                                          0.0007989109436015163,
-                                                          0.000176816438078653,
-                                                          0,
-                                                          1.8787594979546387,
-                                                          10.94906990605142,
-                                                          0,
-                                                          0.0007289346991508072,
-                                                          0.9677937080626833,
-                                                          0,
-                                                          0.00014003424285435884,
-                                                          0.9981766977854967,
-                                                          0.00031949755934435053,
-                                                          0.0004550992113792063,
-                                                          0,
-                                                          0,
-                                                          0.0013648766163243398,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          7.466890328078848,
-                                                          0,
-                                                          17.445833984131262,
-                                                          0.0006235601634041466,
-                                                          0,
-                                                          0,
-                                                          6.683678146179332,
-                                                          0.00037724407979611296,
-                                                          1.027889937768264,
-                                                          225.20515300849274,
-                                                          0,
-                                                          0,
-                                                          19.213238186143016,
-                                                          0.0011401524586618361,
-                                                          0.001237755635509985,
-                                                          176.39317598450694,
-                                                          0,
-                                                          0,
-                                                          24.43300999870476,
-                                                          0.28520802612117757,
-                                                          0.0004485436923833408,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          34.77906344483772,
-                                                          44.835625328877896,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0.0008680556573291698,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0.0005313191874358747,
-                                                          0,
-                                                          0.00016533814161379112,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0.0004179171803251336,
-                                                          0.0017290828234722833,
-                                                          0,
-                                                          0.0020827005846636437,
-                                                          0,
-                                                          0,
-                                                          8.826982764996862,
-                                                          23.19243343998926,
-                                                          0,
-                                                          95.1080498811086,
-                                                          0.9863978034400682,
-                                                          0.9834382792465353,
-                                                          0.0012286405048278493,
-                                                          171.2667255897307,
-                                                          0.9807858872435379,
-                                                          0,
-                                                          0,
-                                                          0,
-                                                          0.0005130064588990679,
-                                                          0,
-                                                          0.00010854057858411537};
 
 /* Planes of floats in one block of memory. */
 struct planes {
@@ -264,21 +156,13 @@ static struct norms measure(const struct planes *planes, int channel)
     return norms;
 }
 
-/* Weighs the norms. If scales are missing, the weights of those that follow move up, because the
- * program counts them so. */
 static double weigh(struct norms norms[3][SCALES], int scales)
 {
-    const double *weight = weights;
-    double sum = 0;
+    double norm[SSIMCU_S2_NORMS], *next = norm;
     for (int c = 0; c < 3; c++)
-        for (int scale = 0; scale < scales; scale++)
-            for (int norm = 0; norm < NORMS; norm++)
-                for (int map = 0; map < MAPS; map++)
-                    sum += *weight++ * norms[c][scale].norm[norm][map];
-    sum *= 0.9562382616834844;
-    sum = 2.326765642916932 * sum - 0.020884521182843837 * sum * sum +
-          6.248496625763138e-05 * sum * sum * sum;
-    return sum > 0 ? 100.0 - 10.0 * pow(sum, 0.6276336467831387) : 100.0;
+        for (int scale = 0; scale < scales; scale++, next += NORMS * MAPS)
+            memcpy(next, norms[c][scale].norm, sizeof norms[c][scale].norm);
+    return ssimcu_s2_score(norm, (int)(next - norm));
 }
 
 int ssimcu_compat_ssimulacra2(const struct ssimcu_compat_pair *pair, double *score,
