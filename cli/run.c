@@ -112,7 +112,7 @@ static ssimcu_status print_score(struct console *console, uint32_t out,
     const bool lines = !arguments->run.output && (arguments->csv || arguments->json);
     const char *label = arguments->run.outs > 1 ? arguments->run.out[out] : NULL;
     const ssimcu_metric metric = summary->metric;
-    if (arguments->quiet || summary->metric_frames[metric] == 0) return SSIMCU_OK;
+    if (arguments->quiet || summary->scored == 0) return SSIMCU_OK;
     if (pair && arguments->json) {
         char *text = ssimcu_run_json(console->run, out);
         if (!text) return SSIMCU_ERROR_MEMORY;

@@ -59,6 +59,7 @@ Test(results_metrics, of_a_score)
 {
     ssimcu_score score = {.metric = {0.5, NAN, 0.25, NAN}, .mse = NAN};
     struct record record = frame_of(1, 0.5, 3);
+    record.metrics = 0;
     record_metrics(&record, &score);
     cr_assert_eq(record.metrics, 1u << SSIMCU_METRIC_MS_SSIM);
     cr_assert(record_value(&record, SSIMCU_METRIC_MS_SSIM) == 0.25);

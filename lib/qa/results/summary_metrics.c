@@ -26,11 +26,14 @@ struct summary_metric summary_metric_of(const struct summary_score *score, size_
         own.identical += isinf(score[i].value[metric]);
         memory[own.scored++] = score[i].value[metric];
     }
+    own.score = NAN;
     if (own.scored == 0) return own;
     own.all = statistics_of(memory, own.scored, at_most_1);
-    /* Of frames that are all alike it is the value of each, to the bit. */
-    own.score = own.all.min == own.all.max ? own.all.min
-                : psnr                     ? psnr_of_all(score, count)
-                                           : own.all.mean;
+    /* A frame without a value leaves none to the run. Of frames that are all alike it is the value
+     * of each, to the bit. */
+    own.score = own.scored < count           ? NAN
+                : own.all.min == own.all.max ? own.all.min
+                : psnr                       ? psnr_of_all(score, count)
+                                             : own.all.mean;
     return own;
 }
