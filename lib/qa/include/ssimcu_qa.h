@@ -426,7 +426,8 @@ typedef struct ssimcu_summary {
      * counts identical frames as any other. The means of PSNR's statistics leave those out, because
      * it is infinite there; percentiles, min and max do not. */
     ssimcu_metric metric;         /* the first: ssimcu_run_options.metric, or that of merged runs */
-    uint64_t metric_frames[4];    /* frames that have a value; 0: the rest is not valid */
+    uint64_t metric_frames[4];    /* frames that have a value; 0: the rest is not valid, except a
+                                     score of NaN, which a run has if a frame has one (compat) */
     uint64_t identical;           /* frames whose PSNR is infinite */
     double metric_score[4];       /* the score of the run */
     ssimcu_statistics metrics[4]; /* of its frames */

@@ -166,6 +166,7 @@ void summary_add(struct summary *summary, const struct record *record)
     struct summary_score *score = &summary->score[summary->scored++];
     *score = (struct summary_score){.frame = record->frame,
                                     .part = index,
+                                    .metrics = record->metrics,
                                     .mse = record->mse,
                                     .tile = record->tile.known ? record->tile.score : NAN};
     for (int m = 0; m < SSIMCU_METRICS; m++) score->value[m] = record_value(record, m);
