@@ -255,7 +255,8 @@ Test(results_metrics, a_tool_may_have_no_number)
     limits.min_frame[SSIMCU_METRIC_MS_SSIM] = limits.min_score[SSIMCU_METRIC_MS_SSIM] = 1e-9;
     record[1].metric[SSIMCU_METRIC_MS_SSIM] = -NAN;
     record[1].metric_channel[SSIMCU_METRIC_MS_SSIM][0] = NAN;
-    char *line = record_to_json(&record[1]);
+    char *line = record_to_json(&record[1]), *csv = record_to_csv(&record[1]);
+    cr_assert(strstr(csv, ",nan,,,,"), "%s", csv);
     cr_assert(strstr(line, "\"ms_ssim\":{\"score\":null}"), "%s", line);
     cr_assert_eq(record_from_json(line, &read), SSIMCU_OK);
     cr_assert(read.metrics == ALL && isnan(read.metric[SSIMCU_METRIC_MS_SSIM]));
@@ -277,7 +278,7 @@ Test(results_metrics, a_tool_may_have_no_number)
         verdict_free(&verdict);
     }
     record_clear(&read);
-    free(line);
+    free(line), free(csv);
 }
 
 /* ---- The contract ---------------------------------------------------------------------------- */
