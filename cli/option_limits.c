@@ -29,6 +29,14 @@ bool option_take_metrics(void *field, const struct option_row *row, const char *
     }
 }
 
+bool option_take_compat(void *field, const struct option_row *row, const char *text)
+{
+    ssimcu_compat *compat = field;
+    (void)row;
+    *compat = ssimcu_compat_find(text);
+    return *compat != SSIMCU_COMPAT_NONE;
+}
+
 static bool take_ssim(ssimcu_run_options *run, uint32_t limit, double number)
 {
     double *place = limit == SSIMCU_LIMIT_SCORE   ? &run->min_score

@@ -7,6 +7,9 @@
 /* Takes names of metrics with commas between; `field` is the run's options. */
 bool option_take_metrics(void *field, const struct option_row *row, const char *text);
 
+/* Takes the name of a tool; `field` is a ssimcu_compat. */
+bool option_take_compat(void *field, const struct option_row *row, const char *text);
+
 /* Takes a limit of SSIM, NUMBER, or of any metric, NAME=NUMBER. The row's `least` is its
  * SSIMCU_LIMIT: that of the score, of frames, or of tiles, which are of SSIM alone. */
 bool option_take_limit(void *field, const struct option_row *row, const char *text);

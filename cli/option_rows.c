@@ -322,6 +322,9 @@ static const struct option_row ROWS[] = {
      option_take_metrics, FIELD(run),
      .expected = "names with commas between, each once: " METRIC_SSIM ", " METRIC_PSNR
                  ", " METRIC_MS_SSIM ", " METRIC_SSIMULACRA2},
+    {"compat", "skimage|ffmpeg|vmaf|ssim.m|fused-ssim|ssimulacra2",
+     "the numbers of another tool, on the CPU [those of ssimcu]", GROUP_SCORE, option_take_compat,
+     FIELD(run.compat)},
     {"color", "rgb|y709|y601", "mean of R, G and B, or one luma plane [rgb]", GROUP_SCORE,
      take_choice, FIELD(run.color)},
     {"pad", "valid|zero", "windows inside the frame only, or zeros around it [valid]", GROUP_SCORE,

@@ -3,6 +3,7 @@
 #include "console.h"
 #include "signals.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -112,7 +113,9 @@ static ssimcu_status print_score(struct console *console, uint32_t out,
     const bool lines = !arguments->run.output && (arguments->csv || arguments->json);
     const char *label = arguments->run.outs > 1 ? arguments->run.out[out] : NULL;
     const ssimcu_metric metric = summary->metric;
-    if (arguments->quiet || summary->metric_frames[metric] == 0) return SSIMCU_OK;
+    const double score = summary->metric_score[metric];
+    if (arguments->quiet || (summary->metric_frames[metric] == 0 && !isnan(score)))
+        return SSIMCU_OK;
     if (pair && arguments->json) {
         char *text = ssimcu_run_json(console->run, out);
         if (!text) return SSIMCU_ERROR_MEMORY;
@@ -122,7 +125,7 @@ static ssimcu_status print_score(struct console *console, uint32_t out,
     }
     if (lines) return SSIMCU_OK;
     if (arguments->run.layers) return print_layers(console, out);
-    console->lost = console_score(metric, summary->metric_score[metric], label);
+    console->lost = console_score(metric, score, label);
     return console->lost ? SSIMCU_ERROR_WRITE : SSIMCU_OK;
 }
 

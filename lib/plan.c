@@ -383,10 +383,11 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->bytes.samples[slot] = ssimcu_view_bytes(&pair[slot]);
         plan->yuv[slot] = pair[slot].yuv;
     }
-    status = ssimcu_metrics_check(settings, &plan->shape, message);
-    if (status != SSIMCU_OK) return status;
-    if (settings->compat == SSIMCU_COMPAT_NONE)
+    if (settings->compat == SSIMCU_COMPAT_NONE) { /* a tool checks what it scores */
+        status = ssimcu_metrics_check(settings, &plan->shape, message);
         plan->metrics = settings->metrics & ~(1u << SSIMCU_METRIC_SSIM);
+    }
+    if (status != SSIMCU_OK) return status;
     if (plan->metrics & ~traits->metrics)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "metrics beside SSIM: the CPU computes them, this device does not");

@@ -128,7 +128,11 @@ static ssimcu_status replace(const ssimcu_settings *settings,
             ssimcu_compat_score(settings->compat, metric, &picture[0], &picture[1],
                                 &score->metric[m], score->metric_channel[m], message);
         if (status != SSIMCU_OK) return status;
+        if (metric == SSIMCU_METRIC_PSNR) score->mse = pow(10, -score->metric[m] / 10);
+        for (int c = 0; c < SSIMCU_MAX_CHANNELS && metric == SSIMCU_METRIC_SSIMULACRA2; c++)
+            score->metric_channel[m][c] = NAN;
         if (metric != SSIMCU_METRIC_SSIM) continue;
+        if (settings->compat == SSIMCU_COMPAT_VMAF) score->channels = 1;
         score->score = score->metric[m];
         memcpy(score->channel, score->metric_channel[m], sizeof score->channel);
     }

@@ -286,7 +286,7 @@ typedef enum ssimcu_metric {
  *     whose width is 8 to 11 above a multiple of 16. This mode does not, like FFmpeg's C code and
  *     like FFmpeg 9.
  *   - VMAF: float_ssim and float_ms_ssim of libvmaf, for 8 to 16 bits. They score the first plane
- *     alone, which should be luma.
+ *     alone, which should be luma and is the only channel then.
  *   - SSIM_M: ssim.m of Wang, 2009, L = the peak. It first shrinks pictures whose smaller side is
  *     384 or more. The score is the mean of the channels.
  *   - FUSED_SSIM: fused-ssim with padding "same": an 11 x 11 Gaussian over samples / peak, L = 1,

@@ -1,5 +1,6 @@
 /* Metrics beside SSIM: in records, as JSON and CSV, in summaries and verdicts. */
 #include "check.h"
+#include "results/compat.h"
 #include "results/contract.h"
 #include "results/json.h"
 #include "results/lines.h"
@@ -59,6 +60,7 @@ Test(results_metrics, of_a_score)
 {
     ssimcu_score score = {.metric = {0.5, NAN, 0.25, NAN}, .mse = NAN};
     struct record record = frame_of(1, 0.5, 3);
+    record.metrics = 0;
     record_metrics(&record, &score);
     cr_assert_eq(record.metrics, 1u << SSIMCU_METRIC_MS_SSIM);
     cr_assert(record_value(&record, SSIMCU_METRIC_MS_SSIM) == 0.25);
@@ -94,7 +96,7 @@ Test(results_metrics, json_that_is_wrong)
                                         "{\"psnr\":{\"score\":30.0}}",
                                         "{\"psnr\":{\"score\":\"inf\",\"mse\":0.0}}",
                                         "{\"psnr\":{\"score\":30.0,\"mse\":-1.0}}",
-                                        "{\"ms_ssim\":{\"score\":null}}",
+                                        "{\"ssimulacra2\":{\"score\":null}}",
                                         "{\"ms_ssim\":{\"score\":1.5}}",
                                         "{\"ms_ssim\":{\"score\":0.5,\"channels\":{\"r\":0.5}}}",
                                         "{\"ssimulacra2\":{\"score\":101.0}}",
@@ -241,6 +243,44 @@ Test(results_metrics, a_limit_on_what_is_not_known_fails)
     }
 }
 
+/* A tool's NaN is null in JSON, the score of the run, and beyond every limit, whatever else there
+ * is. */
+Test(results_metrics, a_tool_may_have_no_number)
+{
+    struct record record[] = {frame_of(1, 0.0001, 90), frame_of(2, 0.01, 50)}, read;
+    struct limits limits = LIMITS_NONE;
+    struct summary summary;
+    struct verdict verdict;
+    char text[VERDICT_BEYOND];
+    limits.min_frame[SSIMCU_METRIC_MS_SSIM] = limits.min_score[SSIMCU_METRIC_MS_SSIM] = 1e-9;
+    record[1].metric[SSIMCU_METRIC_MS_SSIM] = -NAN;
+    record[1].metric_channel[SSIMCU_METRIC_MS_SSIM][0] = NAN;
+    char *line = record_to_json(&record[1]), *csv = record_to_csv(&record[1]);
+    cr_assert(strstr(csv, ",nan,,,,"), "%s", csv);
+    cr_assert(strstr(line, "\"ms_ssim\":{\"score\":null}"), "%s", line);
+    cr_assert_eq(record_from_json(line, &read), SSIMCU_OK);
+    cr_assert(read.metrics == ALL && isnan(read.metric[SSIMCU_METRIC_MS_SSIM]));
+    for (int n = 1; n <= 2; n++) { /* of one frame, and of two */
+        summary_start(&summary, 2);
+        summary.metric = SSIMCU_METRIC_MS_SSIM;
+        verdict_start(&verdict, &limits);
+        for (int i = 2 - n; i < 2; i++) summary_add(&summary, &record[i]);
+        for (int i = 2 - n; i < 2; i++) verdict_add(&verdict, &record[i], NULL);
+        summary.complete = true;
+        cr_assert(summary_finish(&summary) && verdict_finish(&verdict, &summary));
+        cr_assert(isnan(summary.metrics[SSIMCU_METRIC_MS_SSIM].score));
+        cr_assert_eq(summary.worst.entry[0].frame, 2);
+        cr_assert(!verdict.passed && verdict.count[FAULT_MS_SSIM] == 1);
+        cr_assert_eq(verdict.low_mean, 1u << SSIMCU_METRIC_MS_SSIM);
+        cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_MS_SSIM, &record[1], NULL),
+                         "ms-ssim nan under --min-frame ms-ssim=1e-09");
+        summary_free(&summary);
+        verdict_free(&verdict);
+    }
+    record_clear(&read);
+    free(line), free(csv);
+}
+
 /* ---- The contract ---------------------------------------------------------------------------- */
 
 Test(results_metrics, contract_names_them)
@@ -260,4 +300,40 @@ Test(results_metrics, contract_names_them)
     cr_assert(contract_same_ssim(plain, more) && contract_same_ssim(more, plain));
     cr_assert(!json_equal(plain, more) && !contract_same_ssim(more, other));
     json_decref(plain), json_decref(more), json_decref(other);
+}
+
+/* The contract says of which tool the numbers are. The windows are ssimcu's if the tool has none.
+ */
+Test(results_metrics, contract_names_the_tool)
+{
+    ssimcu_settings settings = SSIMCU_INIT(settings);
+    struct contract contract = {.settings = &settings, .video = true};
+    json_t *plain = contract_to_json(&contract);
+    cr_assert_null(contract_compat(plain));
+    for (int c = SSIMCU_COMPAT_SKIMAGE; c <= SSIMCU_COMPAT_SSIMULACRA2; c++) {
+        settings.compat = (ssimcu_compat)c;
+        json_t *json = contract_to_json(&contract);
+        cr_assert_str_eq(contract_compat(json), ssimcu_compat_name(settings.compat));
+        cr_assert_str_eq(contract_definition(json), compat_definition(settings.compat));
+        cr_assert_eq(json_object_get(json, "window") != NULL, c == SSIMCU_COMPAT_SSIMULACRA2);
+        cr_assert(contract_same_tool(json, json) && !contract_same_tool(json, plain) &&
+                  !contract_same_ssim(json, plain));
+        json_decref(json);
+    }
+    json_decref(plain);
+}
+
+/* The table of tools says what the library can. */
+Test(results_metrics, tools_have_what_the_library_has)
+{
+    for (int c = SSIMCU_COMPAT_SKIMAGE; c <= SSIMCU_COMPAT_SSIMULACRA2; c++)
+        for (int m = 0; m < SSIMCU_METRICS; m++) {
+            ssimcu_context *context = NULL;
+            ssimcu_settings settings = SSIMCU_INIT(settings);
+            settings.metrics = 1u << m;
+            settings.compat = (ssimcu_compat)c;
+            const bool opens = ssimcu_open(&settings, &context, NULL) == SSIMCU_OK;
+            cr_assert_eq(compat_has(settings.compat, (ssimcu_metric)m), opens, "%d %d", c, m);
+            ssimcu_close(&context);
+        }
 }

@@ -302,6 +302,11 @@ Test(run, wrong_options_are_named)
     REFUSED(frame_limits = 2; options.metrics = 2, "--min-frame psnr");
     REFUSED(score_limits = 8; options.metrics = 8; options.min_scores[3] = NAN, "--min-score ss");
     REFUSED(score_limits = 1; options.min_scores[0] = 0.5, "score_limits");
+    REFUSED(compat = (ssimcu_compat)7, "--compat");
+    REFUSED(compat = SSIMCU_COMPAT_SSIMULACRA2, "--metric ssimulacra2");
+    REFUSED(compat = SSIMCU_COMPAT_SSIM_M; options.metrics = 2, "ssim.m: the tool has no psnr");
+    REFUSED(compat = SSIMCU_COMPAT_FFMPEG; options.all_devices = 1, "--device");
+    REFUSED(compat = SSIMCU_COMPAT_FFMPEG; options.tile = 64, "no tiles");
     REFUSED(limits = SSIMCU_LIMIT_DROP; options.baseline = "b";
             options.max_drop = NAN, "--max-drop");
     REFUSED(limits = SSIMCU_LIMIT_TILE_DROP, "--baseline");

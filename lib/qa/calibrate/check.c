@@ -45,6 +45,7 @@ static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_messa
                    {given->resume != NULL, "--resume"},
                    {given->junit != NULL, "--junit"},
                    {given->metrics != 0 || given->metric != 0, "--metric"},
+                   {given->compat != SSIMCU_COMPAT_NONE, "--compat"},
                    {given->map != NULL, "--map"},
                    {given->report_frames != 0, "--report-frames"},
                    {given->all_tiles != 0, "--all-tiles"},

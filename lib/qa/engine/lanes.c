@@ -64,6 +64,7 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
                       : score_pair(lane, pair, config->tile, all ? tiles : NULL, score, message);
     struct ignored_tiles ignored;
     if (status != SSIMCU_OK) return status;
+    pair->record.metrics = config->settings.metrics;
     status = score_note(pair, lane, config->judge, tiles, &ignored, score, message);
     if (status == SSIMCU_OK && config->tiled)
         status = config->tiled(config->user, lane, pair, tiles, &ignored, score->channels, message);

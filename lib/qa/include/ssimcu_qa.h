@@ -199,6 +199,11 @@ typedef struct ssimcu_run_options {
      * count whose bit, 1 << ssimcu_metric, is set. */
     uint32_t score_limits, frame_limits;
     double min_scores[4], min_frames[4];
+    /* --compat: a tool whose numbers are wanted instead, for those of `metrics` that it has, which
+     * must be all. The CPU scores and decodes. There are neither tiles nor maps, and floors and
+     * calibration have none. Pictures of VMAF need a `color` of luma, and SSIMULACRA2 has no video.
+     * A value may be NaN, as MS-SSIM of libvmaf is of some frames: it is below any limit. */
+    ssimcu_compat compat;
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
@@ -226,7 +231,7 @@ typedef struct ssimcu_scored {
     char hints[272]; /* possible causes of a low score, "; " between; a share has none */
 } ssimcu_scored;
 
-/* Values by ssimcu_metric, as in ssimcu_score. NaN: not wanted or not known. */
+/* Values by ssimcu_metric, as in ssimcu_score. NaN: not wanted or not known, or the tool's own. */
 typedef struct ssimcu_metric_values {
     double metric[4];
     double metric_channel[4][3]; /* of the channels of ssimcu_scored */
@@ -421,7 +426,8 @@ typedef struct ssimcu_summary {
      * counts identical frames as any other. The means of PSNR's statistics leave those out, because
      * it is infinite there; percentiles, min and max do not. */
     ssimcu_metric metric;         /* the first: ssimcu_run_options.metric, or that of merged runs */
-    uint64_t metric_frames[4];    /* frames that have a value; 0: the rest is not valid */
+    uint64_t metric_frames[4];    /* frames that have a value; 0: the rest is not valid, except a
+                                     score of NaN, which a run has if a frame has one (compat) */
     uint64_t identical;           /* frames whose PSNR is infinite */
     double metric_score[4];       /* the score of the run */
     ssimcu_statistics metrics[4]; /* of its frames */

@@ -169,8 +169,8 @@ static struct report_frame *make_frame(const struct report *report, const struct
 {
     struct report_frame *frame = malloc(sizeof *frame);
     if (!frame) return NULL;
-    const bool has = record_has(record, report->metric);
-    *frame = (struct report_frame){.value = has ? record_value(record, report->metric) : -INFINITY,
+    const double value = record_value(record, report->metric);
+    *frame = (struct report_frame){.value = isnan(value) ? -INFINITY : value,
                                    .faults = faults,
                                    .has_hints = has_hints,
                                    .has_baseline = baseline != NULL,

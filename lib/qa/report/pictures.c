@@ -110,7 +110,8 @@ static ssimcu_status run(struct job *job, struct source *source, ssimcu_message 
 {
     const struct pictures_config *config = job->config;
     ssimcu_settings settings = *config->settings;
-    settings.metrics = 0; /* maps are of SSIM alone */
+    settings.metrics = 0; /* maps are of SSIM alone, ssimcu's own */
+    settings.compat = SSIMCU_COMPAT_NONE;
     const struct batch_config batch = {.settings = settings,
                                        .memory_bytes = config->memory_bytes,
                                        .score = draw,

@@ -1,4 +1,5 @@
 #include "results/contract.h"
+#include "results/compat.h"
 #include "results/json.h"
 #include "results/lines.h"
 #include "results/object.h"
@@ -6,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Member that lists the metrics of a run, if there are any beside SSIM. */
-static const char METRICS[] = "metrics";
+/* Members that list the metrics of a run, if there are any beside SSIM, and name a tool. */
+static const char METRICS[] = "metrics", COMPAT[] = "compat", DEFINITION[] = "definition";
 
 const char *const contract_pads[] = {"valid", "zero", NULL};
 const char *const contract_colors[] = {"rgb", "y709", "y601", NULL};
@@ -21,7 +22,7 @@ const char *const contract_layouts[] = {"rgb", "yuv", "y", "grey", NULL};
 const char *contract_layout(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                             const ssimcu_score *score)
 {
-    if (planes == 3) return "yuv";
+    if (planes == 3) return score->channels == 3 ? "yuv" : "y"; /* a tool may score Y alone */
     if (score->channels == 3) return "rgb";
     return ref->channels < 3 && out->channels < 3 ? "grey" : "y";
 }
@@ -81,23 +82,31 @@ json_t *contract_to_json(const struct contract *contract)
 {
     const ssimcu_settings *settings = contract->settings;
     const struct contract_region *region = &contract->region;
+    const char *tool = ssimcu_compat_name(settings->compat);
+    const bool own = !compat_has(settings->compat, SSIMCU_METRIC_SSIM); /* the score is ssimcu's */
     struct object json;
     object_start(&json);
     object_text(&json, "metric", "ssim");
-    object_text(&json, "window", "gaussian 11x11 sigma 1.5");
-    object_real(&json, "k1", 0.01);
-    object_real(&json, "k2", 0.03);
-    object_text(&json, "pad", contract_pads[settings->pad]);
+    if (own) {
+        object_text(&json, "window", "gaussian 11x11 sigma 1.5");
+        object_real(&json, "k1", 0.01);
+        object_real(&json, "k2", 0.03);
+        object_text(&json, "pad", contract_pads[settings->pad]);
+    }
+    if (tool) {
+        object_text(&json, COMPAT, tool);
+        object_text(&json, DEFINITION, compat_definition(settings->compat));
+    }
     if (contract->video) {
         object_text(&json, "planes", "as stored");
-        object_text(&json, "weights", "area");
+        if (own) object_text(&json, "weights", "area");
         if (contract->range > 0) object_text(&json, "range", contract_ranges[contract->range]);
         if (contract->matrix) object_path(&json, "matrix", contract->matrix);
     } else {
         object_text(&json, "color", contract_colors[settings->color]);
         object_text(&json, "alpha", contract_alphas[settings->alpha]);
     }
-    object_bool(&json, "downsampled", false);
+    if (own) object_bool(&json, "downsampled", false);
     if (region->width > 0)
         object_put(
             &json, "region",
@@ -114,6 +123,22 @@ const char *contract_ignored(const json_t *contract)
 {
     const char *text = json_string_value(json_object_get(contract, "ignored"));
     return text ? text : "";
+}
+
+const char *contract_compat(const json_t *contract)
+{
+    return json_string_value(json_object_get(contract, COMPAT));
+}
+
+const char *contract_definition(const json_t *contract)
+{
+    return json_string_value(json_object_get(contract, DEFINITION));
+}
+
+bool contract_same_tool(const json_t *contract, const json_t *other)
+{
+    const char *own = contract_compat(contract), *their = contract_compat(other);
+    return own && their ? strcmp(own, their) == 0 : own == their;
 }
 
 uint32_t contract_metrics(const json_t *contract, ssimcu_metric *first)

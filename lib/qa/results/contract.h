@@ -68,6 +68,14 @@ struct json_t *contract_to_json(const struct contract *contract);
 /* Returns the fingerprint in such an object; "": nothing is ignored. */
 const char *contract_ignored(const struct json_t *contract);
 
+/* Return the tool in such an object whose numbers the scores are, and their definition in words;
+ * NULL: ssimcu's own. */
+const char *contract_compat(const struct json_t *contract);
+const char *contract_definition(const struct json_t *contract);
+
+/* Returns whether the scores of two such objects are of one tool, or both of ssimcu. */
+bool contract_same_tool(const struct json_t *contract, const struct json_t *other);
+
 /* Returns the metrics of such an object that are beside SSIM, 1 << ssimcu_metric added up, and the
  * first of all. */
 uint32_t contract_metrics(const struct json_t *contract, ssimcu_metric *first);

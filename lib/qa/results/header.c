@@ -126,6 +126,9 @@ ssimcu_status header_check(const struct header *own, const struct header *other,
                            "%.300s: these scores ignore other parts of the frames (ignore, "
                            "ignore_mask in --limits)",
                            path);
+    if (!contract_same_tool(own->contract, other->contract))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: these scores are of another tool (--compat)", path);
     if (!json_equal(own->contract, other->contract))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%.300s: these scores %s", path,
                            contract_same_ssim(own->contract, other->contract)

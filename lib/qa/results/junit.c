@@ -295,6 +295,8 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     put_origin(to, run->side[0], run->side[1]);
     put_known(to, "list", run->list);
     put_devices(to, run);
+    put_known(to, "compat", contract_compat(run->contract));
+    put_known(to, "definition", contract_definition(run->contract));
     for (int m = 0; m < SSIMCU_METRICS; m++)
         put_limit(to, verdict_mean_kinds[m], verdict->limits.min_score[m]);
     for (int i = 0; i < FAULT_FLOOR; i++)

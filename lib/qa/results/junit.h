@@ -35,11 +35,12 @@ void junit_free(struct junit_cases *cases);
 /* What the file says beside the verdict. */
 struct junit_run {
     const struct junit_cases *cases;
-    const struct json_t *device; /* names of a header's devices; NULL: several */
-    const char *side[2];         /* REF and OUT as they were named; NULL: none, as of a list */
-    const char *list;            /* the list of pairs; NULL: none */
-    const char *report;          /* way to the report's page from the XML; NULL: none */
-    double seconds;              /* duration of the run; negative: unknown */
+    const struct json_t *contract; /* of the header */
+    const struct json_t *device;   /* names of a header's devices; NULL: several */
+    const char *side[2];           /* REF and OUT as they were named; NULL: none, as of a list */
+    const char *list;              /* the list of pairs; NULL: none */
+    const char *report;            /* way to the report's page from the XML; NULL: none */
+    double seconds;                /* duration of the run; negative: unknown */
 };
 
 /* Returns whether a verdict may replace the file: it is missing, empty or a verdict. */

@@ -31,6 +31,9 @@ struct json_t *lines_value_to_json(double value);
 struct json_t *record_floor_to_json(const char *layout, const struct floor_excess *floor,
                                     enum floor_rule worst);
 
+/* How far a score may be beyond 1: float_ssim of libvmaf rounds to a float. */
+#define LINES_BEYOND 1e-6
+
 /* Read them back, and numbers as records have them. A value of NULL is no error of the first five:
  * the record has no such thing. The record's layout and channels are known. They return false if
  * the value is something else, or if a score lies beyond 1: it was written by hand, or a disk has

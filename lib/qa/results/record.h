@@ -132,7 +132,8 @@ double record_value(const struct record *record, ssimcu_metric metric);
 /* Returns the values of the record's channels; NULL: the metric has none of them. */
 const double *record_metric_channels(const struct record *record, ssimcu_metric metric);
 
-/* Fills in the metrics from the record's score. */
+/* Fills in the metrics from the record's score: those of `metrics`, which are wanted, and all that
+ * are known. One that is wanted and not known is a tool's NaN. */
 void record_metrics(struct record *record, const ssimcu_score *score);
 
 /* Fills in the light of two frames from their score; `outside` stays as it is. */

@@ -96,7 +96,10 @@ static void put_metrics(FILE *to, const struct record *record)
 {
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
         const double *channel = record_metric_channels(record, m);
-        put_value(to, record_value(record, m));
+        if (record_has(record, m) && isnan(record_value(record, m)))
+            fputs(",nan", to); /* a tool's own */
+        else
+            put_value(to, record_value(record, m));
         if (m == SSIMCU_METRIC_PSNR) put_value(to, record_has(record, m) ? record->mse : NAN);
         for (uint32_t c = 0; c < 3 && m != SSIMCU_METRIC_SSIMULACRA2; c++)
             put_value(to, channel && c < record->channels ? channel[c] : NAN);

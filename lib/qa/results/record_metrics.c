@@ -28,7 +28,6 @@ const double *record_metric_channels(const struct record *record, ssimcu_metric 
 
 void record_metrics(struct record *record, const ssimcu_score *score)
 {
-    record->metrics = 0;
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (!isnan(score->metric[m])) record->metrics |= 1u << m;
     memcpy(record->metric, score->metric, sizeof record->metric);
@@ -36,7 +35,10 @@ void record_metrics(struct record *record, const ssimcu_score *score)
     record->mse = score->mse;
 }
 
-json_t *lines_value_to_json(double value) { return isinf(value) ? json_null() : json_real(value); }
+json_t *lines_value_to_json(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
 
 static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
 {
@@ -67,13 +69,14 @@ json_t *record_metrics_to_json(const struct record *record)
 
 /* ---- Reading back ---------------------------------------------------------------------------- */
 
-/* Reads a value. null is an infinite one, which PSNR alone may be. */
+/* Reads a value. null is an infinite one, which PSNR alone may be, or NaN, as MS-SSIM of libvmaf.
+ */
 static bool value_from_json(const json_t *json, ssimcu_metric metric, double *value)
 {
-    const bool infinite = json_is_null(json);
-    *value = infinite ? metrics_best(metric) : json_real_value(json);
-    if (infinite) return metric == SSIMCU_METRIC_PSNR;
-    return json_is_real(json) && *value <= metrics_best(metric) + 1e-9;
+    const bool psnr = metric == SSIMCU_METRIC_PSNR, none = json_is_null(json);
+    *value = !none ? json_real_value(json) : psnr ? INFINITY : NAN;
+    if (none) return psnr || metric == SSIMCU_METRIC_MS_SSIM;
+    return json_is_real(json) && *value <= metrics_best(metric) + LINES_BEYOND;
 }
 
 static bool metric_from_json(const json_t *json, ssimcu_metric metric, struct record *record)

@@ -67,7 +67,7 @@ json_t *record_floor_to_json(const char *layout, const struct floor_excess *floo
 bool lines_score(const json_t *json, double *score)
 {
     *score = json_real_value(json);
-    return json_is_real(json) && fabs(*score) <= 1 + 1e-9;
+    return json_is_real(json) && fabs(*score) <= 1 + LINES_BEYOND;
 }
 
 bool lines_whole(const json_t *json, uint32_t *value)

@@ -13,10 +13,13 @@ static const uint32_t NO_PART = UINT32_MAX;
 
 /* ---- Rankings -------------------------------------------------------------------------------- */
 
+/* Returns a value by which frames are ordered. A tool's NaN is the worst. */
+static double order_of(double value) { return isnan(value) ? -INFINITY : value; }
+
 static bool is_worse(const struct ranking_entry *a, const struct ranking_entry *b)
 {
-    return a->value != b->value ? a->value < b->value
-                                : record_order(a->part, a->frame, b->part, b->frame) < 0;
+    const double x = order_of(a->value), y = order_of(b->value);
+    return x != y ? x < y : record_order(a->part, a->frame, b->part, b->frame) < 0;
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
@@ -163,6 +166,7 @@ void summary_add(struct summary *summary, const struct record *record)
     struct summary_score *score = &summary->score[summary->scored++];
     *score = (struct summary_score){.frame = record->frame,
                                     .part = index,
+                                    .metrics = record->metrics,
                                     .mse = record->mse,
                                     .tile = record->tile.known ? record->tile.score : NAN};
     for (int m = 0; m < SSIMCU_METRICS; m++) score->value[m] = record_value(record, m);

@@ -22,7 +22,8 @@ struct ranking {
 struct summary_metric {
     uint64_t scored;       /* number of them; 0: nothing else is valid */
     uint64_t identical;    /* those whose value is infinite, which is PSNR alone */
-    double score;          /* the mean; of PSNR, that of the mean mse of all of them */
+    double score;          /* the mean; of PSNR, that of the mean mse of all of them; NaN if a
+                              frame has a tool's NaN, also if `scored` is 0 */
     struct statistics all; /* of their values */
 };
 
@@ -35,7 +36,8 @@ struct summary {
     struct summary_score {
         int64_t frame;
         uint32_t part;                /* index into the parts below; UINT32_MAX: none */
-        double value[SSIMCU_METRICS]; /* NAN: it has none */
+        uint32_t metrics;             /* as in its record */
+        double value[SSIMCU_METRICS]; /* NAN: it has none, or a tool's NaN */
         double mse, channel[3];
         double tile; /* score of its worst tile; NAN: it has no tiles */
     } * score;

@@ -21,16 +21,21 @@ struct summary_metric summary_metric_of(const struct summary_score *score, size_
 {
     const bool at_most_1 = metrics_best(metric) == 1, psnr = metric == SSIMCU_METRIC_PSNR;
     struct summary_metric own = {0};
+    bool undefined = false;
     for (size_t i = 0; i < count; i++) {
+        undefined = undefined || (isnan(score[i].value[metric]) && score[i].metrics >> metric & 1);
         if (isnan(score[i].value[metric])) continue;
         own.identical += isinf(score[i].value[metric]);
         memory[own.scored++] = score[i].value[metric];
     }
+    if (undefined) own.score = NAN;
     if (own.scored == 0) return own;
     own.all = statistics_of(memory, own.scored, at_most_1);
-    /* Of frames that are all alike it is the value of each, to the bit. */
-    own.score = own.all.min == own.all.max ? own.all.min
-                : psnr                     ? psnr_of_all(score, count)
-                                           : own.all.mean;
+    /* A NaN is the score of the run as well. Of frames that are all alike it is the value of each,
+     * to the bit. */
+    own.score = undefined                    ? NAN
+                : own.all.min == own.all.max ? own.all.min
+                : psnr                       ? psnr_of_all(score, count)
+                                             : own.all.mean;
     return own;
 }

@@ -84,7 +84,7 @@ static bool is_beyond(const struct limits *limits, enum fault fault, const struc
     case FAULT_FRAME:
     case FAULT_PSNR:
     case FAULT_MS_SSIM:
-    case FAULT_SSIMULACRA2: return record_value(record, limits_metric(fault)) < limit;
+    case FAULT_SSIMULACRA2: return !(record_value(record, limits_metric(fault)) >= limit);
     case FAULT_TILE: return record->tile.score < limit;
     case FAULT_SHIFT: return fabs(record->shift.levels) > limit;
     case FAULT_DROP: return baseline->score - record->score > limit;
@@ -258,7 +258,7 @@ static uint32_t low_means(const struct limits *limits, const struct summary *sum
     uint32_t low = 0;
     for (int m = 0; m < SSIMCU_METRICS && summary->scored > 0; m++) {
         const struct summary_metric *own = &summary->metrics[m];
-        const bool is_low = own->scored == 0 || own->score < limits->min_score[m];
+        const bool is_low = own->scored == 0 || !(own->score >= limits->min_score[m]);
         if (limits->min_score[m] > -INFINITY && is_low) low |= 1u << m;
     }
     return low;

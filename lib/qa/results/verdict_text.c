@@ -1,6 +1,7 @@
 /* Limits and faults in words. */
 #include "results/verdict.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,7 +100,8 @@ const char *verdict_score_text(char text[VERDICT_LIMIT], const struct limits *li
 const char *verdict_mean_text(char text[VERDICT_LIMIT], const struct verdict *verdict,
                               const struct summary *summary, ssimcu_metric metric)
 {
-    const bool other = metric != SSIMCU_METRIC_SSIM, any = summary->metrics[metric].scored > 0;
+    const bool other = metric != SSIMCU_METRIC_SSIM,
+               any = summary->metrics[metric].scored > 0 || isnan(summary->metrics[metric].score);
     char mean[TEXT_DIGITS], limit[VERDICT_LIMIT];
     snprintf(text, VERDICT_LIMIT, "%s%s%s under %.300s", other ? metrics_names[metric] : "",
              other ? " " : "",

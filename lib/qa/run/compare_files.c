@@ -1,5 +1,6 @@
 /* Two picture files in one call. */
 #include "results/numbers.h"
+#include "run/compat_options.h"
 #include "run/hooks.h"
 #include "run/options.h"
 #include "run/picture_pair.h"
@@ -56,6 +57,7 @@ ssimcu_status ssimcu_compare_files(ssimcu_context *context, const char *ref, con
     if (status != SSIMCU_OK) return status;
     made = (ssimcu_file_result){.struct_size = sizeof made};
     status = options_make(&own, &given, message);
+    if (status == SSIMCU_OK) status = compat_options_match(&own, false, message);
     const locale_t before = numbers_begin();
     if (status == SSIMCU_OK) status = score(context, &own, &made, message);
     numbers_end(before);

@@ -83,10 +83,12 @@ static ssimcu_status start(struct delivery *delivery, struct json_t *contract, c
     status = earlier_add(&delivery->baseline, path, true, message);
     if (status != SSIMCU_OK || contract_same_ssim(delivery->baseline.header.contract, contract))
         return status;
-    const bool ignores = strcmp(contract_ignored(delivery->baseline.header.contract),
-                                contract_ignored(contract)) != 0;
+    const struct json_t *other = delivery->baseline.header.contract;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--baseline %.300s: these scores %s", path,
-                       ignores ? "ignore other parts of the frames" : "follow another contract");
+                       strcmp(contract_ignored(other), contract_ignored(contract)) != 0
+                           ? "ignore other parts of the frames"
+                       : !contract_same_tool(other, contract) ? "are of another tool (--compat)"
+                                                              : "follow another contract");
 }
 
 /* Reads the earlier results, if there are any, and checks that they are of the same batch. */
@@ -286,6 +288,7 @@ static ssimcu_status write_junit(const struct delivery *delivery, ssimcu_message
     const struct source_input *input = delivery->input;
     struct junit_run run = {.cases = &delivery->cases,
                             .device = delivery->header.device,
+                            .contract = delivery->header.contract,
                             .side = {input->path[0], input->path[1]},
                             .list = input->list,
                             .seconds = delivery->seconds};

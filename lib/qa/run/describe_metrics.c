@@ -1,9 +1,18 @@
 /* What the metrics came to, in lines for a person. */
 #include "run/describe.h"
 
+#include "results/compat.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+void describe_compat(ssimcu_compat compat, const struct say *to)
+{
+    if (compat_definition(compat))
+        say(to, "contract: the numbers of %s: %s", ssimcu_compat_name(compat),
+            compat_definition(compat));
+}
 
 /* Says what SSIM came to, by its name if it is not alone. */
 static void say_ssim(const struct say *to, const struct summary *summary)

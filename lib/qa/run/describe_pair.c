@@ -1,6 +1,7 @@
 /* What only a pair of pictures has to tell. */
 #include "run/describe.h"
 
+#include "results/compat.h"
 #include "results/json.h"
 #include "results/object.h"
 
@@ -93,9 +94,11 @@ void describe_stages(const struct delivery *delivery, const struct say *to)
     const ssimcu_settings *settings = &delivery->options->settings;
     const char *background = contract_backgrounds[record->background];
     say(to, "backend %s: %s", delivery->pictures->device, delivery->pictures->reason);
-    say(to, "contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s%s",
-        peak_of(delivery), contract_pads[settings->pad], contract_colors[settings->color],
-        background ? ", over " : "", background ? background : "");
+    describe_compat(settings->compat, to);
+    if (!compat_has(settings->compat, SSIMCU_METRIC_SSIM))
+        say(to, "contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s%s",
+            peak_of(delivery), contract_pads[settings->pad], contract_colors[settings->color],
+            background ? ", over " : "", background ? background : "");
     char tile[RECORD_TILE_TEXT], light[CONTRACT_LIGHT_TEXT];
     if (is_light(record))
         say(to, "linear light: %s; clamped: %.4f %% of REF, %.4f %% of OUT",

@@ -135,6 +135,11 @@ ssimcu_status limit_options_match(const struct options *options, const struct li
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--baseline and --max-drop or --max-tile-drop need each other");
     if (!tiled && limits->file && limits->file->ignored[0]) tiled = "ignore";
+    const char *tool = ssimcu_compat_name(options->settings.compat);
+    if (!tiled && tool && limits_file_has(limits->file) >> FAULT_FLOOR & 1) tiled = "floors";
+    if (tiled && tool)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: --compat %s: the tool has no tiles",
+                           tiled, tool);
     if (options->tile > 0 || !tiled) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s needs tiles, --tile 0 makes none",
                        tiled);

@@ -2,6 +2,7 @@
 
 #include "engine/score.h"
 #include "fail.h"
+#include "run/compat_options.h"
 #include "run/limit_options.h"
 #include "run/metric_options.h"
 #include "run/tile_file.h"
@@ -396,6 +397,7 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
     if (status == SSIMCU_OK) status = metric_options_take(options, given, message);
     if (status == SSIMCU_OK) status = take_raw(options, given, message);
     if (status == SSIMCU_OK) status = take_tile(options, given, message);
+    if (status == SSIMCU_OK) status = compat_options_take(options, given, message);
     if (status == SSIMCU_OK) status = limit_options_check(given, message);
     if (status == SSIMCU_OK) status = check_choices(given, message);
     limit_options_take(given, &options->limits);

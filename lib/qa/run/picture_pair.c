@@ -200,6 +200,7 @@ static ssimcu_status score(struct picture_pair *whole, ssimcu_message *message)
             score_frames(whole->context, frame, 1, whole->tile, tiles, &whole->score, map, message);
     struct ignored_tiles ignored;
     if (status != SSIMCU_OK) return status;
+    pair->record.metrics = whole->settings->metrics;
     status =
         score_note(pair, whole->context, whole->judge, tiles, &ignored, &whole->score, message);
     ignored_free(&ignored);

@@ -110,6 +110,7 @@ static void describe(struct ssimcu_run *run)
     char text[512];
     for (uint32_t side = 0; side <= run->source->outs && run->hooks.call.log; side++)
         if (source_describe(run->source, side, text, sizeof text)) hooks_detail(&run->hooks, text);
+    describe_compat(run->options.settings.compat, &(struct say){hooks_detail, &run->hooks});
 }
 
 /* Ends all results before the reports, which take a while. Returns the highest exit code. */

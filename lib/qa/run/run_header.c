@@ -1,5 +1,7 @@
 #include "run/run_header.h"
 
+#include "run/compat_options.h"
+
 #include "results/json.h"
 #include "results/object.h"
 
@@ -92,6 +94,9 @@ json_t *run_contract_make(const struct options *options, bool video)
 ssimcu_status run_header_make(const struct options *options, bool video, struct header *header,
                               ssimcu_message *message)
 {
+    *header = (struct header){0};
+    const ssimcu_status matched = compat_options_match(options, video, message);
+    if (matched != SSIMCU_OK) return matched;
     *header = (struct header){.contract = run_contract_make(options, video),
                               .input = input_to_json(options),
                               .device = device_to_json(options),
