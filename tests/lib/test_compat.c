@@ -326,10 +326,10 @@ Test(compat, context)
     check_near(score.metric[SSIMCU_METRIC_SSIMULACRA2], 38.10530836, 5e-9, "ssimulacra2");
     check_near(score.score, 0.909132240, 1e-7, "ssim of the library");
     cr_assert(isnan(score.metric_channel[SSIMCU_METRIC_SSIMULACRA2][0]) && score.channels == 3);
-    settings.color = SSIMCU_COLOR_Y709;
     settings.compat = SSIMCU_COMPAT_VMAF;
     settings.metrics = 1u << SSIMCU_METRIC_MS_SSIM;
     cr_assert_eq(check_score(&settings, &ref, &out).channels, 1u);
+    settings.color = SSIMCU_COLOR_Y709;
     settings.compat = SSIMCU_COMPAT_SSIM_M;
     settings.metrics = 0;
     check_near(check_score(&settings, &ref, &out).score, 0.935977075, 1e-8, "luma");

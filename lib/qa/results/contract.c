@@ -78,25 +78,35 @@ static json_t *metrics_to_json(const struct contract *contract)
     return list;
 }
 
+/* Returns whether SSIM is that of ssimcu, and not that of a tool. */
+static bool has_own_ssim(const ssimcu_settings *settings)
+{
+    return !compat_has(settings->compat, SSIMCU_METRIC_SSIM);
+}
+
+/* Adds what SSIM is computed from, and the tool whose numbers are wanted. */
+static void put_windows(struct object *json, const ssimcu_settings *settings)
+{
+    if (has_own_ssim(settings)) {
+        object_text(json, "window", "gaussian 11x11 sigma 1.5");
+        object_real(json, "k1", 0.01);
+        object_real(json, "k2", 0.03);
+        object_text(json, "pad", contract_pads[settings->pad]);
+    }
+    if (settings->compat == SSIMCU_COMPAT_NONE) return;
+    object_text(json, COMPAT, ssimcu_compat_name(settings->compat));
+    object_text(json, DEFINITION, compat_definition(settings->compat));
+}
+
 json_t *contract_to_json(const struct contract *contract)
 {
     const ssimcu_settings *settings = contract->settings;
     const struct contract_region *region = &contract->region;
-    const char *tool = ssimcu_compat_name(settings->compat);
-    const bool own = !compat_has(settings->compat, SSIMCU_METRIC_SSIM); /* the score is ssimcu's */
+    const bool own = has_own_ssim(settings);
     struct object json;
     object_start(&json);
     object_text(&json, "metric", "ssim");
-    if (own) {
-        object_text(&json, "window", "gaussian 11x11 sigma 1.5");
-        object_real(&json, "k1", 0.01);
-        object_real(&json, "k2", 0.03);
-        object_text(&json, "pad", contract_pads[settings->pad]);
-    }
-    if (tool) {
-        object_text(&json, COMPAT, tool);
-        object_text(&json, DEFINITION, compat_definition(settings->compat));
-    }
+    put_windows(&json, settings);
     if (contract->video) {
         object_text(&json, "planes", "as stored");
         if (own) object_text(&json, "weights", "area");
