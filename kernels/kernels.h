@@ -110,7 +110,9 @@ struct ssimcu_ssim_task {
     int64_t frame_bytes;
     double
         *partial; /* sums of 1 - SSIM, ssimcu_ssim_partials() doubles, planes one after another */
-    float *map;   /* NULL, or frames * channels planes of ssimcu_ssim_positions() floats */
+    double *structure; /* NULL, or as many sums of 1 - contrast * structure (MS-SSIM); only without
+                          map, grid and zero_pad */
+    float *map;        /* NULL, or frames * channels planes of ssimcu_ssim_positions() floats */
     int64_t map_pitch_floats;
     int64_t map_plane_floats;
     struct ssimcu_tile_grid grid; /* grid of the scores per tile; width 0: none are wanted */

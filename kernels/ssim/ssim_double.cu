@@ -96,7 +96,14 @@ __device__ __forceinline__ void note_features(const Moments &m, double *cell, in
     cell[step * SSIMCU_TILE_DARK] = m.d > 0 ? var_d : 0;
 }
 
-template <typename Sample>
+/* Returns 1 - contrast * structure of a window. */
+__device__ __forceinline__ double lost_structure(const Moments &m, double white)
+{
+    const double var_s = m.ss - m.s * m.s, var_d = m.dd - m.d * m.d;
+    return 2 * var_d / (var_s + var_d + 2 * SSIMCU_C2(white));
+}
+
+template <typename Sample, bool STRUCTURE>
 __global__ void __launch_bounds__(LANES *WARPS)
     double_kernel(const __grid_constant__ ssimcu_ssim_task task, double white, int across,
                   int windows, int warps)
@@ -107,7 +114,7 @@ __global__ void __launch_bounds__(LANES *WARPS)
     const int window = warp % warps * LANES + lane, row = window / across;
     const int column = window - row * across, pad = task.zero_pad ? SSIMCU_RADIUS : 0;
     Moments moments;
-    double e = 0;
+    double e = 0, structure = 0;
     if (window < windows) {
         e = dissimilarity<Sample>(task, white,
                                   plane / task.channels * task.frame_bytes +
@@ -123,9 +130,18 @@ __global__ void __launch_bounds__(LANES *WARPS)
             cells[windows + window] = moments.d * (-SSIMCU_PEAK / white);
             if (task.grid.features) note_features(moments, cells + window, windows);
         }
+        if (STRUCTURE) structure = lost_structure(moments, white);
     }
     e = sum_lanes(e);
+    if (STRUCTURE) structure = sum_lanes(structure);
     if (lane == 0) task.partial[warp] = e;
+    if (STRUCTURE && lane == 0) task.structure[warp] = structure;
+}
+
+template <typename Sample>
+auto *kernel_of(const ssimcu_ssim_task &task)
+{
+    return task.structure ? double_kernel<Sample, true> : double_kernel<Sample, false>;
 }
 
 int windows_of(const ssimcu_ssim_task &task)
@@ -198,9 +214,9 @@ cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t str
     const int across = ssimcu_ssim_positions(task.width, task.zero_pad);
     const int windows = windows_of(task);
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)double_partials(task), WARPS);
-    auto *kernel = task.samples != SSIMCU_SSIM_FIXED ? double_kernel<float>
-                   : task.unbounded                  ? double_kernel<AnyFixed>
-                                                     : double_kernel<Fixed>;
+    auto *kernel = task.samples != SSIMCU_SSIM_FIXED ? kernel_of<float>(task)
+                   : task.unbounded                  ? kernel_of<AnyFixed>(task)
+                                                     : kernel_of<Fixed>(task);
     kernel<<<blocks, LANES * WARPS, 0, stream>>>(task, white_of(task), across, windows,
                                                  warps_of(task));
     return cudaGetLastError();

@@ -149,6 +149,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
             if (column + j >= strip.cols) e[j] = 0, window[j] = {0, 0, 0};
         }
         account.add(e, window);
+        if constexpr (OUTPUT == STRUCTURE) account.add_structure(window, cut.twice.c2);
         account.end_row(task, strip, row - OPEN);
         if (OUTPUT == MAP || (OUTPUT >= TILES && task.map))
             store_map(task, strip, row - OPEN, column, e);
@@ -156,6 +157,10 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     }
     const double total = account.finish();
     if (lane == 0) task.partial[strip.index] = total;
+    if constexpr (OUTPUT == STRUCTURE) {
+        const double structure = account.finish_structure();
+        if (lane == 0) task.structure[strip.index] = structure;
+    }
 }
 
 /* Cuts a frame into strips of equal height, so that the last one is not a sliver. */
@@ -210,6 +215,8 @@ struct CellPieces {
 template <bool ZERO_PAD, Samples SAMPLES>
 auto *kernel_of(const ssimcu_ssim_task &task)
 {
+    if constexpr (!ZERO_PAD)
+        if (task.structure) return ssim_kernel<ZERO_PAD, SAMPLES, STRUCTURE>;
     return task.grid.features ? ssim_kernel<ZERO_PAD, SAMPLES, FEATURES>
            : task.grid.width  ? ssim_kernel<ZERO_PAD, SAMPLES, TILES>
            : task.map         ? ssim_kernel<ZERO_PAD, SAMPLES, MAP>

@@ -62,12 +62,17 @@ __global__ void __launch_bounds__(LANES *Loader::BLOCK_WARPS, Loader::SM_BLOCKS)
 {
     Run run = own_run<Loader>(task, cut);
     double sum = 0;
+    if constexpr (OUTPUT == STRUCTURE)
+        if (threadIdx.x % LANES == 0) Account<STRUCTURE>::of_run() = 0;
 #pragma unroll 1
     while (run.at < run.end) sum += sum_strip<Loader, OUTPUT>(task, cut, run);
     const int64_t plane =
         Loader::STEP == 1 ? run.chain : run.chain * Loader::STEP + threadIdx.x / LANES;
     const int places = cut.runs.count * cut.runs.abreast * PLANE_WARPS<Loader>;
-    if (threadIdx.x % LANES == 0) task.partial[plane * places + own_place<Loader>(run)] = 2 * sum;
+    if (threadIdx.x % LANES > 0) return;
+    task.partial[plane * places + own_place<Loader>(run)] = 2 * sum;
+    if constexpr (OUTPUT == STRUCTURE)
+        task.structure[plane * places + own_place<Loader>(run)] = 2 * Account<STRUCTURE>::of_run();
 }
 
 template <class Loader>
@@ -120,7 +125,8 @@ cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
         if (task.grid.width)       /* the score is this one's */
             run(task.grid.features ? tensor_kernel<Loader, FEATURES>
                                    : tensor_kernel<Loader, TILES>);
-    if (!task.map && !task.grid.width) run(tensor_kernel<Loader, SCORE>);
+    if (!task.map && !task.grid.width)
+        run(task.structure ? tensor_kernel<Loader, STRUCTURE> : tensor_kernel<Loader, SCORE>);
     return cudaGetLastError();
 }
 
