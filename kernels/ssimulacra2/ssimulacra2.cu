@@ -1,0 +1,237 @@
+/* SSIMULACRA2: sums of its maps, from which the host makes the score. */
+#include "core/launch.cuh"
+#include "ssimulacra2/pyramid.cuh"
+#include "ssimulacra2/tiles.cuh"
+
+namespace ssimcu
+{
+namespace
+{
+
+using namespace s2;
+
+#ifndef SMB
+#    define SMB 3
+#endif
+constexpr int SM_BLOCKS = SMB;
+constexpr int SHARED = STRIPS_SHARED > 2 * (int)sizeof(Small) ? STRIPS_SHARED : 2 * sizeof(Small);
+static_assert(SHARED <= 64 << 10, "what a device of compute capability 7.5 has");
+constexpr int LOT = 16, REDUCE_THREADS = LOT * SSIMCU_S2_SUMS; /* threads for a sum */
+
+struct Workspace {
+    float *planes;
+    double *partial;
+};
+
+__device__ __forceinline__ void wait_for_kernel_before()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void let_next_kernel_start()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+template <class Samples>
+__global__ void __launch_bounds__(THREADS)
+    pyramid_kernel(const __grid_constant__ Frames frames,
+                   const __grid_constant__ ssimcu_s2_scales scales, Workspace workspace, int across)
+{
+    __shared__ __align__(16) Pyramid pyramid;
+    let_next_kernel_start();
+    const int64_t at = blockIdx.y * frames.frame;
+    make_pyramid<Samples>(frames, scales, frames.ref + at, frames.out + at,
+                          workspace.planes + blockIdx.y * scales.frame_floats, blockIdx.x, across,
+                          pyramid);
+}
+
+__device__ __forceinline__ Strip strip_of(const ssimcu_s2_scale &scale, int index)
+{
+    Strip strip;
+    strip.x0 = index % scale.across * STRIP_COLS;
+    strip.y0 = index / scale.across * scale.rows;
+    strip.rows = min(scale.rows, scale.height - strip.y0);
+    strip.width = scale.width, strip.height = scale.height;
+    return strip;
+}
+
+/* Adds up what the threads of a block have. */
+__device__ __forceinline__ void store_sums(const float (&sum)[CHANNELS][SUMS], double *partial)
+{
+    __shared__ float of_warp[WARPS][SSIMCU_S2_SUMS];
+    const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+#pragma unroll
+    for (int i = 0; i < SSIMCU_S2_SUMS; i++) {
+        const float all = warp_sum(sum[i / SUMS][i % SUMS]);
+        if (lane == 0) of_warp[warp][i] = all;
+    }
+    __syncthreads();
+    if (threadIdx.x >= SSIMCU_S2_SUMS) return;
+    double all = 0;
+#pragma unroll
+    for (int i = 0; i < WARPS; i++) all += (double)of_warp[i][threadIdx.x];
+    partial[threadIdx.x] = all;
+}
+
+template <class Samples>
+__global__ void __launch_bounds__(THREADS, blocks_per_sm(SM_BLOCKS, THREADS))
+    measure_kernel(const __grid_constant__ Frames frames,
+                   const __grid_constant__ ssimcu_s2_scales scales, Workspace workspace)
+{
+    extern __shared__ __align__(16) char shared[];
+    const float *planes = workspace.planes + blockIdx.y * scales.frame_floats;
+    int index = blockIdx.x, i = 0;
+    while (index >= scales.of[i].blocks) index -= scales.of[i++].blocks;
+    const ssimcu_s2_scale &scale = scales.of[i];
+    float sum[CHANNELS][SUMS] = {};
+    if (i < scales.strips) {
+        for (int at = threadIdx.x; at < RING_BYTES / 16; at += THREADS)
+            reinterpret_cast<uint4 *>(shared)[at] = make_uint4(0, 0, 0, 0);
+        float *curve = reinterpret_cast<float *>(shared + CURVE_AT);
+        const Strip strip = strip_of(scale, index);
+        if (i == 0) {
+            if constexpr (Samples::TABLE) fill_curve(curve, frames.to_unit);
+            __syncthreads();
+            const int64_t at = blockIdx.y * frames.frame;
+            const FramesInput<Samples> input = {frames, frames.ref + at, frames.out + at, curve};
+            walk(strip, input, shared, sum);
+        } else {
+            wait_for_kernel_before();
+            __syncthreads();
+            const PlanesInput input = {planes + scale.planes_at, scale.pitch, scale.plane};
+            walk(strip, input, shared, sum);
+        }
+    } else {
+        wait_for_kernel_before();
+        const int half = threadIdx.x / SMALL_THREADS, tile = 2 * index + half;
+        measure_tile(scale, planes, min(tile, scale.pieces - 1),
+                     reinterpret_cast<Small *>(shared)[half], sum);
+        if (tile >= scale.pieces)
+            for (int k = 0; k < SSIMCU_S2_SUMS; k++) sum[k / SUMS][k % SUMS] = 0;
+    }
+    store_sums(sum, workspace.partial + blockIdx.y * scales.frame_partials + scale.partials_at +
+                        index * SSIMCU_S2_SUMS);
+}
+
+/* Adds up the partial sums of a scale, always in the same order. */
+__global__ void __launch_bounds__(REDUCE_THREADS)
+    reduce_kernel(const __grid_constant__ ssimcu_s2_scales scales, const double *partial,
+                  double *sums)
+{
+    __shared__ double of_thread[LOT][SSIMCU_S2_SUMS];
+    const int which = threadIdx.x % SSIMCU_S2_SUMS, lot = threadIdx.x / SSIMCU_S2_SUMS;
+    const ssimcu_s2_scale &scale = scales.of[blockIdx.x];
+    wait_for_kernel_before();
+    const double *from = partial + blockIdx.y * scales.frame_partials + scale.partials_at;
+    double sum = 0;
+    for (int i = lot; i < scale.blocks; i += LOT) sum += from[i * SSIMCU_S2_SUMS + which];
+    of_thread[lot][which] = sum;
+    __syncthreads();
+    if (lot > 0) return;
+    for (int i = 1; i < LOT; i++) sum += of_thread[i][which];
+    sums[(blockIdx.y * SSIMCU_SSIMULACRA2_SCALES + blockIdx.x) * SSIMCU_S2_SUMS + which] = sum;
+}
+
+/* Launches a kernel that may begin before the one before has ended, and waits by itself. */
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, int threads, int shared,
+                   cudaStream_t stream, const Arguments &...arguments)
+{
+    constexpr int WAITING_PTX = 90;
+    cudaFuncAttributes code;
+    cudaError_t error = cudaFuncGetAttributes(&code, kernel);
+    if (error == cudaSuccess && shared > 48 << 10)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = error == cudaSuccess && code.ptxVersion >= WAITING_PTX;
+    if (error == cudaSuccess) error = cudaLaunchKernelEx(&config, kernel, arguments...);
+    (void)cudaGetLastError();
+    return error;
+}
+
+Frames frames_of(const ssimcu_ssimulacra2_task &task)
+{
+    Frames frames;
+    frames.ref = static_cast<const char *>(task.ref);
+    frames.out = static_cast<const char *>(task.out);
+    frames.pitch = task.pitch_bytes;
+    frames.plane = task.channels == 1 ? 0 : task.plane_bytes;
+    frames.frame = task.frame_bytes;
+    frames.width = task.width;
+    frames.height = task.height;
+    const double peak = task.peak == 0 ? SSIMCU_PEAK : task.peak;
+    frames.to_unit =
+        (float)(1 / (task.samples == SSIMCU_SSIM_FIXED ? peak * (double)SSIMCU_FIXED_ONE : peak));
+    return frames;
+}
+
+template <class T, bool PLANAR>
+cudaError_t run(const ssimcu_ssimulacra2_task &task, const ssimcu_s2_scales &scales, double *sums,
+                cudaStream_t stream)
+{
+    using Samples = Source<T, PLANAR>;
+    const Frames frames = frames_of(task);
+    const Workspace workspace = {static_cast<float *>(task.workspace),
+                                 reinterpret_cast<double *>(static_cast<float *>(task.workspace) +
+                                                            scales.frame_floats * task.frames)};
+    const unsigned count = (unsigned)task.frames;
+    const int across = (int)ssimcu_divide_up(task.width, TILE_COLS);
+    const int down = (int)ssimcu_divide_up(task.height, TILE_ROWS);
+    int blocks = 0;
+    for (int i = 0; i < scales.count; i++) blocks += scales.of[i].blocks;
+    cudaError_t error = cudaSuccess;
+    if (blocks > 0) {
+        pyramid_kernel<Samples>
+            <<<dim3(across * down, count), THREADS, 0, stream>>>(frames, scales, workspace, across);
+        error = cudaGetLastError();
+    }
+    if (error == cudaSuccess && blocks > 0)
+        error = launch(measure_kernel<Samples>, dim3(blocks, count), THREADS, SHARED, stream,
+                       frames, scales, workspace);
+    if (error == cudaSuccess)
+        error = launch(reduce_kernel, dim3(SSIMCU_SSIMULACRA2_SCALES, count), REDUCE_THREADS, 0,
+                       stream, scales, (const double *)workspace.partial, sums);
+    return error;
+}
+
+} // namespace
+} // namespace ssimcu
+
+size_t ssimcu_ssimulacra2_bytes(const struct ssimcu_ssimulacra2_task *task)
+{
+    const ssimcu_s2_scales scales = ssimcu_s2_scales_of(task->width, task->height);
+    return (size_t)task->frames *
+           (scales.frame_floats * sizeof(float) + scales.frame_partials * sizeof(double));
+}
+
+cudaError_t ssimcu_ssimulacra2_cuda(const struct ssimcu_ssimulacra2_task *task, double *sums,
+                                    cudaStream_t stream)
+{
+    using namespace ssimcu;
+    const ssimcu_s2_scales scales = ssimcu_s2_scales_of(task->width, task->height);
+    const bool planar = task->channels == 1 || !task->interleaved;
+    switch (task->samples) {
+    case SSIMCU_SSIM_U8:
+        return planar ? run<uint8_t, true>(*task, scales, sums, stream)
+                      : run<uint8_t, false>(*task, scales, sums, stream);
+    case SSIMCU_SSIM_U16:
+        return planar ? run<uint16_t, true>(*task, scales, sums, stream)
+                      : run<uint16_t, false>(*task, scales, sums, stream);
+    case SSIMCU_SSIM_F32: return run<float, true>(*task, scales, sums, stream);
+    case SSIMCU_SSIM_FIXED: return run<int32_t, true>(*task, scales, sums, stream);
+    default: return cudaErrorInvalidValue;
+    }
+}
