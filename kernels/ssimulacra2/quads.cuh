@@ -29,21 +29,27 @@ __device__ __forceinline__ void fill_curve(float *curve, float to_unit)
     }
 }
 
-/* Loads words from an address of any alignment. */
+/* Loads words from an address of any alignment. Not by way of the read-only cache: the kernel
+ * before may still write when this one begins. */
 template <int N>
 __device__ __forceinline__ void load_words(const char *from, unsigned (&word)[N])
 {
     const unsigned skip = (unsigned)(uintptr_t)from % WORD;
     const unsigned *at = reinterpret_cast<const unsigned *>(from - skip);
 #pragma unroll
-    for (int i = 0; i < N; i++) word[i] = __ldg(at + i);
+    for (int i = 0; i < N; i++) word[i] = at[i];
     if (skip) {
-        const unsigned last = __ldg(at + N);
+        const unsigned last = at[N];
 #pragma unroll
         for (int i = 0; i < N; i++)
             word[i] = __funnelshift_r(word[i], i + 1 < N ? word[i + 1] : last, 8 * skip);
     }
 }
+
+/* Linear light as it is stored between scales. */
+struct Light {
+    float v;
+};
 
 /* Samples of type T, PLANAR or as pixels of three. Grey is three planes in one place. FIXED planes
  * are int32_t. */
@@ -72,8 +78,8 @@ struct Source {
         if constexpr (PLANAR && BYTES == WORD) {
 #pragma unroll
             for (int c = 0; c < CHANNELS; c++) {
-                const uint4 four = __ldg(
-                    reinterpret_cast<const uint4 *>(row + c * frames.plane + (int64_t)x * BYTES));
+                const uint4 four =
+                    *reinterpret_cast<const uint4 *>(row + c * frames.plane + (int64_t)x * BYTES);
                 raw.word[4 * c] = four.x;
                 raw.word[4 * c + 1] = four.y;
                 raw.word[4 * c + 2] = four.z;
@@ -133,7 +139,9 @@ struct Source {
         if constexpr (BYTES == 1) {
             const unsigned offset = (shift ? word >> (shift - 2) : word << 2) & (CODES - 1) << 2;
             return *reinterpret_cast<const float *>(reinterpret_cast<const char *>(curve) + offset);
-        } else if constexpr (std::is_same_v<T, float>)
+        } else if constexpr (std::is_same_v<T, Light>)
+            return __uint_as_float(word);
+        else if constexpr (std::is_same_v<T, float>)
             return linear_of(__uint_as_float(word) * to_unit);
         else if constexpr (BYTES == WORD)
             return linear_of((float)(int)word * to_unit);

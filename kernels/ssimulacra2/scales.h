@@ -6,23 +6,30 @@
 #include "core/divide_up.h"
 #include "kernels.h"
 
+#ifndef SBL
+#define SBL 264
+#endif
 enum {
     SSIMCU_S2_LEAST = 8,  /* the least side that is halved, and that is scored at all */
-    SSIMCU_S2_PLANES = 6, /* s and d of X, Y and B */
+    SSIMCU_S2_PLANES = 6, /* s and d of X, Y and B; or linear light of both frames */
     SSIMCU_S2_SUMS = SSIMCU_SSIMULACRA2_CHANNELS * SSIMCU_SSIMULACRA2_SUMS,
-    SSIMCU_S2_STRIP_COLS = 128, /* strips.cuh */
-    SSIMCU_S2_TILE_COLS = 32,   /* tiles.cuh */
-    SSIMCU_S2_TILE_ROWS = 24,
-    SSIMCU_S2_STRIP_SCALES = 2 /* scales that strips.cuh takes; tiles.cuh takes the others */
+    SSIMCU_S2_STRIPS = 2,       /* scales that strips.cuh takes; tiles.cuh takes the others */
+    SSIMCU_S2_STRIP_COLS = 120, /* strips.cuh */
+    SSIMCU_S2_STEP_ROWS = 8,
+    SSIMCU_S2_STRIP_BLOCKS = SBL, /* as many as an H200 holds, whatever the device */
+    SSIMCU_S2_LEAST_STEPS = 4,    /* of a block */
+    SSIMCU_S2_TILE_COLS = 32,     /* tiles.cuh */
+    SSIMCU_S2_TILE_ROWS = 24
 };
 
 struct ssimcu_s2_scale {
     int width, height;
-    int across, pieces;   /* strips or tiles side by side, and of a frame */
-    int rows;             /* rows of a strip */
+    int across, pieces;   /* strips' steps or tiles side by side, and of a frame */
+    int down;             /* steps of a strip, tiles of a column */
     int blocks;           /* of threads; each makes SSIMCU_S2_SUMS partial sums */
-    int64_t pitch, plane; /* floats, of planes in the workspace; strips of scale 0 have none */
-    int64_t planes_at;    /* first float of a frame's planes */
+    int64_t pitch, plane; /* floats, of planes in the workspace */
+    int64_t light_at;     /* first float of planes of linear light, ... */
+    int64_t planes_at;    /* ... and of s and d */
     int64_t partials_at;  /* first double of a frame's partial sums */
 };
 
@@ -32,23 +39,34 @@ struct ssimcu_s2_scales {
     int64_t frame_floats, frame_partials;
 };
 
+static inline int64_t ssimcu_s2_take_planes(struct ssimcu_s2_scales *scales, int index)
+{
+    const int64_t at = scales->frame_floats;
+    scales->frame_floats += scales->of[index].plane * SSIMCU_S2_PLANES;
+    return at;
+}
+
 /* Cuts a scale, and gives it its place in the workspace. */
 static inline void ssimcu_s2_place(struct ssimcu_s2_scales *scales, int index)
 {
     struct ssimcu_s2_scale *scale = &scales->of[index];
     const int strips = index < scales->strips;
-    scale->rows = strips ? index == 0 ? 80 : 40 : SSIMCU_S2_TILE_ROWS;
     scale->across =
         (int)ssimcu_divide_up(scale->width, strips ? SSIMCU_S2_STRIP_COLS : SSIMCU_S2_TILE_COLS);
-    scale->pieces = (int)(scale->across * ssimcu_divide_up(scale->height, scale->rows));
-    scale->blocks = strips ? scale->pieces : (scale->pieces + 1) / 2;
+    scale->down =
+        (int)ssimcu_divide_up(scale->height, strips ? SSIMCU_S2_STEP_ROWS : SSIMCU_S2_TILE_ROWS);
+    scale->pieces = scale->across * scale->down;
+    const int most = (int)ssimcu_divide_up(scale->pieces, SSIMCU_S2_LEAST_STEPS);
+    scale->blocks = !strips                         ? (scale->pieces + 1) / 2
+                    : most < SSIMCU_S2_STRIP_BLOCKS ? most
+                                                    : SSIMCU_S2_STRIP_BLOCKS;
     scale->partials_at = scales->frame_partials;
     scales->frame_partials += (int64_t)scale->blocks * SSIMCU_S2_SUMS;
-    if (strips && index == 0) return;
     scale->pitch = ssimcu_divide_up(scale->width, 4) * 4;
     scale->plane = scale->pitch * scale->height;
-    scale->planes_at = scales->frame_floats;
-    scales->frame_floats += scale->plane * SSIMCU_S2_PLANES;
+    if (index > 0 && index <= scales->strips)
+        scale->light_at = ssimcu_s2_take_planes(scales, index);
+    if (!strips) scale->planes_at = ssimcu_s2_take_planes(scales, index);
 }
 
 /* Frames of fewer than six scales have no strips: the score gives each of their scales the weights
@@ -62,7 +80,7 @@ static inline struct ssimcu_s2_scales ssimcu_s2_scales_of(int width, int height)
         scales.of[scales.count].width = width;
         scales.of[scales.count++].height = height;
     }
-    if (scales.count == SSIMCU_SSIMULACRA2_SCALES) scales.strips = SSIMCU_S2_STRIP_SCALES;
+    if (scales.count == SSIMCU_SSIMULACRA2_SCALES) scales.strips = SSIMCU_S2_STRIPS;
     for (int i = 0; i < scales.count; i++) ssimcu_s2_place(&scales, i);
     return scales;
 }

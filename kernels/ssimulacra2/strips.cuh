@@ -1,6 +1,6 @@
 /* The large scales, on the tensor cores.
  *
- * DATA FLOW. A block of eight warps walks down a strip of 128 columns, eight rows a step. All of
+ * DATA FLOW. A block of eight warps walks down a strip of 120 columns, eight rows a step. All of
  * its threads make XYB of the next eight rows, four pixels each, into a ring in shared memory.
  * Meanwhile they filter the rows before. A warp has 16 columns, all channels. The arithmetic is
  * that of ssim/tensor.cuh: weights (16 columns x 32 pixels) times pixels (32 x 8 rows), then the
@@ -21,81 +21,76 @@ namespace ssimcu::s2
 {
 
 constexpr int THREADS = 256, WARPS = THREADS / LANES;
-constexpr int STRIP_COLS = SSIMCU_S2_STRIP_COLS, STEP_ROWS = 8, WARP_COLS = 16;
-static_assert(STRIP_COLS == WARPS * WARP_COLS && STEP_ROWS == WARPS,
-              "a warp has columns and a row");
+constexpr int STRIP_COLS = SSIMCU_S2_STRIP_COLS, STEP_ROWS = SSIMCU_S2_STEP_ROWS, WARP_COLS = 16;
+static_assert(STRIP_COLS + 2 * REACH == LANES * QUAD && STEP_ROWS == WARPS, "a thread has a quad");
 
-/* Shared memory: RING steps of arrays of f16 rows, which begin eight columns before the strip. */
-constexpr int RING = 3, MARGIN = 8, ROW_BYTES = 2 * (STRIP_COLS + 2 * MARGIN) + 16;
+/* Shared memory: a ring of steps, each of them arrays of f16 rows, which begin eight columns before
+ * the strip. With X in two numbers the ring has one step less, so that it fits any device. */
+constexpr int MARGIN = 8, ROW_BYTES = 2 * (WARPS * WARP_COLS + 2 * MARGIN) + 16;
 constexpr int ARRAY_BYTES = STEP_ROWS * ROW_BYTES;
-enum Array { X_S, X_D, B_S, B_D, Y_S, Y_D, Y_S_REST, Y_D_REST, ARRAYS };
-constexpr int STEP_BYTES = ARRAYS * ARRAY_BYTES, RING_BYTES = RING * STEP_BYTES;
-constexpr int CURVE_AT = RING_BYTES, STRIPS_SHARED = RING_BYTES + CODES * sizeof(float);
-constexpr int ROW_QUADS = (STRIP_COLS + 2 * REACH) / QUAD, MORE_QUADS = ROW_QUADS - LANES;
+enum Array { X_S, X_D, B_S, B_D, Y_S, Y_D, Y_S_REST, Y_D_REST, X_S_REST, X_D_REST };
+template <bool FINE_X>
+constexpr int RING = FINE_X ? 2 : 3;
+template <bool FINE_X>
+constexpr int STEP_BYTES = (FINE_X ? 10 : 8) * ARRAY_BYTES;
+template <bool FINE_X>
+constexpr int RING_BYTES = RING<FINE_X> *STEP_BYTES<FINE_X>;
 static_assert(ROW_BYTES / 16 % 2 == 1, "rows of a matrix lie in different banks");
 
+/* A part of a strip: rows of results. */
 struct Strip {
-    int x0, y0, rows; /* of its results */
-    int width, height;
+    int x0, y0, rows;
+    int width, height; /* of the frame */
 };
 
-/* Four pixels, ready for the ring. */
+/* Four pixels of both frames, and sums of their linear light, two by two. */
 struct Quad {
     Pixel of[QUAD];
+    float light[IMAGES][CHANNELS][QUAD / 2];
 };
 
-/* Samples of frames, as strips take them. */
+/* Where halved linear light goes: six planes. */
+struct Halves {
+    float *light;
+    int64_t pitch, plane;
+    int width;
+};
+
+/* A frame's samples. */
 template <class Samples>
-struct FramesInput {
+struct Input {
     using Raw = typename Samples::Raw;
     struct Both {
-        Raw ref, out;
+        Raw of[IMAGES];
     };
-    Frames frames;
-    const char *ref, *out; /* of this frame */
+    const Frames &frames;
+    const char *ref, *out;
     const float *curve;
 
     __device__ __forceinline__ void load(int x, int y, Both &both) const
     {
-        const int64_t row = (int64_t)y * frames.pitch;
-        Samples::load(frames, ref + row, x, both.ref);
-        Samples::load(frames, out + row, x, both.out);
+        const int64_t row = (int64_t)min(max(y, 0), frames.height - 1) * frames.pitch;
+        Samples::load(frames, ref + row, x, both.of[0]);
+        Samples::load(frames, out + row, x, both.of[1]);
     }
 
     __device__ __forceinline__ void convert(const Both &both, Quad &quad) const
     {
 #pragma unroll
-        for (int i = 0; i < QUAD; i++)
-            quad.of[i] = pixel_of(Samples::roots(both.ref, curve, frames.to_unit, i),
-                                  Samples::roots(both.out, curve, frames.to_unit, i));
-    }
-};
-
-/* Planes of s and d, as pyramid.cuh makes them. */
-struct PlanesInput {
-    struct Both {
-        float4 of[SSIMCU_S2_PLANES];
-    };
-    const float *planes;
-    int64_t pitch, plane;
-    int width;
-
-    __device__ __forceinline__ void load(int x, int y, Both &both) const
-    {
-        const int at = min(max(x, 0), (int)pitch - QUAD);
+        for (int i = 0; i < QUAD; i++) {
+            Roots roots[IMAGES];
 #pragma unroll
-        for (int p = 0; p < SSIMCU_S2_PLANES; p++)
-            both.of[p] = *reinterpret_cast<const float4 *>(planes + p * plane + y * pitch + at);
-    }
-
-    __device__ __forceinline__ void convert(const Both &both, Quad &quad) const
-    {
+            for (int image = 0; image < IMAGES; image++) {
+                float v[CHANNELS];
 #pragma unroll
-        for (int c = 0; c < CHANNELS; c++) {
-            const float4 s = both.of[c], d = both.of[CHANNELS + c];
-            const float ss[QUAD] = {s.x, s.y, s.z, s.w}, ds[QUAD] = {d.x, d.y, d.z, d.w};
-#pragma unroll
-            for (int i = 0; i < QUAD; i++) quad.of[i].s[c] = ss[i], quad.of[i].d[c] = ds[i];
+                for (int c = 0; c < CHANNELS; c++) {
+                    v[c] = Samples::linear(both.of[image], curve, frames.to_unit, i, c);
+                    float &light = quad.light[image][c][i / 2];
+                    light = i % 2 ? light + v[c] : v[c];
+                }
+                roots[image] = roots_of(v[0], v[1], v[2]);
+            }
+            quad.of[i] = pixel_of(roots[0], roots[1]);
         }
     }
 };
@@ -119,6 +114,7 @@ __device__ __forceinline__ void store_two(char *to, char *rest, const float (&v)
     store_words(rest, pack(v[0] - a.x, v[1] - a.y), pack(v[2] - b.x, v[3] - b.y));
 }
 
+template <bool FINE_X>
 __device__ __forceinline__ void store_quad(char *step, int row, int quad, const Quad &q)
 {
     char *to = step + row * ROW_BYTES + 2 * (QUAD * quad + MARGIN - REACH);
@@ -127,29 +123,38 @@ __device__ __forceinline__ void store_quad(char *step, int row, int quad, const 
     for (int c = 0; c < CHANNELS; c++)
 #pragma unroll
         for (int i = 0; i < QUAD; i++) s[c][i] = q.of[i].s[c], d[c][i] = q.of[i].d[c];
-    store_one(to + X_S * ARRAY_BYTES, s[0]);
-    store_one(to + X_D * ARRAY_BYTES, d[0]);
+    if constexpr (FINE_X) {
+        store_two(to + X_S * ARRAY_BYTES, to + X_S_REST * ARRAY_BYTES, s[0]);
+        store_two(to + X_D * ARRAY_BYTES, to + X_D_REST * ARRAY_BYTES, d[0]);
+    } else {
+        store_one(to + X_S * ARRAY_BYTES, s[0]);
+        store_one(to + X_D * ARRAY_BYTES, d[0]);
+    }
     store_two(to + Y_S * ARRAY_BYTES, to + Y_S_REST * ARRAY_BYTES, s[1]);
     store_two(to + Y_D * ARRAY_BYTES, to + Y_D_REST * ARRAY_BYTES, d[1]);
     store_one(to + B_S * ARRAY_BYTES, s[2]);
     store_one(to + B_D * ARRAY_BYTES, d[2]);
 }
 
-/* Makes a quad of the ring. */
-template <class Input>
-__device__ __forceinline__ void make_quad(const Strip &strip, const Input &input,
-                                          const typename Input::Both &both, char *step, int row,
-                                          int y, int quad)
+/* Halves linear light: adds up that of two rows, which lanes have that are half a warp apart. The
+ * lane of the upper row stores that of the reference. */
+__device__ __forceinline__ void store_halves(const Halves &halves, const Quad &quad, bool lower,
+                                             bool own, int x, int y)
 {
-    const int x = strip.x0 - REACH + QUAD * quad;
-    Quad pixels;
-    input.convert(both, pixels);
-    if (x < 0 || x + QUAD > strip.width || y < 0 || y >= strip.height)
+    float light[CHANNELS][QUAD / 2];
 #pragma unroll
-        for (int i = 0; i < QUAD; i++)
-            if (x + i < 0 || x + i >= strip.width || y < 0 || y >= strip.height)
-                pixels.of[i] = outside();
-    store_quad(step, row, quad, pixels);
+    for (int c = 0; c < CHANNELS; c++)
+#pragma unroll
+        for (int i = 0; i < QUAD / 2; i++) {
+            const float ref = quad.light[0][c][i], out = quad.light[1][c][i];
+            const float other = __shfl_xor_sync(~0u, lower ? ref : out, LANES / 2);
+            light[c][i] = 0.25f * ((lower ? out : ref) + other);
+        }
+    if (!own) return;
+    float *to = halves.light + (lower ? CHANNELS * halves.plane : 0) + y / 2 * halves.pitch + x / 2;
+#pragma unroll
+    for (int c = 0; c < CHANNELS; c++)
+        *reinterpret_cast<float2 *>(to + c * halves.plane) = make_float2(light[c][0], light[c][1]);
 }
 
 /* Sums across of a step, kept for the next: f16 numbers and, if FINE, what they lack. */
@@ -194,26 +199,31 @@ __device__ __forceinline__ Product go_across(const Weights &w, const unsigned (&
 /* Means and mean squares of one of s and d. */
 template <bool FINE>
 struct Moment {
-    Across<FINE> mean;
-    Across<false> square;
+    Across<FINE> mean, square;
 
     __device__ __forceinline__ void add(const Weights &w, unsigned address, int to_rest,
                                         Product &means, Product &squares)
     {
-        unsigned pixels[4];
+        unsigned pixels[4], rest[4];
         load_matrices(pixels, address);
         if constexpr (FINE) {
-            unsigned rest[4];
             load_matrices(rest, address + to_rest);
-            means = go_down<true>(w, go_across(w, pixels, go_across(w, rest)), mean);
+            means = go_down<FINE>(w, go_across(w, pixels, go_across(w, rest)), mean);
         } else
-            means = go_down<false>(w, go_across(w, pixels), mean);
+            means = go_down<FINE>(w, go_across(w, pixels), mean);
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            const __half2 v = halves_of(pixels[i]);
-            pixels[i] = bits_of(__hmul2(v, v));
+            const __half2 v = halves_of(pixels[i]), square = __hmul2(v, v);
+            if constexpr (FINE) {
+                const __half2 lacks = __hfma2(v, v, __hneg2(square)), r = halves_of(rest[i]);
+                rest[i] = bits_of(__hfma2(__hadd2(v, v), r, lacks));
+            }
+            pixels[i] = bits_of(square);
         }
-        squares = go_down<false>(w, go_across(w, pixels), square);
+        if constexpr (FINE)
+            squares = go_down<FINE>(w, go_across(w, pixels, go_across(w, rest)), square);
+        else
+            squares = go_down<FINE>(w, go_across(w, pixels), square);
     }
 };
 
@@ -236,89 +246,163 @@ template <bool FINE>
 struct Channel {
     Moment<FINE> s, d;
 
-    __device__ __forceinline__ void clear() { *this = Channel(); }
-
     /* Filters a step. `keep` has a bit for each of the lane's four pixels that count; the `first`
-     * step has no result. */
+     * step has no result. from_d: origin of d. */
     __device__ __forceinline__ void add(const Weights &w, unsigned pixels, unsigned centres,
-                                        int array, bool first, unsigned keep, float (&sum)[SUMS])
+                                        int to_rest, float from_d, bool first, unsigned keep,
+                                        float (&sum)[SUMS])
     {
-        constexpr int TO_REST = (Y_S_REST - Y_S) * ARRAY_BYTES;
         Product mean_s, mean_d, square_s, square_d;
         float to_s[4] = {}, to_d[4] = {};
-        s.add(w, pixels + array * ARRAY_BYTES, TO_REST, mean_s, square_s);
-        d.add(w, pixels + (array + 1) * ARRAY_BYTES, TO_REST, mean_d, square_d);
+        s.add(w, pixels, to_rest, mean_s, square_s);
+        d.add(w, pixels + ARRAY_BYTES, to_rest, mean_d, square_d);
         if (first) return;
-        if constexpr (FINE) add_centres(centres + array * ARRAY_BYTES + TO_REST, to_s, to_d);
-        add_centres(centres + array * ARRAY_BYTES, to_s, to_d);
+        if constexpr (FINE) add_centres(centres + to_rest, to_s, to_d);
+        add_centres(centres, to_s, to_d);
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             const float ms = RESCALE * mean_s.of[i], md = RESCALE * mean_d.of[i];
             const float var_s = fmaf(-mean_s.of[i], ms, square_s.of[i]);
             const float var_d = fmaf(-mean_d.of[i], md, square_d.of[i]);
-            add_pixel(sum, keep >> i & 1, md, var_s, var_d, HALF_C2 / RESCALE, to_s[i] - ms,
-                      to_d[i] - md);
+            add_pixel(sum, keep >> i & 1, md + from_d, var_s, var_d, HALF_C2 / RESCALE,
+                      to_s[i] - ms, to_d[i] - md);
         }
     }
 };
 
-/* Walks down a strip and adds up its pixels. */
-template <class Input>
-__device__ __forceinline__ void walk(const Strip &strip, const Input &input, char *shared,
-                                     float (&sum)[CHANNELS][SUMS])
+/* A thread's walk down a strip. */
+template <class Samples, bool FINE_X>
+class Walk
 {
-    const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
-    const int steps = (strip.rows + STEP_ROWS - 1) / STEP_ROWS;
-    const Weights w = load_weights(lane);
-    const unsigned ring = (unsigned)__cvta_generic_to_shared(shared);
-    const unsigned pixels = ring + lane % 8 * ROW_BYTES + 2 * (WARP_COLS * warp + 8 * (lane / 8));
-    const unsigned centres = ring + (lane + 4) % 8 * ROW_BYTES + lane / 16 * ARRAY_BYTES +
-                             2 * (WARP_COLS * warp + MARGIN + 8 * (lane / 8 % 2));
-    const int x = strip.x0 + WARP_COLS * warp + lane / 4; /* of the lane's first column */
-    const unsigned columns = (x < strip.width ? 3u : 0) | (x + 8 < strip.width ? 12u : 0);
-    typename Input::Both next = {};
-    const auto fetch = [&](int step, int row, int quad) {
-        const int y = strip.y0 - REACH + STEP_ROWS * step + row;
-        if (y >= 0 && y < strip.height) input.load(strip.x0 - REACH + QUAD * quad, y, next);
-    };
-    const auto make = [&](int step) {
-        char *slot = shared + step % RING * STEP_BYTES;
-        const int top = strip.y0 - REACH + STEP_ROWS * step;
-        int row = warp, quad = lane;
-#pragma unroll 1
-        while (true) {
-            make_quad(strip, input, next, slot, row, top + row, quad);
-            if (warp != step % WARPS || quad >= LANES || lane >= MORE_QUADS * STEP_ROWS) break;
-            row = lane / MORE_QUADS, quad = LANES + lane % MORE_QUADS;
-            fetch(step, row, quad);
-        }
-    };
-    Channel<false> of_x, of_b;
-    Channel<true> of_y;
-    of_x.clear();
-    of_y.clear();
-    of_b.clear();
-    fetch(0, warp, lane);
-    make(0);
-    fetch(1, warp, lane);
-    __syncthreads();
-#pragma unroll 1
-    for (int step = 0; step <= steps; step++) {
-        if (step < steps) {
-            make(step + 1);
-            if (step + 1 < steps) fetch(step + 2, warp, lane);
-        }
-        const int rows = strip.height - (strip.y0 + STEP_ROWS * (step - 1)) - 2 * (lane % 4);
-        const unsigned keep = columns & ((rows > 0 ? 5u : 0) | (rows > 1 ? 10u : 0));
-        const unsigned slot = step % RING * STEP_BYTES,
-                       before = (step + RING - 1) % RING * STEP_BYTES;
-        const unsigned at = pixels + slot, centre = centres + (lane % 8 < 4 ? before : slot);
-        of_x.add(w, at, centre, X_S, step == 0, keep, sum[0]);
-        of_y.add(w, at, centre, Y_S, step == 0, keep, sum[1]);
-        of_b.add(w, at, centre, B_S, step == 0, keep, sum[2]);
-        __syncthreads();
+  public:
+    __device__ __forceinline__ Walk(const Strip &strip, const Input<Samples> &input,
+                                    const Halves &halves, char *shared)
+        : strip_(strip), input_(input), halves_(halves), shared_(shared)
+    {
     }
-}
+
+    __device__ __forceinline__ void run(const Weights &w, float (&sum)[CHANNELS][SUMS])
+    {
+        const int steps = (strip_.rows + STEP_ROWS - 1) / STEP_ROWS;
+        set_origin();
+        fetch(0);
+        make(0);
+        fetch(1);
+        __syncthreads();
+#pragma unroll 1
+        for (int step = 0; step <= steps; step++) {
+            if (RING_STEPS > 2 && step < steps) make_and_fetch(step + 1, steps);
+            filter(step, w, sum);
+            if (RING_STEPS == 2) {
+                __syncthreads();
+                if (step < steps) make_and_fetch(step + 1, steps);
+            }
+            __syncthreads();
+        }
+    }
+
+  private:
+    static constexpr int RING_STEPS = RING<FINE_X>, SLOT = STEP_BYTES<FINE_X>;
+
+    /* A warp makes half of two rows. */
+    static __device__ __forceinline__ int own_row()
+    {
+        return threadIdx.x / LANES / 2 * 2 + threadIdx.x % LANES / (LANES / 2);
+    }
+    static __device__ __forceinline__ int own_quad()
+    {
+        return threadIdx.x / LANES % 2 * (LANES / 2) + threadIdx.x % (LANES / 2);
+    }
+    __device__ __forceinline__ int top(int step) const
+    {
+        return strip_.y0 - REACH + STEP_ROWS * step;
+    }
+    __device__ __forceinline__ int column(int quad) const
+    {
+        return strip_.x0 - REACH + QUAD * quad;
+    }
+    __device__ __forceinline__ void fetch(int step)
+    {
+        input_.load(column(own_quad()), top(step) + own_row(), next_);
+    }
+
+    /* Channels in two numbers are measured from the strip's middle. */
+    __device__ __forceinline__ void set_origin()
+    {
+        Quad quad;
+        input_.load(min(strip_.x0 + STRIP_COLS / 2, strip_.width - 1) / QUAD * QUAD,
+                    strip_.y0 + strip_.rows / 2, next_);
+        input_.convert(next_, quad);
+        origin_ = quad.of[0];
+        if (!FINE_X) origin_.s[0] = origin_.d[0] = 0;
+        origin_.s[2] = origin_.d[2] = 0;
+    }
+
+    /* Makes a quad of the ring from what is fetched. */
+    __device__ __forceinline__ void make(int step)
+    {
+        const int row = own_row(), quad = own_quad(), x = column(quad), y = top(step) + row;
+        Quad pixels;
+        input_.convert(next_, pixels);
+        const bool own = quad > 0 && quad < LANES - 1 && x < strip_.width &&
+                         y / 2 * 2 >= strip_.y0 && y / 2 * 2 < strip_.y0 + strip_.rows;
+        store_halves(halves_, pixels, row % 2, own, x, y);
+        if (x < 0 || x + QUAD > strip_.width || y < 0 || y >= strip_.height)
+#pragma unroll
+            for (int i = 0; i < QUAD; i++)
+                if (x + i < 0 || x + i >= strip_.width || y < 0 || y >= strip_.height)
+                    pixels.of[i] = outside();
+#pragma unroll
+        for (int i = 0; i < QUAD; i++)
+#pragma unroll
+            for (int c = 0; c < CHANNELS; c++) {
+                pixels.of[i].s[c] -= origin_.s[c];
+                pixels.of[i].d[c] -= origin_.d[c];
+            }
+        store_quad<FINE_X>(shared_ + step % RING_STEPS * SLOT, row, quad, pixels);
+    }
+
+    __device__ __forceinline__ void make_and_fetch(int step, int steps)
+    {
+        make(step);
+        if (step < steps) fetch(step + 1);
+    }
+
+    __device__ __forceinline__ void filter(int step, const Weights &w, float (&sum)[CHANNELS][SUMS])
+    {
+        const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+        const unsigned ring = (unsigned)__cvta_generic_to_shared(shared_);
+        const unsigned slot = ring + step % RING_STEPS * SLOT;
+        const unsigned before = ring + (step + RING_STEPS - 1) % RING_STEPS * SLOT;
+        const unsigned pixels =
+            slot + lane % 8 * ROW_BYTES + 2 * (WARP_COLS * warp + 8 * (lane / 8));
+        const unsigned centres = (lane % 8 < 4 ? before : slot) + (lane + 4) % 8 * ROW_BYTES +
+                                 lane / 16 * ARRAY_BYTES +
+                                 2 * (WARP_COLS * warp + MARGIN + 8 * (lane / 8 % 2));
+        const int x = strip_.x0 + WARP_COLS * warp + lane / 4; /* of the lane's first column */
+        const int rows = strip_.height - (strip_.y0 + STEP_ROWS * (step - 1)) - 2 * (lane % 4);
+        const int right = min(strip_.width, strip_.x0 + STRIP_COLS);
+        const unsigned columns = (x < right ? 3u : 0) | (x + 8 < right ? 12u : 0);
+        const unsigned keep = columns & ((rows > 0 ? 5u : 0) | (rows > 1 ? 10u : 0));
+        const bool first = step == 0;
+        x_.add(w, pixels + X_S * ARRAY_BYTES, centres + X_S * ARRAY_BYTES,
+               (X_S_REST - X_S) * ARRAY_BYTES, origin_.d[0], first, keep, sum[0]);
+        y_.add(w, pixels + Y_S * ARRAY_BYTES, centres + Y_S * ARRAY_BYTES,
+               (Y_S_REST - Y_S) * ARRAY_BYTES, origin_.d[1], first, keep, sum[1]);
+        b_.add(w, pixels + B_S * ARRAY_BYTES, centres + B_S * ARRAY_BYTES, 0, origin_.d[2], first,
+               keep, sum[2]);
+    }
+
+    const Strip &strip_;
+    const Input<Samples> &input_;
+    const Halves &halves_;
+    char *shared_;
+    typename Input<Samples>::Both next_;
+    Pixel origin_;
+    Channel<FINE_X> x_ = {};
+    Channel<true> y_ = {};
+    Channel<false> b_ = {};
+};
 
 } // namespace ssimcu::s2
 

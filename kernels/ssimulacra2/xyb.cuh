@@ -15,7 +15,7 @@
 namespace ssimcu::s2
 {
 
-constexpr int CHANNELS = SSIMCU_SSIMULACRA2_CHANNELS;
+constexpr int CHANNELS = SSIMCU_SSIMULACRA2_CHANNELS, IMAGES = 2;
 constexpr float UNIT = 64;
 
 /* Origins of s: what grey has in X and B, and the middle of Y. Those of X and B are the constants
