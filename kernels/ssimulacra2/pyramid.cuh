@@ -1,4 +1,4 @@
-/* A scale of both frames -> planes of s and d of it and of the scales after.
+/* Both frames -> planes of s and d of their scales.
  *
  * DATA FLOW. A block reads 64 x 32 pixels of both frames and halves them up to five times. A thread
  * has a quad of two rows. Linear light of a scale lies in shared memory for the next. An odd last
@@ -72,29 +72,39 @@ convert_row(const typename Samples::Raw (&raw)[IMAGES], const Frames &frames, co
     }
 }
 
-/* Halves a thread's pixels: makes pixel `half` of two. */
+/* Halves a thread's pixels into two of scale 1. Rows of planes have room for both. */
 template <class Samples>
 __device__ __forceinline__ void halve_block(const Block<Samples> &block, const Frames &frames,
                                             const ssimcu_s2_scale &scale, float *planes, int x,
-                                            int y, int column, int row, int half, Pyramid &pyramid)
+                                            int y, int column, int row, Pyramid &pyramid)
 {
-    float light[IMAGES][CHANNELS];
+    Pixel pixel[2];
 #pragma unroll
-    for (int image = 0; image < IMAGES; image++)
+    for (int half = 0; half < 2; half++) {
+        float light[IMAGES][CHANNELS];
 #pragma unroll
-        for (int c = 0; c < CHANNELS; c++) {
-            float sum = 0;
+        for (int image = 0; image < IMAGES; image++)
 #pragma unroll
-            for (int k = 0; k < 4; k++)
-                sum += Samples::linear(block.row[k / 2][image], pyramid.curve, frames.to_unit,
-                                       2 * half + k % 2, c);
-            light[image][c] = 0.25f * sum;
-            pyramid.light[0][image * CHANNELS + c][row][2 * column + half] = light[image][c];
-        }
-    if (x / 2 + half < scale.width)
-        store_pixel(planes, scale, x / 2 + half, y / 2,
-                    pixel_of(roots_of(light[0][0], light[0][1], light[0][2]),
-                             roots_of(light[1][0], light[1][1], light[1][2])));
+            for (int c = 0; c < CHANNELS; c++) {
+                float sum = 0;
+#pragma unroll
+                for (int k = 0; k < 4; k++)
+                    sum += Samples::linear(block.row[k / 2][image], pyramid.curve, frames.to_unit,
+                                           2 * half + k % 2, c);
+                light[image][c] = 0.25f * sum;
+                pyramid.light[0][image * CHANNELS + c][row][2 * column + half] = light[image][c];
+            }
+        pixel[half] = pixel_of(roots_of(light[0][0], light[0][1], light[0][2]),
+                               roots_of(light[1][0], light[1][1], light[1][2]));
+    }
+    float *to = planes + scale.planes_at + y / 2 * scale.pitch + x / 2;
+#pragma unroll
+    for (int c = 0; c < CHANNELS; c++) {
+        *reinterpret_cast<float2 *>(to + c * scale.plane) =
+            make_float2(pixel[0].s[c], pixel[1].s[c]);
+        *reinterpret_cast<float2 *>(to + (CHANNELS + c) * scale.plane) =
+            make_float2(pixel[0].d[c], pixel[1].d[c]);
+    }
 }
 
 /* Makes a pixel of a scale from the one before. */
@@ -110,17 +120,17 @@ __device__ __forceinline__ void halve_pixel(const Halved &from, Halved &to, int 
     }
 }
 
-/* A block of 256 threads makes scale `base`, which the frames are, and those after. */
+/* A block of 256 threads makes the scales of its pixels, scale 0 only if it has planes. */
 template <class Samples>
 __device__ __forceinline__ void make_pyramid(const Frames &frames, const ssimcu_s2_scales &scales,
-                                             int base, const char *ref, const char *out,
-                                             float *planes, int block, int across, Pyramid &pyramid)
+                                             const char *ref, const char *out, float *planes,
+                                             int index, int across, Pyramid &pyramid)
 {
     if constexpr (Samples::TABLE) {
         fill_curve(pyramid.curve, frames.to_unit);
         __syncthreads();
     }
-    int x0 = block % across * TILE_COLS, y0 = block / across * TILE_ROWS;
+    int x0 = index % across * TILE_COLS, y0 = index / across * TILE_ROWS;
     const int quad = threadIdx.x % (TILE_COLS / QUAD), pair = threadIdx.x / (TILE_COLS / QUAD);
     const int x = x0 + QUAD * quad, y = y0 + 2 * pair;
     if (x < frames.width && y < frames.height) {
@@ -128,19 +138,15 @@ __device__ __forceinline__ void make_pyramid(const Frames &frames, const ssimcu_
         load_block<Samples>(frames, ref, out, x, y, block);
 #pragma unroll
         for (int i = 0; i < 2; i++)
-            if (y + i < frames.height)
-                convert_row<Samples>(block.row[i], frames, pyramid.curve, scales.of[base], planes,
-                                     x, y + i);
-        if (base + 1 < scales.count)
-#pragma unroll
-            for (int half = 0; half < 2; half++)
-                halve_block<Samples>(block, frames, scales.of[base + 1], planes, x, y, quad, pair,
-                                     half, pyramid);
+            if (scales.strips == 0 && y + i < frames.height)
+                convert_row<Samples>(block.row[i], frames, pyramid.curve, scales.of[0], planes, x,
+                                     y + i);
+        halve_block<Samples>(block, frames, scales.of[1], planes, x, y, quad, pair, pyramid);
     }
     int columns = HALF_COLS, rows = HALF_ROWS, from = 0;
     x0 /= 2, y0 /= 2;
 #pragma unroll 1
-    for (int i = base + 2; i < scales.count; i++, from ^= 1) {
+    for (int i = 2; i < scales.count; i++, from ^= 1) {
         const ssimcu_s2_scale &before = scales.of[i - 1], &scale = scales.of[i];
         const int most_column = before.width - 1 - x0, most_row = before.height - 1 - y0;
         columns /= 2, rows /= 2, x0 /= 2, y0 /= 2;

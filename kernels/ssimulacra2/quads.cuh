@@ -46,11 +46,6 @@ __device__ __forceinline__ void load_words(const char *from, unsigned (&word)[N]
     }
 }
 
-/* Linear light as it is stored between scales. */
-struct Light {
-    float v;
-};
-
 /* Samples of type T, PLANAR or as pixels of three. Grey is three planes in one place. FIXED planes
  * are int32_t. */
 template <class T, bool PLANAR>
@@ -139,9 +134,7 @@ struct Source {
         if constexpr (BYTES == 1) {
             const unsigned offset = (shift ? word >> (shift - 2) : word << 2) & (CODES - 1) << 2;
             return *reinterpret_cast<const float *>(reinterpret_cast<const char *>(curve) + offset);
-        } else if constexpr (std::is_same_v<T, Light>)
-            return __uint_as_float(word);
-        else if constexpr (std::is_same_v<T, float>)
+        } else if constexpr (std::is_same_v<T, float>)
             return linear_of(__uint_as_float(word) * to_unit);
         else if constexpr (BYTES == WORD)
             return linear_of((float)(int)word * to_unit);

@@ -6,18 +6,15 @@
 #include "core/divide_up.h"
 #include "kernels.h"
 
-#ifndef SBL
-#define SBL 264
-#endif
 enum {
     SSIMCU_S2_LEAST = 8,  /* the least side that is halved, and that is scored at all */
-    SSIMCU_S2_PLANES = 6, /* s and d of X, Y and B; or linear light of both frames */
+    SSIMCU_S2_PLANES = 6, /* s and d of X, Y and B */
     SSIMCU_S2_SUMS = SSIMCU_SSIMULACRA2_CHANNELS * SSIMCU_SSIMULACRA2_SUMS,
     SSIMCU_S2_STRIPS = 2,       /* scales that strips.cuh takes; tiles.cuh takes the others */
     SSIMCU_S2_STRIP_COLS = 120, /* strips.cuh */
     SSIMCU_S2_STEP_ROWS = 8,
-    SSIMCU_S2_STRIP_BLOCKS = SBL, /* as many as an H200 holds, whatever the device */
-    SSIMCU_S2_LEAST_STEPS = 4,    /* of a block */
+    SSIMCU_S2_STRIP_BLOCKS = 264, /* as many as an H200 holds, whatever the device */
+    SSIMCU_S2_LEAST_STEPS = 8,    /* of a block */
     SSIMCU_S2_TILE_COLS = 32,     /* tiles.cuh */
     SSIMCU_S2_TILE_ROWS = 24
 };
@@ -28,8 +25,7 @@ struct ssimcu_s2_scale {
     int down;             /* steps of a strip, tiles of a column */
     int blocks;           /* of threads; each makes SSIMCU_S2_SUMS partial sums */
     int64_t pitch, plane; /* floats, of planes in the workspace */
-    int64_t light_at;     /* first float of planes of linear light, ... */
-    int64_t planes_at;    /* ... and of s and d */
+    int64_t planes_at;    /* first float of a frame's planes; strips of scale 0 need none */
     int64_t partials_at;  /* first double of a frame's partial sums */
 };
 
@@ -38,13 +34,6 @@ struct ssimcu_s2_scales {
     struct ssimcu_s2_scale of[SSIMCU_SSIMULACRA2_SCALES];
     int64_t frame_floats, frame_partials;
 };
-
-static inline int64_t ssimcu_s2_take_planes(struct ssimcu_s2_scales *scales, int index)
-{
-    const int64_t at = scales->frame_floats;
-    scales->frame_floats += scales->of[index].plane * SSIMCU_S2_PLANES;
-    return at;
-}
 
 /* Cuts a scale, and gives it its place in the workspace. */
 static inline void ssimcu_s2_place(struct ssimcu_s2_scales *scales, int index)
@@ -62,11 +51,11 @@ static inline void ssimcu_s2_place(struct ssimcu_s2_scales *scales, int index)
                                                     : SSIMCU_S2_STRIP_BLOCKS;
     scale->partials_at = scales->frame_partials;
     scales->frame_partials += (int64_t)scale->blocks * SSIMCU_S2_SUMS;
+    if (strips && index == 0) return;
     scale->pitch = ssimcu_divide_up(scale->width, 4) * 4;
     scale->plane = scale->pitch * scale->height;
-    if (index > 0 && index <= scales->strips)
-        scale->light_at = ssimcu_s2_take_planes(scales, index);
-    if (!strips) scale->planes_at = ssimcu_s2_take_planes(scales, index);
+    scale->planes_at = scales->frame_floats;
+    scales->frame_floats += scale->plane * SSIMCU_S2_PLANES;
 }
 
 /* Frames of fewer than six scales have no strips: the score gives each of their scales the weights

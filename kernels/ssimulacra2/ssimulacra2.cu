@@ -3,6 +3,8 @@
 #include "ssimulacra2/pyramid.cuh"
 #include "ssimulacra2/tiles.cuh"
 
+#include <algorithm>
+
 namespace ssimcu
 {
 namespace
@@ -10,10 +12,10 @@ namespace
 
 using namespace s2;
 
-#ifndef SMB
-#define SMB 2
-#endif
-constexpr int SM_BLOCKS = SMB;
+constexpr int SM_BLOCKS = 2;
+constexpr int MEASURE_SHARED = std::max(
+    {RING_BYTES<false> + CODES * (int)sizeof(float), RING_BYTES<true>, 2 * (int)sizeof(Small)});
+static_assert(MEASURE_SHARED <= 63 << 10, "beside its static memory, what any device has");
 constexpr int LOT = 16, REDUCE_THREADS = LOT * SSIMCU_S2_SUMS; /* threads for a sum */
 
 struct Workspace {
@@ -53,29 +55,32 @@ __device__ __forceinline__ void store_sums(const float (&sum)[CHANNELS][SUMS], d
     partial[threadIdx.x] = all;
 }
 
-/* A block's part of a scale's strips: as many steps as another's. */
-template <class Samples, bool FINE_X>
-__global__ void __launch_bounds__(THREADS, blocks_per_sm(SM_BLOCKS, THREADS))
-    strips_kernel(const __grid_constant__ Frames frames,
-                  const __grid_constant__ ssimcu_s2_scales scales, int index, Workspace workspace)
+template <class Samples>
+__global__ void __launch_bounds__(THREADS)
+    pyramid_kernel(const __grid_constant__ Frames frames,
+                   const __grid_constant__ ssimcu_s2_scales scales, Workspace workspace, int across)
 {
-    extern __shared__ __align__(16) char shared[];
-    let_next_kernel_start();
-    const ssimcu_s2_scale &scale = scales.of[index], &next = scales.of[index + 1];
+    __shared__ __align__(16) Pyramid pyramid;
+    wait_for_kernel_before();
+    let_next_kernel_start(); /* not before: its strips of scale 0 do not wait */
+    const int64_t at = blockIdx.y * frames.frame;
+    make_pyramid<Samples>(frames, scales, frames.ref + at, frames.out + at,
+                          workspace.planes + blockIdx.y * scales.frame_floats, blockIdx.x, across,
+                          pyramid);
+}
+
+/* Measures a block's part of a scale's strips, which has as many steps as another's. */
+template <bool FINE_X, class Input>
+__device__ __forceinline__ void measure_strips(const ssimcu_s2_scale &scale, const Input &input,
+                                               int index, char *shared,
+                                               float (&sum)[CHANNELS][SUMS])
+{
     for (int at = threadIdx.x; at < RING_BYTES<FINE_X> / 16; at += THREADS)
         reinterpret_cast<uint4 *>(shared)[at] = make_uint4(0, 0, 0, 0);
-    float *curve = reinterpret_cast<float *>(shared + RING_BYTES<FINE_X>);
-    if constexpr (Samples::TABLE) fill_curve(curve, frames.to_unit);
-    const int64_t at = blockIdx.y * frames.frame;
-    const Input<Samples> input = {frames, frames.ref + at, frames.out + at, curve};
-    const Halves halves = {workspace.planes + blockIdx.y * scales.frame_floats + next.light_at,
-                           next.pitch, next.plane, next.width};
-    const Weights weights = load_weights(threadIdx.x % LANES);
-    float sum[CHANNELS][SUMS] = {};
     __syncthreads();
-    wait_for_kernel_before();
-    int unit = (int)((int64_t)scale.pieces * blockIdx.x / scale.blocks);
-    const int end = (int)((int64_t)scale.pieces * (blockIdx.x + 1) / scale.blocks);
+    const Weights weights = load_weights(threadIdx.x % LANES);
+    int unit = (int)((int64_t)scale.pieces * index / scale.blocks);
+    const int end = (int)((int64_t)scale.pieces * (index + 1) / scale.blocks);
 #pragma unroll 1
     while (unit < end) {
         const int step = unit % scale.down, steps = min(scale.down - step, end - unit);
@@ -84,44 +89,42 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(SM_BLOCKS, THREADS))
         strip.y0 = step * STEP_ROWS;
         strip.rows = min(steps * STEP_ROWS, scale.height - strip.y0);
         strip.width = scale.width, strip.height = scale.height;
-        Walk<Samples, FINE_X>(strip, input, halves, shared).run(weights, sum);
+        Walk<Input, FINE_X>(strip, input, shared).run(weights, sum);
         unit += steps;
     }
-    store_sums(sum, workspace.partial + blockIdx.y * scales.frame_partials + scale.partials_at +
-                        blockIdx.x * SSIMCU_S2_SUMS);
 }
 
+/* One launch for all scales: the strips come first, the tiles fill what they leave. */
 template <class Samples>
-__global__ void __launch_bounds__(THREADS)
-    pyramid_kernel(const __grid_constant__ Frames frames,
-                   const __grid_constant__ ssimcu_s2_scales scales, int base, Workspace workspace,
-                   int across)
-{
-    __shared__ __align__(16) Pyramid pyramid;
-    let_next_kernel_start();
-    wait_for_kernel_before();
-    const int64_t at = blockIdx.y * frames.frame;
-    make_pyramid<Samples>(frames, scales, base, frames.ref + at, frames.out + at,
-                          workspace.planes + blockIdx.y * scales.frame_floats, blockIdx.x, across,
-                          pyramid);
-}
-
-/* Two tiles of one of the scales from `base` on. */
-__global__ void __launch_bounds__(THREADS)
-    tiles_kernel(const __grid_constant__ ssimcu_s2_scales scales, int base, Workspace workspace)
+__global__ void __launch_bounds__(THREADS, blocks_per_sm(SM_BLOCKS, THREADS))
+    measure_kernel(const __grid_constant__ Frames frames,
+                   const __grid_constant__ ssimcu_s2_scales scales, Workspace workspace)
 {
     extern __shared__ __align__(16) char shared[];
-    let_next_kernel_start();
-    int index = blockIdx.x, i = base;
+    const float *planes = workspace.planes + blockIdx.y * scales.frame_floats;
+    int index = blockIdx.x, i = 0;
     while (index >= scales.of[i].blocks) index -= scales.of[i++].blocks;
     const ssimcu_s2_scale &scale = scales.of[i];
-    const int half = threadIdx.x / SMALL_THREADS, tile = 2 * index + half;
     float sum[CHANNELS][SUMS] = {};
-    wait_for_kernel_before();
-    measure_tile(scale, workspace.planes + blockIdx.y * scales.frame_floats,
-                 min(tile, scale.pieces - 1), reinterpret_cast<Small *>(shared)[half], sum);
-    if (tile >= scale.pieces)
-        for (int k = 0; k < SSIMCU_S2_SUMS; k++) sum[k / SUMS][k % SUMS] = 0;
+    let_next_kernel_start();
+    if (i > 0 || scales.strips == 0) wait_for_kernel_before();
+    if (i >= scales.strips) {
+        const int half = threadIdx.x / SMALL_THREADS, tile = 2 * index + half;
+        measure_tile(scale, planes, min(tile, scale.pieces - 1),
+                     reinterpret_cast<Small *>(shared)[half], sum);
+        if (tile >= scale.pieces)
+            for (int k = 0; k < SSIMCU_S2_SUMS; k++) sum[k / SUMS][k % SUMS] = 0;
+    } else if (i == 0) {
+        float *curve = reinterpret_cast<float *>(shared + RING_BYTES<false>);
+        if constexpr (Samples::TABLE) fill_curve(curve, frames.to_unit);
+        const int64_t at = blockIdx.y * frames.frame;
+        const FramesInput<Samples> input = {frames, frames.ref + at, frames.out + at, curve};
+        measure_strips<false>(scale, input, index, shared, sum);
+    } else {
+        const PlanesInput input = {planes + scale.planes_at, scale.pitch, scale.plane,
+                                   scale.height};
+        measure_strips<true>(scale, input, index, shared, sum);
+    }
     store_sums(sum, workspace.partial + blockIdx.y * scales.frame_partials + scale.partials_at +
                         index * SSIMCU_S2_SUMS);
 }
@@ -186,70 +189,27 @@ Frames frames_of(const ssimcu_ssimulacra2_task &task)
     return frames;
 }
 
-/* Linear light of a scale, as frames. */
-Frames light_of(const ssimcu_s2_scales &scales, int index, const Workspace &workspace)
-{
-    const ssimcu_s2_scale &scale = scales.of[index];
-    Frames frames;
-    frames.ref = reinterpret_cast<const char *>(workspace.planes + scale.light_at);
-    frames.out = frames.ref + CHANNELS * scale.plane * sizeof(float);
-    frames.pitch = scale.pitch * sizeof(float);
-    frames.plane = scale.plane * sizeof(float);
-    frames.frame = scales.frame_floats * sizeof(float);
-    frames.width = scale.width;
-    frames.height = scale.height;
-    frames.to_unit = 1;
-    return frames;
-}
-
-template <class Samples, bool FINE_X>
-cudaError_t launch_strips(const Frames &frames, const ssimcu_s2_scales &scales, int index,
-                          const Workspace &workspace, int count, cudaStream_t stream)
-{
-    return launch(strips_kernel<Samples, FINE_X>, dim3(scales.of[index].blocks, count), THREADS,
-                  RING_BYTES<FINE_X> + CODES * sizeof(float), stream, frames, scales, index,
-                  workspace);
-}
-
-/* Launches what makes the scales from `base` on, as which the frames are given, and measures them.
- */
-template <class Samples>
-cudaError_t launch_tiles(const Frames &frames, const ssimcu_s2_scales &scales, int base,
-                         const Workspace &workspace, int count, cudaStream_t stream)
-{
-    const int across = (int)ssimcu_divide_up(frames.width, TILE_COLS);
-    const int down = (int)ssimcu_divide_up(frames.height, TILE_ROWS);
-    int blocks = 0;
-    for (int i = base; i < scales.count; i++) blocks += scales.of[i].blocks;
-    const cudaError_t error = launch(pyramid_kernel<Samples>, dim3(across * down, count), THREADS,
-                                     0, stream, frames, scales, base, workspace, across);
-    if (error != cudaSuccess) return error;
-    return launch(tiles_kernel, dim3(blocks, count), THREADS, 2 * sizeof(Small), stream, scales,
-                  base, workspace);
-}
-
 template <class T, bool PLANAR>
 cudaError_t run(const ssimcu_ssimulacra2_task &task, const ssimcu_s2_scales &scales, double *sums,
                 cudaStream_t stream)
 {
     using Samples = Source<T, PLANAR>;
-    using LightSamples = Source<Light, true>;
     const Frames frames = frames_of(task);
     float *planes = static_cast<float *>(task.workspace);
     const Workspace workspace = {
         planes, reinterpret_cast<double *>(planes + scales.frame_floats * task.frames)};
-    const int count = task.frames;
+    const unsigned count = (unsigned)task.frames;
+    const int across = (int)ssimcu_divide_up(task.width, TILE_COLS);
+    const int down = (int)ssimcu_divide_up(task.height, TILE_ROWS);
+    int blocks = 0;
+    for (int i = 0; i < scales.count; i++) blocks += scales.of[i].blocks;
     cudaError_t error = cudaSuccess;
-    if (scales.strips > 0) {
-        error = launch_strips<Samples, false>(frames, scales, 0, workspace, count, stream);
-        if (error == cudaSuccess)
-            error = launch_strips<LightSamples, true>(light_of(scales, 1, workspace), scales, 1,
-                                                      workspace, count, stream);
-        if (error == cudaSuccess)
-            error = launch_tiles<LightSamples>(light_of(scales, 2, workspace), scales, 2, workspace,
-                                               count, stream);
-    } else if (scales.count > 0)
-        error = launch_tiles<Samples>(frames, scales, 0, workspace, count, stream);
+    if (blocks > 0)
+        error = launch(pyramid_kernel<Samples>, dim3(across * down, count), THREADS, 0, stream,
+                       frames, scales, workspace, across);
+    if (error == cudaSuccess && blocks > 0)
+        error = launch(measure_kernel<Samples>, dim3(blocks, count), THREADS, MEASURE_SHARED,
+                       stream, frames, scales, workspace);
     if (error == cudaSuccess)
         error = launch(reduce_kernel, dim3(SSIMCU_SSIMULACRA2_SCALES, count), REDUCE_THREADS, 0,
                        stream, scales, (const double *)workspace.partial, sums);

@@ -43,28 +43,20 @@ struct Strip {
     int width, height; /* of the frame */
 };
 
-/* Four pixels of both frames, and sums of their linear light, two by two. */
+/* Four pixels of both frames. */
 struct Quad {
     Pixel of[QUAD];
-    float light[IMAGES][CHANNELS][QUAD / 2];
 };
 
-/* Where halved linear light goes: six planes. */
-struct Halves {
-    float *light;
-    int64_t pitch, plane;
-    int width;
-};
-
-/* A frame's samples. */
+/* Samples of frames, as strips take them. */
 template <class Samples>
-struct Input {
+struct FramesInput {
     using Raw = typename Samples::Raw;
     struct Both {
         Raw of[IMAGES];
     };
     const Frames &frames;
-    const char *ref, *out;
+    const char *ref, *out; /* of this frame */
     const float *curve;
 
     __device__ __forceinline__ void load(int x, int y, Both &both) const
@@ -77,20 +69,38 @@ struct Input {
     __device__ __forceinline__ void convert(const Both &both, Quad &quad) const
     {
 #pragma unroll
-        for (int i = 0; i < QUAD; i++) {
-            Roots roots[IMAGES];
+        for (int i = 0; i < QUAD; i++)
+            quad.of[i] = pixel_of(Samples::roots(both.of[0], curve, frames.to_unit, i),
+                                  Samples::roots(both.of[1], curve, frames.to_unit, i));
+    }
+};
+
+/* Planes of s and d, as pyramid.cuh makes them. */
+struct PlanesInput {
+    struct Both {
+        float4 of[SSIMCU_S2_PLANES];
+    };
+    const float *planes;
+    int64_t pitch, plane;
+    int height;
+
+    __device__ __forceinline__ void load(int x, int y, Both &both) const
+    {
+        const int column = min(max(x, 0), (int)pitch - QUAD);
+        const float *from = planes + min(max(y, 0), height - 1) * pitch + column;
 #pragma unroll
-            for (int image = 0; image < IMAGES; image++) {
-                float v[CHANNELS];
+        for (int p = 0; p < SSIMCU_S2_PLANES; p++)
+            both.of[p] = *reinterpret_cast<const float4 *>(from + p * plane);
+    }
+
+    __device__ __forceinline__ void convert(const Both &both, Quad &quad) const
+    {
 #pragma unroll
-                for (int c = 0; c < CHANNELS; c++) {
-                    v[c] = Samples::linear(both.of[image], curve, frames.to_unit, i, c);
-                    float &light = quad.light[image][c][i / 2];
-                    light = i % 2 ? light + v[c] : v[c];
-                }
-                roots[image] = roots_of(v[0], v[1], v[2]);
-            }
-            quad.of[i] = pixel_of(roots[0], roots[1]);
+        for (int c = 0; c < CHANNELS; c++) {
+            const float4 s = both.of[c], d = both.of[CHANNELS + c];
+            const float of_s[QUAD] = {s.x, s.y, s.z, s.w}, of_d[QUAD] = {d.x, d.y, d.z, d.w};
+#pragma unroll
+            for (int i = 0; i < QUAD; i++) quad.of[i].s[c] = of_s[i], quad.of[i].d[c] = of_d[i];
         }
     }
 };
@@ -134,27 +144,6 @@ __device__ __forceinline__ void store_quad(char *step, int row, int quad, const 
     store_two(to + Y_D * ARRAY_BYTES, to + Y_D_REST * ARRAY_BYTES, d[1]);
     store_one(to + B_S * ARRAY_BYTES, s[2]);
     store_one(to + B_D * ARRAY_BYTES, d[2]);
-}
-
-/* Halves linear light: adds up that of two rows, which lanes have that are half a warp apart. The
- * lane of the upper row stores that of the reference. */
-__device__ __forceinline__ void store_halves(const Halves &halves, const Quad &quad, bool lower,
-                                             bool own, int x, int y)
-{
-    float light[CHANNELS][QUAD / 2];
-#pragma unroll
-    for (int c = 0; c < CHANNELS; c++)
-#pragma unroll
-        for (int i = 0; i < QUAD / 2; i++) {
-            const float ref = quad.light[0][c][i], out = quad.light[1][c][i];
-            const float other = __shfl_xor_sync(~0u, lower ? ref : out, LANES / 2);
-            light[c][i] = 0.25f * ((lower ? out : ref) + other);
-        }
-    if (!own) return;
-    float *to = halves.light + (lower ? CHANNELS * halves.plane : 0) + y / 2 * halves.pitch + x / 2;
-#pragma unroll
-    for (int c = 0; c < CHANNELS; c++)
-        *reinterpret_cast<float2 *>(to + c * halves.plane) = make_float2(light[c][0], light[c][1]);
 }
 
 /* Sums across of a step, kept for the next: f16 numbers and, if FINE, what they lack. */
@@ -271,13 +260,12 @@ struct Channel {
 };
 
 /* A thread's walk down a strip. */
-template <class Samples, bool FINE_X>
+template <class Input, bool FINE_X>
 class Walk
 {
   public:
-    __device__ __forceinline__ Walk(const Strip &strip, const Input<Samples> &input,
-                                    const Halves &halves, char *shared)
-        : strip_(strip), input_(input), halves_(halves), shared_(shared)
+    __device__ __forceinline__ Walk(const Strip &strip, const Input &input, char *shared)
+        : strip_(strip), input_(input), shared_(shared)
     {
     }
 
@@ -304,15 +292,8 @@ class Walk
   private:
     static constexpr int RING_STEPS = RING<FINE_X>, SLOT = STEP_BYTES<FINE_X>;
 
-    /* A warp makes half of two rows. */
-    static __device__ __forceinline__ int own_row()
-    {
-        return threadIdx.x / LANES / 2 * 2 + threadIdx.x % LANES / (LANES / 2);
-    }
-    static __device__ __forceinline__ int own_quad()
-    {
-        return threadIdx.x / LANES % 2 * (LANES / 2) + threadIdx.x % (LANES / 2);
-    }
+    static __device__ __forceinline__ int own_row() { return threadIdx.x / LANES; }
+    static __device__ __forceinline__ int own_quad() { return threadIdx.x % LANES; }
     __device__ __forceinline__ int top(int step) const
     {
         return strip_.y0 - REACH + STEP_ROWS * step;
@@ -344,9 +325,6 @@ class Walk
         const int row = own_row(), quad = own_quad(), x = column(quad), y = top(step) + row;
         Quad pixels;
         input_.convert(next_, pixels);
-        const bool own = quad > 0 && quad < LANES - 1 && x < strip_.width &&
-                         y / 2 * 2 >= strip_.y0 && y / 2 * 2 < strip_.y0 + strip_.rows;
-        store_halves(halves_, pixels, row % 2, own, x, y);
         if (x < 0 || x + QUAD > strip_.width || y < 0 || y >= strip_.height)
 #pragma unroll
             for (int i = 0; i < QUAD; i++)
@@ -394,10 +372,9 @@ class Walk
     }
 
     const Strip &strip_;
-    const Input<Samples> &input_;
-    const Halves &halves_;
+    const Input &input_;
     char *shared_;
-    typename Input<Samples>::Both next_;
+    typename Input::Both next_;
     Pixel origin_;
     Channel<FINE_X> x_ = {};
     Channel<true> y_ = {};
