@@ -15,15 +15,8 @@
 namespace ssimcu::s2
 {
 
-constexpr int SUMS = SSIMCU_SSIMULACRA2_SUMS, LANES = 32;
+constexpr int SUMS = SSIMCU_SSIMULACRA2_SUMS;
 constexpr float HALF_C2 = 0.00045f * UNIT * UNIT;
-
-__device__ __forceinline__ float reciprocal_of(float v)
-{
-    float r;
-    asm("rcp.approx.ftz.f32 %0,%1;" : "=f"(r) : "f"(v));
-    return r;
-}
 
 /* Adds a pixel that is to be kept. mean_d: mean of d; var_s, var_d: SHARE times the variances,
  * perhaps rounded to less than 0; to_s and to_d: the pixel's s and d less their means. */

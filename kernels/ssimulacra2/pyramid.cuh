@@ -12,7 +12,9 @@ namespace ssimcu::s2
 {
 
 constexpr int TILE_COLS = 64, TILE_ROWS = 32;
-constexpr int HALF_COLS = TILE_COLS / 2, HALF_ROWS = TILE_ROWS / 2;
+constexpr int LOG_HALF_COLS = 5, HALF_COLS = 1 << LOG_HALF_COLS, HALF_ROWS = TILE_ROWS / 2;
+static_assert(TILE_COLS == 2 * HALF_COLS && HALF_COLS * HALF_ROWS == 16 * LANES,
+              "one warp has scale 3 of a block");
 
 /* Linear light of a block at one scale: image, channel, row, column. */
 using Halved = float[IMAGES * CHANNELS][HALF_ROWS][HALF_COLS];
@@ -94,8 +96,8 @@ __device__ __forceinline__ void halve_block(const Block<Samples> &block, const F
                 light[image][c] = 0.25f * sum;
                 pyramid.light[0][image * CHANNELS + c][row][2 * column + half] = light[image][c];
             }
-        pixel[half] = pixel_of(roots_of(light[0][0], light[0][1], light[0][2]),
-                               roots_of(light[1][0], light[1][1], light[1][2]));
+        pixel[half] = pixel_of(roots_of<!Samples::TABLE>(light[0][0], light[0][1], light[0][2]),
+                               roots_of<!Samples::TABLE>(light[1][0], light[1][1], light[1][2]));
     }
     float *to = planes + scale.planes_at + y / 2 * scale.pitch + x / 2;
 #pragma unroll
@@ -117,6 +119,33 @@ __device__ __forceinline__ void halve_pixel(const Halved &from, Halved &to, int 
         v[p] = 0.25f * (from[p][2 * row][2 * column] + from[p][2 * row][x] +
                         from[p][y][2 * column] + from[p][y][x]);
         to[p][row][column] = v[p];
+    }
+}
+
+/* Makes the scales from 2 on. From scale 3 on the first warp does so alone. */
+template <bool PRECISE>
+__device__ __forceinline__ void make_small_scales(const ssimcu_s2_scales &scales, float *planes,
+                                                  int x0, int y0, Pyramid &pyramid)
+{
+    int log_columns = LOG_HALF_COLS, rows = HALF_ROWS, from = 0;
+#pragma unroll 1
+    for (int i = 2; i < scales.count; i++, from ^= 1) {
+        const ssimcu_s2_scale &before = scales.of[i - 1], &scale = scales.of[i];
+        const int most_column = before.width - 1 - x0, most_row = before.height - 1 - y0;
+        log_columns--, rows /= 2, x0 /= 2, y0 /= 2;
+        const int column = threadIdx.x & ((1 << log_columns) - 1), row = threadIdx.x >> log_columns;
+        if (i < 4)
+            __syncthreads();
+        else
+            __syncwarp();
+        if (i >= 3 && threadIdx.x >= LANES) return;
+        if (row >= rows || x0 + column >= scale.width || y0 + row >= scale.height) continue;
+        float v[IMAGES * CHANNELS];
+        halve_pixel(pyramid.light[from], pyramid.light[from ^ 1], column, row, most_column,
+                    most_row, v);
+        store_pixel(
+            planes, scale, x0 + column, y0 + row,
+            pixel_of(roots_of<PRECISE>(v[0], v[1], v[2]), roots_of<PRECISE>(v[3], v[4], v[5])));
     }
 }
 
@@ -143,22 +172,7 @@ __device__ __forceinline__ void make_pyramid(const Frames &frames, const ssimcu_
                                      y + i);
         halve_block<Samples>(block, frames, scales.of[1], planes, x, y, quad, pair, pyramid);
     }
-    int columns = HALF_COLS, rows = HALF_ROWS, from = 0;
-    x0 /= 2, y0 /= 2;
-#pragma unroll 1
-    for (int i = 2; i < scales.count; i++, from ^= 1) {
-        const ssimcu_s2_scale &before = scales.of[i - 1], &scale = scales.of[i];
-        const int most_column = before.width - 1 - x0, most_row = before.height - 1 - y0;
-        columns /= 2, rows /= 2, x0 /= 2, y0 /= 2;
-        const int column = threadIdx.x % columns, row = threadIdx.x / columns;
-        __syncthreads();
-        if (row >= rows || x0 + column >= scale.width || y0 + row >= scale.height) continue;
-        float v[IMAGES * CHANNELS];
-        halve_pixel(pyramid.light[from], pyramid.light[from ^ 1], column, row, most_column,
-                    most_row, v);
-        store_pixel(planes, scale, x0 + column, y0 + row,
-                    pixel_of(roots_of(v[0], v[1], v[2]), roots_of(v[3], v[4], v[5])));
-    }
+    make_small_scales<!Samples::TABLE>(scales, planes, x0 / 2, y0 / 2, pyramid);
 }
 
 } // namespace ssimcu::s2

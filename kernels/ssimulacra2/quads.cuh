@@ -145,8 +145,9 @@ struct Source {
     static __device__ __forceinline__ Roots roots(const Raw &raw, const float *curve, float to_unit,
                                                   int i)
     {
-        return roots_of(linear(raw, curve, to_unit, i, 0), linear(raw, curve, to_unit, i, 1),
-                        linear(raw, curve, to_unit, i, 2));
+        return roots_of<!TABLE>(linear(raw, curve, to_unit, i, 0),
+                                linear(raw, curve, to_unit, i, 1),
+                                linear(raw, curve, to_unit, i, 2));
     }
 };
 

@@ -6,6 +6,8 @@
 #include "core/divide_up.h"
 #include "kernels.h"
 
+#include <string.h>
+
 enum {
     SSIMCU_S2_LEAST = 8,  /* the least side that is halved, and that is scored at all */
     SSIMCU_S2_PLANES = 6, /* s and d of X, Y and B */
@@ -62,7 +64,8 @@ static inline void ssimcu_s2_place(struct ssimcu_s2_scales *scales, int index)
  * of another, and so do the digits that count. */
 static inline struct ssimcu_s2_scales ssimcu_s2_scales_of(int width, int height)
 {
-    struct ssimcu_s2_scales scales = {0};
+    struct ssimcu_s2_scales scales;
+    memset(&scales, 0, sizeof scales);
     while (scales.count < SSIMCU_SSIMULACRA2_SCALES && width >= SSIMCU_S2_LEAST &&
            height >= SSIMCU_S2_LEAST) {
         if (scales.count > 0) width = (width + 1) / 2, height = (height + 1) / 2;
