@@ -137,8 +137,8 @@ cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t s
 cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, double *sums,
                                double *means, cudaStream_t stream);
 
-/* SSIMULACRA2 v2.1 compares frames of one size by sums over three maps of three channels, X, Y and B,
- * at up to six scales.
+/* SSIMULACRA2 v2.1 compares frames of one size by sums over three maps of three channels, X, Y and
+ * B, at up to six scales.
  *
  * Samples lie as those of the SSIM stage do, interleaved or planar. One channel is grey: R = G = B.
  * They are sRGB's code values: sample / peak, clamped to 0..1, NaN as 0.
@@ -149,7 +149,8 @@ cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, d
  *
  * A scale exists if the scale before has sides of at least 8. Frames with a shorter side have none.
  * The score that follows from the sums is within 1e-3 of the definition's in double, of photos
- * within 1e-4. Sums of frames that are the same are exactly 0. */
+ * within 1e-4. A sum to which the score gives a weight below 0.01 may be less exact: such norms
+ * were off by up to 4e-2. Sums of frames that are the same are exactly 0. */
 enum {
     SSIMCU_SSIMULACRA2_SCALES = 6,
     SSIMCU_SSIMULACRA2_CHANNELS = 3,

@@ -2,7 +2,7 @@
  * scores that follow with double precision, for all kinds of samples, sizes from 8 x 8 on and
  * content that is hard to round; REF and OUT are a photo and its copy, PNG or JPEG, 8 bits. Then it
  * checks that runs, and frames of a batch, give the same bits. Last come times. */
-#include "bench.cuh"
+#include "common/bench.cuh"
 #include "ladder/photo.cuh"
 #include "reference.cuh"
 

@@ -1,8 +1,9 @@
-/* Both frames -> planes of s and d of their scales.
+/* Both frames -> planes of s and d of their scales from 1 on; of scale 0, too, if the frame has no
+ * strips.
  *
- * DATA FLOW. A block reads 64 x 32 pixels of both frames and halves them up to five times. A thread
- * has a quad of two rows. Linear light of a scale lies in shared memory for the next. An odd last
- * row or column is repeated, in each scale anew. */
+ * DATA FLOW. A block reads 64 x 32 pixels of both frames, which five scales halve to 2 x 1. A
+ * thread has four pixels of two rows. Linear light of a scale lies in shared memory for the next.
+ * An odd last row or column is repeated, in each scale anew. */
 #ifndef SSIMCU_SSIMULACRA2_PYRAMID_CUH
 #define SSIMCU_SSIMULACRA2_PYRAMID_CUH
 

@@ -1,16 +1,22 @@
-/* The large scales, on the tensor cores.
+/* The two largest scales of large frames, on the tensor cores.
  *
- * DATA FLOW. A block of eight warps walks down a strip of 120 columns, eight rows a step. All of
- * its threads make XYB of the next eight rows, four pixels each, into a ring in shared memory.
- * Meanwhile they filter the rows before. A warp has 16 columns, all channels. The arithmetic is
- * that of ssim/tensor.cuh: weights (16 columns x 32 pixels) times pixels (32 x 8 rows), then the
- * sums of two such tiles (16 columns x 16 rows) times weights (16 x 8 rows), which are four rows
- * behind. What a lane holds after the first product is what it must hold for the second.
+ * DATA FLOW. A block of eight warps walks down a strip of 120 columns, eight rows a step. Its
+ * threads make XYB of four pixels each of the next eight rows, which go to a ring in shared memory
+ * as f16 numbers. Then they filter the rows before: a warp has 16 columns of all channels. The
+ * arithmetic is that of ssim/tensor.cuh: weights (16 columns x 32 pixels) times pixels (32 x 8
+ * rows), then the sums of two such tiles (16 columns x 16 rows) times weights (16 x 8 rows), which
+ * are four rows behind. What a lane holds after the first product is what it must hold for the
+ * second. Pixels for the maps come from the ring, transposed by the load.
  *
- * DIGITS. What these scales add to the score are the edges of Y; the other weights are a thousandth
- * of those (weights.txt of the definition: at most 0.002 instead of 7 and 17; 1.1 for X at scale
- * 1). So s and d of Y are two f16 numbers each, all else is one. Squares are made of the rounded
- * numbers: a variance is then that of a slightly other picture, and 0 if that is flat. */
+ * DIGITS. Of these scales the score takes SSIM and lost detail of Y (weights 7.5, 17 and 6.7, 1.0)
+ * and SSIM of X at scale 1 (1.1). No other weight is above 0.002. So s and d of Y are two f16
+ * numbers each, 22 bits, as are their squares and sums between the products; those of X at scale 1
+ * as well. All else is one number. Its squares are made of the rounded s and d, so that a variance
+ * is that of a slightly other picture. Norms that hardly count may be far off: by 4e-2 for flat
+ * colours, whose score is within 1e-5 all the same.
+ *
+ * ORIGIN. Channels in two numbers are measured from the pixel in the strip's middle, because the
+ * tensor core cuts off what does not fit, and a frame may be a constant away from its reference. */
 #ifndef SSIMCU_SSIMULACRA2_STRIPS_CUH
 #define SSIMCU_SSIMULACRA2_STRIPS_CUH
 
