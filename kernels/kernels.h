@@ -149,7 +149,7 @@ cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, d
  *
  * A scale exists if the scale before has sides of at least 8. Frames with a shorter side have none.
  * The score that follows from the sums is within 1e-3 of the definition's in double, of photos
- * within 1e-4. A sum to which the score gives a weight below 0.01 may be less exact: such norms
+ * within 1e-4. A sum to which the score gives a weight below 0.001 may be less exact: such norms
  * were off by up to 4e-2. Sums of frames that are the same are exactly 0. */
 enum {
     SSIMCU_SSIMULACRA2_SCALES = 6,

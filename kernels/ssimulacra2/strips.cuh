@@ -9,7 +9,7 @@
  * second. Pixels for the maps come from the ring, transposed by the load.
  *
  * DIGITS. Of these scales the score takes SSIM and lost detail of Y (weights 7.5, 17 and 6.7, 1.0)
- * and SSIM of X at scale 1 (1.1). No other weight is above 0.002. So s and d of Y are two f16
+ * and SSIM of X at scale 1 (1.1). No other weight is above 0.001. So s and d of Y are two f16
  * numbers each, 22 bits, as are their squares and sums between the products; those of X at scale 1
  * as well. All else is one number. Its squares are made of the rounded s and d, so that a variance
  * is that of a slightly other picture. Norms that hardly count may be far off: by 4e-2 for flat
