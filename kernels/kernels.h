@@ -139,6 +139,50 @@ cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t s
 cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, double *sums,
                                double *means, cudaStream_t stream);
 
+/* SSIMULACRA2 v2.1 compares frames of one size by sums over three maps of three channels, X, Y and
+ * B, at up to six scales.
+ *
+ * Samples lie as those of the SSIM stage do, interleaved or planar. One channel is grey: R = G = B.
+ * They are sRGB's code values: sample / peak, clamped to 0..1, NaN as 0.
+ *
+ *   U8, U16       Samples as they are. They may have any alignment that is a multiple of a sample.
+ *   F32, FIXED    Planes; pointers, pitches and strides are multiples of 16 bytes. The bytes
+ *                 between the end of a row and its pitch are not looked at. FIXED is bounded.
+ *
+ * A scale exists if the scale before has sides of at least 8. Frames with a shorter side have none.
+ * The score that follows from the sums is within 1e-3 of the definition's in double, of photos
+ * within 1e-4. A sum to which the score gives a weight below 0.001 may be less exact: such norms
+ * were off by up to 4e-2. Sums of frames that are the same are exactly 0. */
+enum {
+    SSIMCU_SSIMULACRA2_SCALES = 6,
+    SSIMCU_SSIMULACRA2_CHANNELS = 3,
+    SSIMCU_SSIMULACRA2_SUMS = 6 /* SSIM's error, artefacts, lost detail: each, and its 4th power */
+};
+
+struct ssimcu_ssimulacra2_task {
+    enum ssimcu_ssim_samples samples; /* U8, U16, F32 or FIXED */
+    const void *ref;
+    const void *out;
+    int width; /* pixels of a frame */
+    int height;
+    int channels; /* 1 or 3 */
+    int frames;
+    int interleaved; /* nonzero: pixels lie together; U8 and U16 */
+    double peak;     /* white, of FIXED in plane units; 0 stands for 255 */
+    int64_t pitch_bytes;
+    int64_t plane_bytes;
+    int64_t frame_bytes;
+    void *workspace; /* ssimcu_ssimulacra2_bytes(), aligned to 16 bytes */
+};
+
+/* Returns how many bytes task->workspace must have, for all frames. */
+size_t ssimcu_ssimulacra2_bytes(const struct ssimcu_ssimulacra2_task *task);
+
+/* Writes sums[frame][scale][channel][SSIMCU_SSIMULACRA2_SUMS], added up in a fixed order. Those of
+ * scales that do not exist are 0. */
+cudaError_t ssimcu_ssimulacra2_cuda(const struct ssimcu_ssimulacra2_task *task, double *sums,
+                                    cudaStream_t stream);
+
 #ifdef __cplusplus
 }
 #endif
