@@ -13,7 +13,9 @@
 #include "core/pixel.h"
 #include "core/samples.h"
 #include "core/ssim_limits.h"
+#include "core/ssimulacra2.h"
 #include "core/tile_grid.h"
+#include "core/video.h"
 
 #include <cuda_runtime_api.h>
 
@@ -153,12 +155,6 @@ cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, d
  * The score that follows from the sums is within 1e-3 of the definition's in double, of photos
  * within 1e-4. A sum to which the score gives a weight below 0.001 may be less exact: such norms
  * were off by up to 4e-2. Sums of frames that are the same are exactly 0. */
-enum {
-    SSIMCU_SSIMULACRA2_SCALES = 6,
-    SSIMCU_SSIMULACRA2_CHANNELS = 3,
-    SSIMCU_SSIMULACRA2_SUMS = 6 /* SSIM's error, artefacts, lost detail: each, and its 4th power */
-};
-
 struct ssimcu_ssimulacra2_task {
     enum ssimcu_ssim_samples samples; /* U8, U16, F32 or FIXED */
     const void *ref;
@@ -178,10 +174,68 @@ struct ssimcu_ssimulacra2_task {
 /* Returns how many bytes task->workspace must have, for all frames. */
 size_t ssimcu_ssimulacra2_bytes(const struct ssimcu_ssimulacra2_task *task);
 
-/* Writes sums[frame][scale][channel][SSIMCU_SSIMULACRA2_SUMS], added up in a fixed order. Those of
+/* Writes sums[frame][scale][channel][SSIMCU_S2_SUMS], added up in a fixed order. Those of
  * scales that do not exist are 0. */
 cudaError_t ssimcu_ssimulacra2_cuda(const struct ssimcu_ssimulacra2_task *task, double *sums,
                                     cudaStream_t stream);
+
+/* Turns Y, U and V of one frame into R, G and B, of which white has 1, in planes as SSIMULACRA2
+ * takes them. U and V lie on the line between their neighbours. */
+struct ssimcu_video_task {
+    struct ssimcu_samples plane[3]; /* Y, U and V: integers, each in its first channel */
+    float unit[3];                  /* factors to plane units */
+    int width[2], height[2];        /* pixels of Y, and of U and V */
+    struct ssimcu_video_rule rule;
+    float *dst; /* 16-byte aligned */
+    int64_t dst_pitch_floats, dst_plane_floats;
+};
+
+cudaError_t ssimcu_video_cuda(const struct ssimcu_video_task *task, cudaStream_t stream);
+
+/* Sets planes over black to planes over a grey between black and white: black + grey (white -
+ * black), for `floats` floats, a multiple of 4 that are aligned to 16 bytes. */
+cudaError_t ssimcu_mix_cuda(float *black, const float *white, float grey, size_t floats,
+                            cudaStream_t stream);
+
+/* PSNR: sums of squared differences of one pair. Samples are as those of the SSIM stage, but any
+ * number of samples apart, and channels lie anywhere. */
+struct ssimcu_psnr_task {
+    enum ssimcu_ssim_samples samples;
+    int unbounded; /* FIXED: in the unbounded form */
+    const void *ref[3];
+    const void *out[3];
+    int width, height, channels;
+    int interleaved; /* nonzero: a pixel's channels lie together */
+    int step;        /* samples from one pixel to the next */
+    int64_t pitch_bytes;
+    double unit;     /* factor to plane units */
+    double *partial; /* ssimcu_psnr_partials() doubles */
+};
+
+size_t ssimcu_psnr_partials(const struct ssimcu_psnr_task *task);
+
+/* Writes squares[channel], in squares of plane units. Sums of integers are exact up to 2^53 of
+ * their squares, and all are added up in a fixed order. */
+cudaError_t ssimcu_psnr_cuda(const struct ssimcu_psnr_task *task, double *squares,
+                             cudaStream_t stream);
+
+/* MS-SSIM: the scales below the first of one pair. The SSIM stage has scored the first. Samples
+ * are as those of PSNR. A side has 161 pixels or more. */
+struct ssimcu_ms_ssim_task {
+    struct ssimcu_psnr_task pair; /* without memory */
+    int tensor_cores;             /* nonzero: the device has them */
+    int unbounded;                /* samples may have any value; 0: they lie within 0 and white */
+    double white;                 /* in plane units */
+    const double *structure;      /* the first scale's sums, one channel after the other */
+    size_t structures;            /* of a channel */
+    void *workspace;              /* ssimcu_ms_ssim_bytes(), aligned to 256 bytes */
+};
+
+size_t ssimcu_ms_ssim_bytes(const struct ssimcu_ms_ssim_task *task);
+
+/* Writes lost[channel][scale]: sums of 1 - contrast * structure, at the last scale of 1 - SSIM. */
+cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, double *lost,
+                                cudaStream_t stream);
 
 #ifdef __cplusplus
 }

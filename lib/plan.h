@@ -17,7 +17,6 @@
 
 enum { SSIMCU_REF = 0, SSIMCU_OUT = 1, SSIMCU_PAIR = 2 };
 enum { SSIMCU_MAX_PASSES = 2 };
-enum { SSIMCU_MS_SCALES = 5 }; /* of MS-SSIM */
 
 /* The shape of each pair. */
 struct ssimcu_shape {

@@ -18,7 +18,7 @@ namespace
 
 using bench::Timer;
 
-constexpr int CHANNELS = 3, IMAGES = 2, SCALES = SSIMCU_SSIMULACRA2_SCALES;
+constexpr int CHANNELS = 3, IMAGES = 2, SCALES = SSIMCU_S2_SCALES;
 constexpr size_t SUMS = sizeof(reference::Sums) / sizeof(double);
 constexpr double LIMIT = 1e-3, PHOTO_LIMIT = 1e-4;
 

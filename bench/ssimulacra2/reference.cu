@@ -10,8 +10,8 @@ namespace reference
 namespace
 {
 
-constexpr int SCALES = SSIMCU_SSIMULACRA2_SCALES, CHANNELS = SSIMCU_SSIMULACRA2_CHANNELS;
-constexpr int SUMS = SSIMCU_SSIMULACRA2_SUMS, LEAST_SIDE = 8, REACH = 4, TAPS = 9, NORMS = 2;
+constexpr int SCALES = SSIMCU_S2_SCALES, CHANNELS = SSIMCU_S2_CHANNELS;
+constexpr int SUMS = SSIMCU_S2_SUMS, LEAST_SIDE = 8, REACH = 4, TAPS = 9, NORMS = 2;
 
 /* Channel, scale, norm, map. */
 constexpr double WEIGHTS[CHANNELS * SCALES * SUMS] = {0.0,

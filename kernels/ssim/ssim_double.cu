@@ -10,7 +10,7 @@
  *
  * At SSIMCU_DOUBLE_POSITIONS windows this takes about as long as ssim_fma.cu.
  */
-#include "core/contract.h"
+#include "core/values.cuh"
 #include "kernels.h"
 #include "ssim/paths.cuh"
 #include "ssim/tiles.cuh"
@@ -34,14 +34,6 @@ struct Moments {
         ss = fma(weight, m.ss, ss);
         dd = fma(weight, m.dd, dd);
     }
-};
-
-/* Whole numbers, and those of the unbounded form (core/fixed.h). */
-struct Fixed {
-    int32_t number;
-};
-struct AnyFixed {
-    int32_t number;
 };
 
 /* Return a sample of a plane in plane units. */

@@ -15,8 +15,8 @@
 namespace ssimcu::s2
 {
 
-constexpr int SUMS = SSIMCU_SSIMULACRA2_SUMS;
-constexpr float HALF_C2 = 0.00045f * UNIT * UNIT;
+constexpr int SUMS = SSIMCU_S2_SUMS;
+constexpr float HALF_C2 = (float)(SSIMCU_S2_C2 / 2) * UNIT * UNIT;
 
 /* Adds a pixel that is to be kept. mean_d: mean of d; var_s, var_d: SHARE times the variances,
  * perhaps rounded to less than 0; to_s and to_d: the pixel's s and d less their means. */

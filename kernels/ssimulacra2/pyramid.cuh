@@ -125,7 +125,7 @@ __device__ __forceinline__ void halve_pixel(const Halved &from, Halved &to, int 
 
 /* Makes the scales from 2 on. From scale 3 on the first warp does so alone. */
 template <bool PRECISE>
-__device__ __forceinline__ void make_small_scales(const ssimcu_s2_scales &scales, float *planes,
+__device__ __forceinline__ void make_small_scales(const ssimcu_s2_cuts &scales, float *planes,
                                                   int x0, int y0, Pyramid &pyramid)
 {
     int log_columns = LOG_HALF_COLS, rows = HALF_ROWS, from = 0;
@@ -152,7 +152,7 @@ __device__ __forceinline__ void make_small_scales(const ssimcu_s2_scales &scales
 
 /* A block of 256 threads makes the scales of its pixels, scale 0 only if it has planes. */
 template <class Samples>
-__device__ __forceinline__ void make_pyramid(const Frames &frames, const ssimcu_s2_scales &scales,
+__device__ __forceinline__ void make_pyramid(const Frames &frames, const ssimcu_s2_cuts &scales,
                                              const char *ref, const char *out, float *planes,
                                              int index, int across, Pyramid &pyramid)
 {

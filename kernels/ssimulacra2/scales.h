@@ -9,9 +9,8 @@
 #include <string.h>
 
 enum {
-    SSIMCU_S2_LEAST = 8,  /* the least side that is halved, and that is scored at all */
-    SSIMCU_S2_PLANES = 6, /* s and d of X, Y and B */
-    SSIMCU_S2_SUMS = SSIMCU_SSIMULACRA2_CHANNELS * SSIMCU_SSIMULACRA2_SUMS,
+    SSIMCU_S2_PLANES = 6,                                     /* s and d of X, Y and B */
+    SSIMCU_S2_ALL_SUMS = SSIMCU_S2_CHANNELS * SSIMCU_S2_SUMS, /* of a scale */
     SSIMCU_S2_STRIPS = 2,       /* scales that strips.cuh takes; tiles.cuh takes the others */
     SSIMCU_S2_STRIP_COLS = 120, /* strips.cuh */
     SSIMCU_S2_STEP_ROWS = 8,
@@ -25,20 +24,21 @@ struct ssimcu_s2_scale {
     int width, height;
     int across, pieces;   /* strips' steps or tiles side by side, and of a frame */
     int down;             /* steps of a strip, tiles of a column */
-    int blocks;           /* of threads; each makes SSIMCU_S2_SUMS partial sums */
+    int blocks;           /* of threads; each makes SSIMCU_S2_ALL_SUMS partial sums */
     int64_t pitch, plane; /* floats, of planes in the workspace */
     int64_t planes_at;    /* first float of a frame's planes; strips of scale 0 need none */
     int64_t partials_at;  /* first double of a frame's partial sums */
 };
 
-struct ssimcu_s2_scales {
+/* The scales of a frame, cut into strips and tiles. */
+struct ssimcu_s2_cuts {
     int count, strips; /* scales; the first of them that are cut into strips */
-    struct ssimcu_s2_scale of[SSIMCU_SSIMULACRA2_SCALES];
+    struct ssimcu_s2_scale of[SSIMCU_S2_SCALES];
     int64_t frame_floats, frame_partials;
 };
 
 /* Cuts a scale, and gives it its place in the workspace. */
-static inline void ssimcu_s2_place(struct ssimcu_s2_scales *scales, int index)
+static inline void ssimcu_s2_place(struct ssimcu_s2_cuts *scales, int index)
 {
     struct ssimcu_s2_scale *scale = &scales->of[index];
     const int strips = index < scales->strips;
@@ -52,7 +52,7 @@ static inline void ssimcu_s2_place(struct ssimcu_s2_scales *scales, int index)
                     : most < SSIMCU_S2_STRIP_BLOCKS ? most
                                                     : SSIMCU_S2_STRIP_BLOCKS;
     scale->partials_at = scales->frame_partials;
-    scales->frame_partials += (int64_t)scale->blocks * SSIMCU_S2_SUMS;
+    scales->frame_partials += (int64_t)scale->blocks * SSIMCU_S2_ALL_SUMS;
     if (strips && index == 0) return;
     scale->pitch = ssimcu_divide_up(scale->width, 4) * 4;
     scale->plane = scale->pitch * scale->height;
@@ -62,17 +62,17 @@ static inline void ssimcu_s2_place(struct ssimcu_s2_scales *scales, int index)
 
 /* Frames of fewer than six scales have no strips: the score gives each of their scales the weights
  * of another, and so do the digits that count. */
-static inline struct ssimcu_s2_scales ssimcu_s2_scales_of(int width, int height)
+static inline struct ssimcu_s2_cuts ssimcu_s2_scales_of(int width, int height)
 {
-    struct ssimcu_s2_scales scales;
+    struct ssimcu_s2_cuts scales;
     memset(&scales, 0, sizeof scales);
-    while (scales.count < SSIMCU_SSIMULACRA2_SCALES && width >= SSIMCU_S2_LEAST &&
+    while (scales.count < SSIMCU_S2_SCALES && width >= SSIMCU_S2_LEAST &&
            height >= SSIMCU_S2_LEAST) {
         if (scales.count > 0) width = (width + 1) / 2, height = (height + 1) / 2;
         scales.of[scales.count].width = width;
         scales.of[scales.count++].height = height;
     }
-    if (scales.count == SSIMCU_SSIMULACRA2_SCALES) scales.strips = SSIMCU_S2_STRIPS;
+    if (scales.count == SSIMCU_S2_SCALES) scales.strips = SSIMCU_S2_STRIPS;
     for (int i = 0; i < scales.count; i++) ssimcu_s2_place(&scales, i);
     return scales;
 }

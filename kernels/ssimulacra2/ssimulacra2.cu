@@ -38,7 +38,7 @@ constexpr int SM_BLOCKS = 2;
 constexpr int MEASURE_SHARED = std::max(
     {RING_BYTES<false> + CODES * (int)sizeof(float), RING_BYTES<true>, 2 * (int)sizeof(Small)});
 static_assert(MEASURE_SHARED <= 63 << 10, "beside its static memory, what any device has");
-constexpr int LOT = 16, REDUCE_THREADS = LOT * SSIMCU_S2_SUMS; /* threads for a sum */
+constexpr int LOT = 16, REDUCE_THREADS = LOT * SSIMCU_S2_ALL_SUMS; /* threads for a sum */
 
 struct Workspace {
     float *planes;
@@ -62,15 +62,15 @@ __device__ __forceinline__ void let_next_kernel_start()
 /* Adds up what the threads of a block have. */
 __device__ __forceinline__ void store_sums(const float (&sum)[CHANNELS][SUMS], double *partial)
 {
-    __shared__ float of_warp[WARPS][SSIMCU_S2_SUMS];
+    __shared__ float of_warp[WARPS][SSIMCU_S2_ALL_SUMS];
     const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
 #pragma unroll
-    for (int i = 0; i < SSIMCU_S2_SUMS; i++) {
+    for (int i = 0; i < SSIMCU_S2_ALL_SUMS; i++) {
         const float all = warp_sum(sum[i / SUMS][i % SUMS]);
         if (lane == 0) of_warp[warp][i] = all;
     }
     __syncthreads();
-    if (threadIdx.x >= SSIMCU_S2_SUMS) return;
+    if (threadIdx.x >= SSIMCU_S2_ALL_SUMS) return;
     double all = 0;
 #pragma unroll
     for (int i = 0; i < WARPS; i++) all += (double)of_warp[i][threadIdx.x];
@@ -80,7 +80,7 @@ __device__ __forceinline__ void store_sums(const float (&sum)[CHANNELS][SUMS], d
 template <class Samples>
 __global__ void __launch_bounds__(THREADS)
     pyramid_kernel(const __grid_constant__ Frames frames,
-                   const __grid_constant__ ssimcu_s2_scales scales, Workspace workspace, int across)
+                   const __grid_constant__ ssimcu_s2_cuts scales, Workspace workspace, int across)
 {
     __shared__ __align__(16) Pyramid pyramid;
     wait_for_kernel_before();
@@ -120,7 +120,7 @@ __device__ __forceinline__ void measure_strips(const ssimcu_s2_scale &scale, con
 template <class Samples>
 __global__ void __launch_bounds__(THREADS, blocks_per_sm(SM_BLOCKS, THREADS))
     measure_kernel(const __grid_constant__ Frames frames,
-                   const __grid_constant__ ssimcu_s2_scales scales, Workspace workspace)
+                   const __grid_constant__ ssimcu_s2_cuts scales, Workspace workspace)
 {
     extern __shared__ __align__(16) char shared[];
     const float *planes = workspace.planes + blockIdx.y * scales.frame_floats;
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(SM_BLOCKS, THREADS))
         measure_tile(scale, planes, min(tile, scale.pieces - 1),
                      reinterpret_cast<Small *>(shared)[half], sum);
         if (tile >= scale.pieces)
-            for (int k = 0; k < SSIMCU_S2_SUMS; k++) sum[k / SUMS][k % SUMS] = 0;
+            for (int k = 0; k < SSIMCU_S2_ALL_SUMS; k++) sum[k / SUMS][k % SUMS] = 0;
     } else if (i == 0) {
         float *curve = reinterpret_cast<float *>(shared + RING_BYTES<false>);
         if constexpr (Samples::TABLE) fill_curve(curve, frames.to_unit);
@@ -148,26 +148,26 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(SM_BLOCKS, THREADS))
         measure_strips<true>(scale, input, index, shared, sum);
     }
     store_sums(sum, workspace.partial + blockIdx.y * scales.frame_partials + scale.partials_at +
-                        index * SSIMCU_S2_SUMS);
+                        index * SSIMCU_S2_ALL_SUMS);
 }
 
 /* Adds up the partial sums of a scale, always in the same order. */
 __global__ void __launch_bounds__(REDUCE_THREADS)
-    reduce_kernel(const __grid_constant__ ssimcu_s2_scales scales, const double *partial,
+    reduce_kernel(const __grid_constant__ ssimcu_s2_cuts scales, const double *partial,
                   double *sums)
 {
-    __shared__ double of_thread[LOT][SSIMCU_S2_SUMS];
-    const int which = threadIdx.x % SSIMCU_S2_SUMS, lot = threadIdx.x / SSIMCU_S2_SUMS;
+    __shared__ double of_thread[LOT][SSIMCU_S2_ALL_SUMS];
+    const int which = threadIdx.x % SSIMCU_S2_ALL_SUMS, lot = threadIdx.x / SSIMCU_S2_ALL_SUMS;
     const ssimcu_s2_scale &scale = scales.of[blockIdx.x];
     wait_for_kernel_before();
     const double *from = partial + blockIdx.y * scales.frame_partials + scale.partials_at;
     double sum = 0;
-    for (int i = lot; i < scale.blocks; i += LOT) sum += from[i * SSIMCU_S2_SUMS + which];
+    for (int i = lot; i < scale.blocks; i += LOT) sum += from[i * SSIMCU_S2_ALL_SUMS + which];
     of_thread[lot][which] = sum;
     __syncthreads();
     if (lot > 0) return;
     for (int i = 1; i < LOT; i++) sum += of_thread[i][which];
-    sums[(blockIdx.y * SSIMCU_SSIMULACRA2_SCALES + blockIdx.x) * SSIMCU_S2_SUMS + which] = sum;
+    sums[(blockIdx.y * SSIMCU_S2_SCALES + blockIdx.x) * SSIMCU_S2_ALL_SUMS + which] = sum;
 }
 
 /* Launches a kernel that may begin before the one before has ended, and waits by itself. */
@@ -212,7 +212,7 @@ Frames frames_of(const ssimcu_ssimulacra2_task &task)
 }
 
 template <class T, bool PLANAR>
-cudaError_t run(const ssimcu_ssimulacra2_task &task, const ssimcu_s2_scales &scales, double *sums,
+cudaError_t run(const ssimcu_ssimulacra2_task &task, const ssimcu_s2_cuts &scales, double *sums,
                 cudaStream_t stream)
 {
     using Samples = Source<T, PLANAR>;
@@ -233,8 +233,8 @@ cudaError_t run(const ssimcu_ssimulacra2_task &task, const ssimcu_s2_scales &sca
         error = launch(measure_kernel<Samples>, dim3(blocks, count), THREADS, MEASURE_SHARED,
                        stream, frames, scales, workspace);
     if (error == cudaSuccess)
-        error = launch(reduce_kernel, dim3(SSIMCU_SSIMULACRA2_SCALES, count), REDUCE_THREADS, 0,
-                       stream, scales, (const double *)workspace.partial, sums);
+        error = launch(reduce_kernel, dim3(SSIMCU_S2_SCALES, count), REDUCE_THREADS, 0, stream,
+                       scales, (const double *)workspace.partial, sums);
     return error;
 }
 
@@ -243,7 +243,7 @@ cudaError_t run(const ssimcu_ssimulacra2_task &task, const ssimcu_s2_scales &sca
 
 size_t ssimcu_ssimulacra2_bytes(const struct ssimcu_ssimulacra2_task *task)
 {
-    const ssimcu_s2_scales scales = ssimcu_s2_scales_of(task->width, task->height);
+    const ssimcu_s2_cuts scales = ssimcu_s2_scales_of(task->width, task->height);
     return (size_t)task->frames *
            (scales.frame_floats * sizeof(float) + scales.frame_partials * sizeof(double));
 }
@@ -252,7 +252,7 @@ cudaError_t ssimcu_ssimulacra2_cuda(const struct ssimcu_ssimulacra2_task *task, 
                                     cudaStream_t stream)
 {
     using namespace ssimcu;
-    const ssimcu_s2_scales scales = ssimcu_s2_scales_of(task->width, task->height);
+    const ssimcu_s2_cuts scales = ssimcu_s2_scales_of(task->width, task->height);
     const bool planar = task->channels == 1 || !task->interleaved;
     switch (task->samples) {
     case SSIMCU_SSIM_U8:

@@ -22,10 +22,11 @@ constexpr int HALO_PITCH = HALO_COLS + 4; /* a multiple of 4, but not of 8 */
 constexpr int THREAD_ROWS = SMALL_ROWS / SMALL_WARPS, MOMENTS = 4;
 static_assert(SMALL_COLS == LANES, "a lane has a column");
 
+constexpr double HALF_TAPS[] = SSIMCU_S2_TAPS;
 __device__ constexpr float TAP[TAPS] = {
-    0.00941436780965374f, 0.0360111146583644f, 0.1093353727774603f,
-    0.2129285920104222f,  0.2646211054881985f, 0.2129285920104222f,
-    0.1093353727774603f,  0.0360111146583644f, 0.00941436780965374f};
+    (float)HALF_TAPS[0], (float)HALF_TAPS[1], (float)HALF_TAPS[2],
+    (float)HALF_TAPS[3], (float)HALF_TAPS[4], (float)HALF_TAPS[3],
+    (float)HALF_TAPS[2], (float)HALF_TAPS[1], (float)HALF_TAPS[0]};
 
 struct Small {
     float s[HALO_ROWS][HALO_PITCH], d[HALO_ROWS][HALO_PITCH];

@@ -16,14 +16,13 @@
 namespace ssimcu::s2
 {
 
-constexpr int CHANNELS = SSIMCU_SSIMULACRA2_CHANNELS, IMAGES = 2, LANES = 32;
+constexpr int CHANNELS = SSIMCU_S2_CHANNELS, IMAGES = 2, LANES = 32;
 constexpr float UNIT = 64;
 
 /* Origins of s: what grey has in X and B, and the middle of Y. Those of X and B are the constants
  * that the definition adds, so nothing is left to add. */
 constexpr float ORIGIN_X = 0.42f, ORIGIN_Y = 0.45f, ORIGIN_B = 0.55f;
-constexpr float BIAS = 0.0037930732552754493f;
-constexpr float BIAS_ROOT = 0.15595420054924863f;
+constexpr float BIAS = (float)SSIMCU_S2_BIAS, BIAS_ROOT = (float)SSIMCU_S2_BIAS_ROOT;
 constexpr float ADDED_Y = UNIT * (0.01f - BIAS_ROOT - ORIGIN_Y);
 
 /* s and d of a pixel of X, Y and B. */
