@@ -3,6 +3,7 @@
 #define SSIMCU_CPU_SSIMULACRA2_H
 
 #include "core/ssimulacra2.h"
+#include "core/video.h"
 #include "pyramid.h"
 
 #include <stddef.h>
