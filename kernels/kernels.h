@@ -119,6 +119,8 @@ struct ssimcu_ssim_task {
     int64_t map_plane_floats;
     struct ssimcu_tile_grid grid; /* grid of the scores per tile; width 0: none are wanted */
     double *cells; /* what tiles are made of, ssimcu_ssim_cells() doubles; only with a grid */
+    int beside;    /* nonzero: the stage may run beside the launcher before it on the stream, which
+                      has nothing to do with its memory */
 };
 
 /* Returns how many doubles task->partial must hold. A frame's number depends on its size and kind
@@ -210,17 +212,21 @@ struct ssimcu_psnr_task {
     int64_t pitch_bytes;
     double unit;     /* factor to plane units */
     double *partial; /* ssimcu_psnr_partials() doubles */
+    int beside;      /* as in the SSIM stage */
 };
 
 size_t ssimcu_psnr_partials(const struct ssimcu_psnr_task *task);
 
-/* Writes squares[channel], in squares of plane units. Sums of integers are exact up to 2^53 of
- * their squares, and all are added up in a fixed order. */
-cudaError_t ssimcu_psnr_cuda(const struct ssimcu_psnr_task *task, double *squares,
-                             cudaStream_t stream);
+/* Makes the partial sums. The SSIM stage may run beside. */
+cudaError_t ssimcu_psnr_cuda(const struct ssimcu_psnr_task *task, cudaStream_t stream);
 
-/* MS-SSIM: the scales below the first of one pair. The SSIM stage has scored the first. Samples
- * are as those of PSNR. A side has 161 pixels or more. */
+/* Follows them: writes squares[channel], in squares of plane units. Sums of integers are exact up
+ * to 2^53 of their squares, and all are added up in a fixed order. */
+cudaError_t ssimcu_psnr_sums_cuda(const struct ssimcu_psnr_task *task, double *squares,
+                                  cudaStream_t stream);
+
+/* MS-SSIM: the scales below the first of one pair. The SSIM stage scores the first, and may run
+ * beside. Samples are as those of PSNR. A side has 161 pixels or more. */
 struct ssimcu_ms_ssim_task {
     struct ssimcu_psnr_task pair; /* without memory */
     int tensor_cores;             /* nonzero: the device has them */
@@ -233,9 +239,12 @@ struct ssimcu_ms_ssim_task {
 
 size_t ssimcu_ms_ssim_bytes(const struct ssimcu_ms_ssim_task *task);
 
-/* Writes lost[channel][scale]: sums of 1 - contrast * structure, at the last scale of 1 - SSIM. */
-cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, double *lost,
-                                cudaStream_t stream);
+cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
+
+/* Follows that, and the SSIM stage: writes lost[channel][scale], sums of 1 - contrast * structure,
+ * at the last scale of 1 - SSIM. */
+cudaError_t ssimcu_ms_ssim_sums_cuda(const struct ssimcu_ms_ssim_task *task, double *lost,
+                                     cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 /* MS-SSIM: planes of the scales below the first, and the SSIM stage on each. Small scales leave the
  * tensor cores alone, as small frames do. */
 #include "core/divide_up.h"
-#include "ssim/sums.cuh"
 #include "ms_ssim/pyramid.cuh"
+#include "ssim/sums.cuh"
 
 namespace ssimcu::ms
 {
@@ -93,25 +93,6 @@ cudaError_t make_pyramid(const ssimcu_ms_ssim_task &task, const Work &work, cuda
     return cudaGetLastError();
 }
 
-/* Adds up all scales' sums, of the last scale those of 1 - SSIM. */
-cudaError_t add_scales(const ssimcu_ms_ssim_task &task, const Work &work, double *lost,
-                       cudaStream_t stream)
-{
-    SumLists<SSIMCU_MAX_CHANNELS *SSIMCU_MS_SCALES> lists = {};
-    const int channels = task.pair.channels;
-    int count = 0;
-    for (int c = 0; c < channels; c++) {
-        double *const to = lost + c * SSIMCU_MS_SCALES;
-        lists.of[count++] = {task.structure + c * task.structures, task.structures, 1, to};
-        for (int s = 0; s < LOWER; s++) {
-            const size_t own = work.partials[s] / channels;
-            const double *const sums = s == LOWER - 1 ? work.partial[s] : work.structure[s];
-            lists.of[count++] = {sums + c * own, own, 1, to + 1 + s};
-        }
-    }
-    return add_up(lists, count, stream);
-}
-
 } // namespace
 } // namespace ssimcu::ms
 
@@ -120,16 +101,39 @@ size_t ssimcu_ms_ssim_bytes(const ssimcu_ms_ssim_task *task)
     return ssimcu::ms::lay_out(*task).bytes;
 }
 
-cudaError_t ssimcu_ms_ssim_cuda(const ssimcu_ms_ssim_task *task, double *lost, cudaStream_t stream)
+/* Small scales leave most of a GPU idle, so all run side by side, the smallest first. The last has
+ * the structure of its windows as well, because only that kernel lets the next one start. */
+cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
 {
     using namespace ssimcu::ms;
     const Work work = lay_out(*task);
     cudaError_t error = make_pyramid(*task, work, stream);
-    for (int s = 0; s < LOWER && error == cudaSuccess; s++) {
+    for (int s = LOWER - 1; s >= 0 && error == cudaSuccess; s--) {
         ssimcu_ssim_task own = scale_task(*task, work.scales.of[s]);
         own.partial = work.partial[s];
-        own.structure = s == LOWER - 1 ? nullptr : work.structure[s];
+        own.structure = work.structure[s];
+        own.beside = s < LOWER - 1; /* the first one needs the pyramid */
         error = ssimcu_ssim_cuda(&own, stream);
     }
-    return error == cudaSuccess ? add_scales(*task, work, lost, stream) : error;
+    return error;
+}
+
+cudaError_t ssimcu_ms_ssim_sums_cuda(const struct ssimcu_ms_ssim_task *task, double *lost,
+                                     cudaStream_t stream)
+{
+    using namespace ssimcu;
+    const ms::Work work = ms::lay_out(*task);
+    SumLists<SSIMCU_MAX_CHANNELS *SSIMCU_MS_SCALES> lists = {};
+    const int channels = task->pair.channels;
+    int count = 0;
+    for (int c = 0; c < channels; c++) {
+        double *const to = lost + c * SSIMCU_MS_SCALES;
+        lists.of[count++] = {task->structure + c * task->structures, task->structures, 1, to};
+        for (int s = 0; s < ms::LOWER; s++) {
+            const size_t own = work.partials[s] / channels;
+            const double *const sums = s == ms::LOWER - 1 ? work.partial[s] : work.structure[s];
+            lists.of[count++] = {sums + c * own, own, 1, to + 1 + s};
+        }
+    }
+    return add_up(lists, count, stream);
 }

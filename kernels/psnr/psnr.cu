@@ -3,19 +3,23 @@
  * DATA FLOW. A thread takes chunks of 48 bytes of both frames, which hold whole pixels of every
  * kind. Differences of bytes are squared and added up four at a time. Integers are added up as
  * such, floats in double. A block has a partial sum for each channel.
+ *
+ * BESIDE SSIM. On interleaved integers the SSIM stage leaves room for one small block on each SM
+ * (loader_u8.cuh, loader_u16.cuh). There are as few blocks then, which take as long as the SSIM
+ * stage does. Others have all of the GPU for themselves, and SSIM starts as they end.
  */
 #include "core/divide_up.h"
-#include "ssim/sums.cuh"
 #include "core/values.cuh"
 #include "kernels.h"
+#include "ssim/sums.cuh"
 
 namespace ssimcu
 {
 namespace
 {
 
-constexpr int THREADS = 256, WARPS = THREADS / LANES;
-constexpr int MOST_BLOCKS = 132 * 8; /* as many as an H100 holds, whatever the device */
+constexpr int THREADS = 96, WARPS = THREADS / LANES;
+constexpr int SM_BLOCKS = 16, SMS = 132; /* of an H100, whatever the device */
 constexpr int WORD = 4, CHUNK_BYTES = 48, WORDS = CHUNK_BYTES / WORD;
 
 /* How a frame is cut. Channels that lie apart have blocks of their own. */
@@ -139,10 +143,12 @@ __device__ __forceinline__ void store_sum(Sum sum, double *partial)
 }
 
 template <typename T, int C>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS,
+                                  blocks_per_sm(sizeof(T) < 4 ? SM_BLOCKS : SM_BLOCKS / 2, THREADS))
     squares_kernel(const __grid_constant__ ssimcu_psnr_task task, const Cut cut)
 {
     constexpr int PX = CHUNK_PX<T, C>;
+    let_next_kernel_start();
     const int channel = C == 1 ? blockIdx.y : 0;
     const char *const ref = static_cast<const char *>(task.ref[channel]);
     const char *const out = static_cast<const char *>(task.out[channel]);
@@ -165,6 +171,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int c = 0; c < C; c++)
         store_sum(sum[c], task.partial + (channel + c) * cut.blocks + blockIdx.x);
+    wait_for_kernel_before();
 }
 
 int bytes_of(const ssimcu_psnr_task &task)
@@ -193,32 +200,22 @@ Cut cut_frame(const ssimcu_psnr_task &task)
     cut.across = (int)ssimcu_divide_up(task.width, CHUNK_BYTES / (channels * bytes));
     cut.chunks = (int64_t)cut.across * task.height;
     const int64_t blocks = ssimcu_divide_up(cut.chunks, THREADS);
-    cut.blocks = (int)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS);
+    const int most = channels > 1 ? SMS : SMS * SM_BLOCKS;
+    cut.blocks = (int)(blocks < most ? blocks : most);
     cut.dense = task.step == channels;
     cut.aligned = all % sizeof(uint4) == 0;
     return cut;
 }
 
 template <typename T>
-void launch(const ssimcu_psnr_task &task, cudaStream_t stream)
+cudaError_t launch(const ssimcu_psnr_task &task, cudaStream_t stream)
 {
     const Cut cut = cut_frame(task);
-    if (together(task) == 3)
-        squares_kernel<T, 3><<<cut.blocks, THREADS, 0, stream>>>(task, cut);
-    else
-        squares_kernel<T, 1><<<dim3(cut.blocks, task.channels), THREADS, 0, stream>>>(task, cut);
-}
-
-void launch_kind(const ssimcu_psnr_task &task, cudaStream_t stream)
-{
-    switch (task.samples) {
-    case SSIMCU_SSIM_U8: return launch<uint8_t>(task, stream);
-    case SSIMCU_SSIM_U16: return launch<uint16_t>(task, stream);
-    case SSIMCU_SSIM_F16: return launch<__half>(task, stream);
-    case SSIMCU_SSIM_BF16: return launch<__nv_bfloat16>(task, stream);
-    case SSIMCU_SSIM_F32: return launch<float>(task, stream);
-    default: return task.unbounded ? launch<AnyFixed>(task, stream) : launch<Fixed>(task, stream);
-    }
+    return together(task) == 3
+               ? launch_beside(task.beside, squares_kernel<T, 3>, cut.blocks, THREADS, stream, task,
+                               cut)
+               : launch_beside(task.beside, squares_kernel<T, 1>, dim3(cut.blocks, task.channels),
+                               THREADS, stream, task, cut);
 }
 
 } // namespace
@@ -229,14 +226,27 @@ size_t ssimcu_psnr_partials(const ssimcu_psnr_task *task)
     return (size_t)ssimcu::cut_frame(*task).blocks * task->channels;
 }
 
-cudaError_t ssimcu_psnr_cuda(const ssimcu_psnr_task *task, double *squares, cudaStream_t stream)
+cudaError_t ssimcu_psnr_cuda(const ssimcu_psnr_task *task, cudaStream_t stream)
+{
+    using namespace ssimcu;
+    switch (task->samples) {
+    case SSIMCU_SSIM_U8: return launch<uint8_t>(*task, stream);
+    case SSIMCU_SSIM_U16: return launch<uint16_t>(*task, stream);
+    case SSIMCU_SSIM_F16: return launch<__half>(*task, stream);
+    case SSIMCU_SSIM_BF16: return launch<__nv_bfloat16>(*task, stream);
+    case SSIMCU_SSIM_F32: return launch<float>(*task, stream);
+    default:
+        return task->unbounded ? launch<AnyFixed>(*task, stream) : launch<Fixed>(*task, stream);
+    }
+}
+
+cudaError_t ssimcu_psnr_sums_cuda(const ssimcu_psnr_task *task, double *squares,
+                                  cudaStream_t stream)
 {
     using namespace ssimcu;
     SumLists<SSIMCU_MAX_CHANNELS> lists = {};
     const size_t blocks = ssimcu_psnr_partials(task) / task->channels;
-    launch_kind(*task, stream);
     for (int c = 0; c < task->channels; c++)
         lists.of[c] = {task->partial + c * blocks, blocks, task->unit * task->unit, squares + c};
-    const cudaError_t error = cudaGetLastError();
-    return error == cudaSuccess ? add_up(lists, task->channels, stream) : error;
+    return add_up(lists, task->channels, stream);
 }

@@ -102,6 +102,7 @@ __global__ void __launch_bounds__(LANES *WARPS)
 {
     const int lane = threadIdx.x % LANES;
     const int warp = blockIdx.x * WARPS + threadIdx.x / LANES, plane = warp / warps;
+    if (STRUCTURE) let_next_kernel_start();
     if (plane >= task.frames * task.channels) return;
     const int window = warp % warps * LANES + lane, row = window / across;
     const int column = window - row * across, pad = task.zero_pad ? SSIMCU_RADIUS : 0;
@@ -128,6 +129,7 @@ __global__ void __launch_bounds__(LANES *WARPS)
     if (STRUCTURE) structure = sum_lanes(structure);
     if (lane == 0) task.partial[warp] = e;
     if (STRUCTURE && lane == 0) task.structure[warp] = structure;
+    wait_for_kernel_before();
 }
 
 template <typename Sample>
@@ -209,7 +211,6 @@ cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t str
     auto *kernel = task.samples != SSIMCU_SSIM_FIXED ? kernel_of<float>(task)
                    : task.unbounded                  ? kernel_of<AnyFixed>(task)
                                                      : kernel_of<Fixed>(task);
-    kernel<<<blocks, LANES * WARPS, 0, stream>>>(task, white_of(task), across, windows,
-                                                 warps_of(task));
-    return cudaGetLastError();
+    return launch_beside(task.beside, kernel, blocks, LANES * WARPS, stream, task, white_of(task),
+                         across, windows, warps_of(task));
 }

@@ -25,6 +25,7 @@ template <int LISTS>
 __global__ void __launch_bounds__(REDUCE_THREADS)
     sums_kernel(const __grid_constant__ SumLists<LISTS> lists)
 {
+    let_next_kernel_start();
     wait_for_kernel_before();
     const SumList &list = lists.of[blockIdx.x];
     double sum;

@@ -45,20 +45,6 @@ struct Workspace {
     double *partial;
 };
 
-__device__ __forceinline__ void wait_for_kernel_before()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-__device__ __forceinline__ void let_next_kernel_start()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
 /* Adds up what the threads of a block have. */
 __device__ __forceinline__ void store_sums(const float (&sum)[CHANNELS][SUMS], double *partial)
 {
@@ -170,29 +156,16 @@ __global__ void __launch_bounds__(REDUCE_THREADS)
     sums[(blockIdx.y * SSIMCU_S2_SCALES + blockIdx.x) * SSIMCU_S2_ALL_SUMS + which] = sum;
 }
 
-/* Launches a kernel that may begin before the one before has ended, and waits by itself. */
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, int threads, int shared,
                    cudaStream_t stream, const Arguments &...arguments)
 {
-    constexpr int WAITING_PTX = 90;
-    cudaFuncAttributes code;
-    cudaError_t error = cudaFuncGetAttributes(&code, kernel);
-    if (error == cudaSuccess && shared > 48 << 10)
-        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = blocks;
-    config.blockDim = dim3(threads);
-    config.dynamicSmemBytes = shared;
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = error == cudaSuccess && code.ptxVersion >= WAITING_PTX;
-    if (error == cudaSuccess) error = cudaLaunchKernelEx(&config, kernel, arguments...);
-    (void)cudaGetLastError();
-    return error;
+    if (shared > 48 << 10) {
+        const cudaError_t error =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+        if (error != cudaSuccess) return error;
+    }
+    return launch_overlapping(kernel, blocks, threads, shared, stream, arguments...);
 }
 
 Frames frames_of(const ssimcu_ssimulacra2_task &task)

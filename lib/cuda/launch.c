@@ -23,6 +23,7 @@ struct launch {
     struct ssimcu_light_counts *counts;   /* counts of all pairs; NULL: not counted in this pass */
     uint32_t pass;
     struct ssimcu_metric_sums *metrics; /* of all pairs; NULL: none are wanted */
+    int beside;                         /* the SSIM stage follows PSNR or MS-SSIM */
     cudaStream_t stream;
 };
 
@@ -113,6 +114,7 @@ static cudaError_t score_planes(const struct launch *launch, uint32_t pair)
         launch->structure ? launch->structure + pair * ssimcu_ssim_partials(&task) : NULL;
     task.cells = cells_of(launch, &task, pair);
     task.map = launch->plan->bytes.map ? launch->place->map : NULL;
+    task.beside = launch->beside;
     return ssimcu_ssim_cuda(&task, launch->stream);
 }
 
@@ -138,6 +140,7 @@ static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uin
         task.structure = launch->structure ? launch->structure + (first + c) * per_launch : NULL;
         task.cells = cells_of(launch, &one, first + c);
         task.map = launch->plan->bytes.map ? launch->place->map + c * task.map_plane_floats : NULL;
+        task.beside = launch->beside && c == 0;
         TRY_LAUNCH(ssimcu_ssim_cuda(&task, launch->stream));
     }
     return cudaSuccess;
@@ -152,20 +155,42 @@ static cudaError_t score_structure(const struct launch *launch, uint32_t pair)
     struct launch own = *launch;
     place.partial = ssimcu_cuda_part(place.metrics, layout.ignored);
     own.structure = ssimcu_cuda_part(place.metrics, layout.structure);
+    own.beside = 0;
     own.plan = &plan;
     own.place = &place;
     return plan.kernel == SSIMCU_KERNEL_SAMPLES ? score_samples(&own, pair, 1)
                                                 : score_planes(&own, pair);
 }
 
-static cudaError_t run_metrics(const struct launch *launch, uint32_t pair)
+static struct ssimcu_cuda_metrics_run metrics_of(const struct launch *launch, uint32_t pair)
+{
+    return (struct ssimcu_cuda_metrics_run){
+        .plan = launch->plan,
+        .pass = launch->pass,
+        .pair = pair,
+        .place = launch->place,
+        .layout = ssimcu_cuda_metrics_lay_out(launch->plan),
+        .sums = launch->metrics + pair,
+        .stream = launch->stream,
+    };
+}
+
+/* Queues the metrics that need nothing of the SSIM stage. */
+static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair)
+{
+    if (!launch->metrics) return cudaSuccess;
+    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair);
+    return ssimcu_cuda_metrics(&run);
+}
+
+static cudaError_t end_metrics(const struct launch *launch, uint32_t pair)
 {
     const struct ssimcu_plan *plan = launch->plan;
     if (!launch->metrics) return cudaSuccess;
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !ssimcu_cuda_has_structure(plan))
         TRY_LAUNCH(score_structure(launch, pair));
-    return ssimcu_cuda_metrics(plan, launch->pass, pair, launch->place, launch->metrics + pair,
-                               launch->stream);
+    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair);
+    return ssimcu_cuda_metrics_sums(&run);
 }
 
 /* Reduces partial sums of all pairs to sums, and cells to means of the tiles. */
@@ -208,6 +233,7 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
                               const struct ssimcu_cuda_marks *marks)
 {
     if (launch->plan->kernel == SSIMCU_KERNEL_SAMPLES) {
+        TRY_LAUNCH(begin_metrics(launch, pair));
         TRY_LAUNCH(score_samples(launch, pair, 1));
     } else {
         for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
@@ -216,10 +242,26 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
             TRY_LAUNCH(write_planes(launch, slot, pair));
         }
         TRY_LAUNCH(set_mark(launch, marks ? &marks->planes : NULL));
+        TRY_LAUNCH(begin_metrics(launch, pair));
         TRY_LAUNCH(score_planes(launch, pair));
     }
-    TRY_LAUNCH(run_metrics(launch, pair));
+    TRY_LAUNCH(end_metrics(launch, pair));
     return set_mark(launch, marks ? &marks->ssim : NULL);
+}
+
+/* Scores all pairs in one launch. A single pair has its metrics beside that, others follow. */
+static cudaError_t score_together(const struct launch *launch)
+{
+    const uint32_t pairs = launch->plan->pairs;
+    struct launch own = *launch;
+    if (pairs == 1) return score_pair(launch, 0, NULL);
+    own.beside = 0;
+    TRY_LAUNCH(score_samples(&own, 0, pairs));
+    for (uint32_t pair = 0; pair < pairs; pair++) {
+        TRY_LAUNCH(begin_metrics(launch, pair));
+        TRY_LAUNCH(end_metrics(launch, pair));
+    }
+    return cudaSuccess;
 }
 
 cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
@@ -244,16 +286,17 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
         .counts = counts ? (struct ssimcu_light_counts *)(uintptr_t)results.counts : NULL,
         .pass = pass,
         .metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics,
+        .beside = ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR) ||
+                  ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM),
         .stream = stream,
     };
     TRY_LAUNCH(set_mark(&launch, marks ? &marks->begin : NULL));
     if (counts)
         TRY_LAUNCH(cudaMemsetAsync(launch.counts, 0,
                                    plan->pairs * SSIMCU_PAIR * sizeof *launch.counts, stream));
-    if (!marks && is_one_launch(&launch)) {
-        TRY_LAUNCH(score_samples(&launch, 0, plan->pairs));
-        for (uint32_t pair = 0; pair < plan->pairs; pair++) TRY_LAUNCH(run_metrics(&launch, pair));
-    } else
+    if (!marks && is_one_launch(&launch))
+        TRY_LAUNCH(score_together(&launch));
+    else
         for (uint32_t pair = 0; pair < plan->pairs; pair++)
             TRY_LAUNCH(score_pair(&launch, pair, marks));
     TRY_LAUNCH(reduce(&launch));

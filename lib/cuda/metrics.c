@@ -12,17 +12,7 @@
 
 enum { PART_BYTES = 256, DENSE_BYTES = 16 };
 
-/* What is queued. */
-struct run {
-    const struct ssimcu_plan *plan;
-    uint32_t pass, pair;
-    const struct ssimcu_cuda_place *place;
-    struct ssimcu_cuda_metrics_layout layout;
-    struct ssimcu_metric_sums *sums;
-    cudaStream_t stream;
-};
-
-static void *part(const struct run *run, size_t start)
+static void *part(const struct ssimcu_cuda_metrics_run *run, size_t start)
 {
     return (char *)run->place->metrics + start;
 }
@@ -139,14 +129,10 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static size_t work_bytes(const struct ssimcu_plan *plan)
 {
-    const struct ssimcu_psnr_task psnr = psnr_task(plan);
     const struct ssimcu_ms_ssim_task ms = ms_task(plan);
     const struct ssimcu_ssimulacra2_task s2 = s2_task(plan);
     size_t bytes = 0;
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR))
-        bytes = ssimcu_psnr_partials(&psnr) * sizeof(double);
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM))
-        bytes = larger(bytes, ssimcu_ms_ssim_bytes(&ms));
+    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM)) bytes = ssimcu_ms_ssim_bytes(&ms);
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2))
         bytes = larger(bytes, ssimcu_ssimulacra2_bytes(&s2));
     return bytes;
@@ -193,6 +179,10 @@ struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimc
         layout.structure = take(&layout.end, sums);
         layout.ignored = take(&layout.end, ssimcu_cuda_has_structure(plan) ? 0 : sums);
     }
+    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR)) {
+        const struct ssimcu_psnr_task psnr = psnr_task(plan);
+        layout.psnr = take(&layout.end, ssimcu_psnr_partials(&psnr) * sizeof(double));
+    }
     if (plan->metrics) layout.work = take(&layout.end, work_bytes(plan));
     layout.end_dense = layout.end;
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2)) lay_out_s2(plan, &layout);
@@ -202,7 +192,7 @@ struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimc
 /* ---- PSNR and MS-SSIM ------------------------------------------------------------------------ */
 
 /* Sets where the channels of a pair lie. */
-static void set_pair(const struct run *run, struct ssimcu_psnr_task *task)
+static void set_pair(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_psnr_task *task)
 {
     const int planes = run->plan->kernel != SSIMCU_KERNEL_SAMPLES;
     const struct ssimcu_samples *samples = run->place->samples;
@@ -215,16 +205,17 @@ static void set_pair(const struct run *run, struct ssimcu_psnr_task *task)
     }
 }
 
-static cudaError_t run_psnr(const struct run *run)
+static struct ssimcu_psnr_task psnr_run(const struct ssimcu_cuda_metrics_run *run)
 {
     struct ssimcu_psnr_task task = psnr_task(run->plan);
     set_pair(run, &task);
-    task.partial = part(run, run->layout.work);
-    return ssimcu_psnr_cuda(&task, run->sums->squares[run->pass], run->stream);
+    task.partial = part(run, run->layout.psnr);
+    task.beside = ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM);
+    return task;
 }
 
 /* Returns the sums of a channel that the SSIM stage has made of a pair's first scale. */
-static size_t structures_of_channel(const struct run *run)
+static size_t structures_of_channel(const struct ssimcu_cuda_metrics_run *run)
 {
     const struct ssimcu_plan plan = ssimcu_cuda_structure_plan(run->plan);
     const uint32_t planes = plan.shape.planes;
@@ -238,7 +229,7 @@ static size_t structures_of_channel(const struct run *run)
     return ssimcu_ssim_partials(&task) / (size_t)task.channels;
 }
 
-static cudaError_t run_ms_ssim(const struct run *run)
+static struct ssimcu_ms_ssim_task ms_run(const struct ssimcu_cuda_metrics_run *run)
 {
     const double *structure = part(run, run->layout.structure);
     struct ssimcu_ms_ssim_task task = ms_task(run->plan);
@@ -246,13 +237,14 @@ static cudaError_t run_ms_ssim(const struct run *run)
     task.structures = structures_of_channel(run);
     task.structure = structure + run->pair * task.structures * run->plan->shape.planes;
     task.workspace = part(run, run->layout.work);
-    return ssimcu_ms_ssim_cuda(&task, run->sums->lost[run->pass][0], run->stream);
+    return task;
 }
 
 /* ---- SSIMULACRA2 ----------------------------------------------------------------------------- */
 
 /* Makes planes of one side without luma. */
-static cudaError_t write_planes(const struct run *run, uint32_t pass, int slot, float *to)
+static cudaError_t write_planes(const struct ssimcu_cuda_metrics_run *run, uint32_t pass, int slot,
+                                float *to)
 {
     const struct ssimcu_plan *plan = run->plan;
     struct ssimcu_planes_task task = {
@@ -271,7 +263,7 @@ static cudaError_t write_planes(const struct run *run, uint32_t pass, int slot, 
     return ssimcu_planes_cuda(&task, run->stream);
 }
 
-static cudaError_t write_picture(const struct run *run, int slot, float *to)
+static cudaError_t write_picture(const struct ssimcu_cuda_metrics_run *run, int slot, float *to)
 {
     const struct ssimcu_plan *plan = run->plan;
     float *const white = part(run, run->layout.white);
@@ -283,7 +275,7 @@ static cudaError_t write_picture(const struct run *run, int slot, float *to)
                            run->stream);
 }
 
-static cudaError_t write_video(const struct run *run, int slot, float *to)
+static cudaError_t write_video(const struct ssimcu_cuda_metrics_run *run, int slot, float *to)
 {
     const struct ssimcu_plan *plan = run->plan;
     struct ssimcu_video_task task = {
@@ -304,7 +296,8 @@ static cudaError_t write_video(const struct run *run, int slot, float *to)
 }
 
 /* Moves planes that lie anywhere to places that are equally far apart. */
-static cudaError_t move_together(const struct run *run, struct ssimcu_ssimulacra2_task *task)
+static cudaError_t move_together(const struct ssimcu_cuda_metrics_run *run,
+                                 struct ssimcu_ssimulacra2_task *task)
 {
     const int64_t pitch = dense_pitch(run->plan), height = task->height;
     const struct ssimcu_samples *samples = run->place->samples;
@@ -322,7 +315,8 @@ static cudaError_t move_together(const struct run *run, struct ssimcu_ssimulacra
     return cudaSuccess;
 }
 
-static cudaError_t set_frames(const struct run *run, struct ssimcu_ssimulacra2_task *task)
+static cudaError_t set_frames(const struct ssimcu_cuda_metrics_run *run,
+                              struct ssimcu_ssimulacra2_task *task)
 {
     const struct ssimcu_samples *samples = run->place->samples;
     float *const planes[SSIMCU_PAIR] = {part(run, run->layout.planes[SSIMCU_REF]),
@@ -349,7 +343,7 @@ static cudaError_t set_frames(const struct run *run, struct ssimcu_ssimulacra2_t
     return cudaSuccess;
 }
 
-static cudaError_t run_ssimulacra2(const struct run *run)
+static cudaError_t run_ssimulacra2(const struct ssimcu_cuda_metrics_run *run)
 {
     struct ssimcu_ssimulacra2_task task = s2_task(run->plan);
     TRY_LAUNCH(set_frames(run, &task));
@@ -357,19 +351,31 @@ static cudaError_t run_ssimulacra2(const struct run *run)
     return ssimcu_ssimulacra2_cuda(&task, run->sums->norms[run->pass][0][0], run->stream);
 }
 
-cudaError_t ssimcu_cuda_metrics(const struct ssimcu_plan *plan, uint32_t pass, uint32_t pair,
-                                const struct ssimcu_cuda_place *place,
-                                struct ssimcu_metric_sums *sums, cudaStream_t stream)
+/* SSIMULACRA2 has the memory to itself before MS-SSIM takes it. What comes last lets the SSIM stage
+ * start. */
+cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run)
 {
-    const struct run run = {.plan = plan,
-                            .pass = pass,
-                            .pair = pair,
-                            .place = place,
-                            .layout = ssimcu_cuda_metrics_lay_out(plan),
-                            .sums = sums,
-                            .stream = stream};
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR)) TRY_LAUNCH(run_psnr(&run));
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM)) TRY_LAUNCH(run_ms_ssim(&run));
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2)) TRY_LAUNCH(run_ssimulacra2(&run));
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_SSIMULACRA2)) TRY_LAUNCH(run_ssimulacra2(run));
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) {
+        const struct ssimcu_ms_ssim_task task = ms_run(run);
+        TRY_LAUNCH(ssimcu_ms_ssim_cuda(&task, run->stream));
+    }
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR)) {
+        const struct ssimcu_psnr_task task = psnr_run(run);
+        TRY_LAUNCH(ssimcu_psnr_cuda(&task, run->stream));
+    }
+    return cudaSuccess;
+}
+
+cudaError_t ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run)
+{
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) {
+        const struct ssimcu_ms_ssim_task task = ms_run(run);
+        TRY_LAUNCH(ssimcu_ms_ssim_sums_cuda(&task, run->sums->lost[run->pass][0], run->stream));
+    }
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR)) {
+        const struct ssimcu_psnr_task task = psnr_run(run);
+        TRY_LAUNCH(ssimcu_psnr_sums_cuda(&task, run->sums->squares[run->pass], run->stream));
+    }
     return cudaSuccess;
 }

@@ -13,7 +13,8 @@ enum { SSIMCU_CUDA_CHROMA = 2 }; /* U and V */
 struct ssimcu_cuda_metrics_layout {
     size_t structure, ignored;  /* sums of the first scale of MS-SSIM, of all pairs; those of
                                    1 - SSIM that come with them if SSIM has other windows */
-    size_t work;                /* what kernels ask for */
+    size_t psnr;                /* partial sums of PSNR */
+    size_t work;                /* what the other kernels ask for, one after the other */
     size_t planes[SSIMCU_PAIR]; /* planes that SSIMULACRA2 reads, if it needs some, ... */
     size_t white;               /* ... and those of one side over white */
     size_t chroma[SSIMCU_CUDA_CHROMA][SSIMCU_PAIR]; /* uploaded samples of U and V */
@@ -22,6 +23,16 @@ struct ssimcu_cuda_metrics_layout {
 };
 
 struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimcu_plan *plan);
+
+/* What is queued. */
+struct ssimcu_cuda_metrics_run {
+    const struct ssimcu_plan *plan;
+    uint32_t pass, pair;
+    const struct ssimcu_cuda_place *place;
+    struct ssimcu_cuda_metrics_layout layout;
+    struct ssimcu_metric_sums *sums; /* of the pair, in device memory */
+    cudaStream_t stream;
+};
 
 /* Whether the SSIM stage makes the first scale of MS-SSIM with the score. If not, a launch of its
  * own does. */
@@ -35,9 +46,11 @@ static inline int ssimcu_cuda_has_structure(const struct ssimcu_plan *plan)
  * sums. */
 struct ssimcu_plan ssimcu_cuda_structure_plan(const struct ssimcu_plan *plan);
 
-/* Queues the metrics of one pair in one pass. `sums` is in device memory. */
-cudaError_t ssimcu_cuda_metrics(const struct ssimcu_plan *plan, uint32_t pass, uint32_t pair,
-                                const struct ssimcu_cuda_place *place,
-                                struct ssimcu_metric_sums *sums, cudaStream_t stream);
+/* Queues the metrics of one pair in one pass: what can run before the SSIM stage, which may then
+ * run beside it. */
+cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run);
+
+/* Queues what follows the SSIM stage. */
+cudaError_t ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run);
 
 #endif
