@@ -74,7 +74,7 @@ void launch(const ssimcu_ms_ssim_task &task, const Work &work, cudaStream_t stre
     const dim3 blocks((unsigned)ssimcu_divide_up(first.width, COLS),
                       (unsigned)ssimcu_divide_up(first.height, ROWS), IMAGES);
     pyramid_kernel<T>
-        <<<blocks, THREADS, 0, stream>>>(task.pair, (float)task.pair.unit, work.scales);
+        <<<blocks, THREADS, 0, stream>>>(task.pair, (float)(task.pair.unit / 4), work.scales);
 }
 
 cudaError_t make_pyramid(const ssimcu_ms_ssim_task &task, const Work &work, cudaStream_t stream)

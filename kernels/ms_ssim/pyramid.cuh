@@ -11,6 +11,8 @@
 #include "core/values.cuh"
 #include "kernels.h"
 
+#include <type_traits>
+
 namespace ssimcu::ms
 {
 
@@ -30,19 +32,29 @@ struct Scales {
 
 using Halved = float[SSIMCU_MAX_CHANNELS][ROWS][COLS];
 
-/* Returns the mean of 2 x 2 samples, in their own units. */
+/* Adds samples of either half of a quad. Integers are added up as such. */
 template <typename T>
-__device__ __forceinline__ float mean_of(const ssimcu_psnr_task &task, const char *samples, int x,
-                                         int y)
+__device__ __forceinline__ float sum_of(T a, T b, T c, T d)
 {
-    const char *const top = samples + (int64_t)(2 * y) * task.pitch_bytes;
+    if constexpr (std::is_integral_v<T>)
+        return (float)((a + b) + (c + d));
+    else
+        return (value_of(a) + value_of(b)) + (value_of(c) + value_of(d));
+}
+
+/* Returns the sum of 2 x 2 samples, in their own units. */
+template <typename T>
+__device__ __forceinline__ float sum_quad(const ssimcu_psnr_task &task, const void *samples, int x,
+                                          int y)
+{
+    const char *const top =
+        static_cast<const char *>(samples) + (int64_t)(2 * y) * task.pitch_bytes;
     const char *const bottom = 2 * y + 1 < task.height ? top + task.pitch_bytes : top;
     const int64_t left = (int64_t)(2 * x) * task.step,
                   right = 2 * x + 1 < task.width ? left + task.step : left;
     const T *const a = reinterpret_cast<const T *>(top);
     const T *const b = reinterpret_cast<const T *>(bottom);
-    return 0.25f *
-           ((value_of(a[left]) + value_of(b[left])) + (value_of(a[right]) + value_of(b[right])));
+    return sum_of(a[left], b[left], a[right], b[right]);
 }
 
 /* Halves a plane of a block. Its first pixel is (x0, y0) in the scale that is made. */
@@ -57,7 +69,7 @@ __device__ __forceinline__ float halve(const float (&from)[ROWS][COLS], const Sc
 
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
-    pyramid_kernel(const __grid_constant__ ssimcu_psnr_task task, float unit,
+    pyramid_kernel(const __grid_constant__ ssimcu_psnr_task task, float quarter,
                    const __grid_constant__ Scales scales)
 {
     __shared__ Halved halved[2];
@@ -70,10 +82,9 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
         for (int c = 0; c < SSIMCU_MAX_CHANNELS; c++) {
             if (c >= channels) break;
-            const void *const samples = image ? task.out[c] : task.ref[c];
-            const float value = unit * mean_of<T>(task, static_cast<const char *>(samples), x, y);
-            halved[0][c][i / COLS][i % COLS] = value;
-            first.planes[(image * channels + c) * first.plane + y * first.pitch + x] = value;
+            const float sum = sum_quad<T>(task, image ? task.out[c] : task.ref[c], x, y);
+            const int64_t at = (image * channels + c) * first.plane + y * first.pitch + x;
+            halved[0][c][i / COLS][i % COLS] = first.planes[at] = quarter * sum;
         }
     }
     int columns = COLS, rows = ROWS;

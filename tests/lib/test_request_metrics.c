@@ -108,3 +108,16 @@ CUDA_TEST(request_metrics, curves)
         ssimcu_close(&context[0]), ssimcu_close(&context[1]);
     }
 }
+
+/* Planes of 10 bits have a kernel of their own. */
+CUDA_TEST(request_metrics, ten_bits)
+{
+    const struct picture_kind kind = {
+        .layout = SSIMCU_LAYOUT_CHW, .type = SSIMCU_TYPE_U16, .peak = 1023};
+    ssimcu_context *context[2];
+    open_both((ssimcu_settings){0}, context);
+    struct frames frames = frames_make(705, 417, 3, 3, 8);
+    check_batch(context[0], context[1], &frames, kind, 0);
+    frames_free(&frames);
+    ssimcu_close(&context[0]), ssimcu_close(&context[1]);
+}
