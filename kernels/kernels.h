@@ -13,7 +13,9 @@
 #include "core/pixel.h"
 #include "core/samples.h"
 #include "core/ssim_limits.h"
+#include "core/ssimulacra2.h"
 #include "core/tile_grid.h"
+#include "core/video.h"
 
 #include <cuda_runtime_api.h>
 
@@ -110,11 +112,15 @@ struct ssimcu_ssim_task {
     int64_t frame_bytes;
     double
         *partial; /* sums of 1 - SSIM, ssimcu_ssim_partials() doubles, planes one after another */
-    float *map;   /* NULL, or frames * channels planes of ssimcu_ssim_positions() floats */
+    double *structure; /* NULL, or as many sums of 1 - contrast * structure (MS-SSIM); only without
+                          map, grid and zero_pad */
+    float *map;        /* NULL, or frames * channels planes of ssimcu_ssim_positions() floats */
     int64_t map_pitch_floats;
     int64_t map_plane_floats;
     struct ssimcu_tile_grid grid; /* grid of the scores per tile; width 0: none are wanted */
     double *cells; /* what tiles are made of, ssimcu_ssim_cells() doubles; only with a grid */
+    int beside;    /* nonzero: the stage may run beside the launcher before it on the stream, which
+                      has nothing to do with its memory */
 };
 
 /* Returns how many doubles task->partial must hold. A frame's number depends on its size and kind
@@ -136,6 +142,109 @@ cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t s
  * task of as many frames. */
 cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, double *sums,
                                double *means, cudaStream_t stream);
+
+/* SSIMULACRA2 v2.1 compares frames of one size by sums over three maps of three channels, X, Y and
+ * B, at up to six scales.
+ *
+ * Samples lie as those of the SSIM stage do, interleaved or planar. One channel is grey: R = G = B.
+ * They are sRGB's code values: sample / peak, clamped to 0..1, NaN as 0.
+ *
+ *   U8, U16       Samples as they are. They may have any alignment that is a multiple of a sample.
+ *   F32, FIXED    Planes; pointers, pitches and strides are multiples of 16 bytes. The bytes
+ *                 between the end of a row and its pitch are not looked at. FIXED is bounded.
+ *
+ * A scale exists if the scale before has sides of at least 8. Frames with a shorter side have none.
+ * The score that follows from the sums is within 1e-3 of the definition's in double, of photos
+ * within 1e-4. A sum to which the score gives a weight below 0.001 may be less exact: such norms
+ * were off by up to 4e-2. Sums of frames that are the same are exactly 0. */
+struct ssimcu_ssimulacra2_task {
+    enum ssimcu_ssim_samples samples; /* U8, U16, F32 or FIXED */
+    const void *ref;
+    const void *out;
+    int width; /* pixels of a frame */
+    int height;
+    int channels; /* 1 or 3 */
+    int frames;
+    int interleaved; /* nonzero: pixels lie together; U8 and U16 */
+    double peak;     /* white, of FIXED in plane units; 0 stands for 255 */
+    int64_t pitch_bytes;
+    int64_t plane_bytes;
+    int64_t frame_bytes;
+    void *workspace; /* ssimcu_ssimulacra2_bytes(), aligned to 16 bytes */
+};
+
+/* Returns how many bytes task->workspace must have, for all frames. */
+size_t ssimcu_ssimulacra2_bytes(const struct ssimcu_ssimulacra2_task *task);
+
+/* Writes sums[frame][scale][channel][SSIMCU_S2_SUMS], added up in a fixed order. Those of
+ * scales that do not exist are 0. */
+cudaError_t ssimcu_ssimulacra2_cuda(const struct ssimcu_ssimulacra2_task *task, double *sums,
+                                    cudaStream_t stream);
+
+/* Turns Y, U and V of one frame into R, G and B, of which white has 1, in planes as SSIMULACRA2
+ * takes them. U and V lie on the line between their neighbours. */
+struct ssimcu_video_task {
+    struct ssimcu_samples plane[3]; /* Y, U and V: integers, each in its first channel */
+    float unit[3];                  /* factors to plane units */
+    int width[2], height[2];        /* pixels of Y, and of U and V */
+    struct ssimcu_video_rule rule;
+    float *dst; /* 16-byte aligned */
+    int64_t dst_pitch_floats, dst_plane_floats;
+};
+
+cudaError_t ssimcu_video_cuda(const struct ssimcu_video_task *task, cudaStream_t stream);
+
+/* Sets planes over black to planes over a grey between black and white: black + grey (white -
+ * black), for `floats` floats, a multiple of 4 that are aligned to 16 bytes. */
+cudaError_t ssimcu_mix_cuda(float *black, const float *white, float grey, size_t floats,
+                            cudaStream_t stream);
+
+/* PSNR: sums of squared differences of one pair. Samples are as those of the SSIM stage, but any
+ * number of samples apart, and channels lie anywhere. */
+struct ssimcu_psnr_task {
+    enum ssimcu_ssim_samples samples;
+    int unbounded; /* FIXED: in the unbounded form */
+    const void *ref[3];
+    const void *out[3];
+    int width, height, channels;
+    int interleaved; /* nonzero: a pixel's channels lie together */
+    int step;        /* samples from one pixel to the next */
+    int64_t pitch_bytes;
+    double unit;     /* factor to plane units */
+    double *partial; /* ssimcu_psnr_partials() doubles */
+    int beside;      /* as in the SSIM stage */
+};
+
+size_t ssimcu_psnr_partials(const struct ssimcu_psnr_task *task);
+
+/* Makes the partial sums. The SSIM stage may run beside. */
+cudaError_t ssimcu_psnr_cuda(const struct ssimcu_psnr_task *task, cudaStream_t stream);
+
+/* Follows them: writes squares[channel], in squares of plane units. Sums of integers are exact up
+ * to 2^53 of their squares, and all are added up in a fixed order. */
+cudaError_t ssimcu_psnr_sums_cuda(const struct ssimcu_psnr_task *task, double *squares,
+                                  cudaStream_t stream);
+
+/* MS-SSIM: the scales below the first of one pair. The SSIM stage scores the first, and may run
+ * beside. Samples are as those of PSNR. A side has 161 pixels or more. */
+struct ssimcu_ms_ssim_task {
+    struct ssimcu_psnr_task pair; /* without memory */
+    int tensor_cores;             /* nonzero: the device has them */
+    int unbounded;                /* samples may have any value; 0: they lie within 0 and white */
+    double white;                 /* in plane units */
+    const double *structure;      /* the first scale's sums, one channel after the other */
+    size_t structures;            /* of a channel */
+    void *workspace;              /* ssimcu_ms_ssim_bytes(), aligned to 256 bytes */
+};
+
+size_t ssimcu_ms_ssim_bytes(const struct ssimcu_ms_ssim_task *task);
+
+cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
+
+/* Follows that, and the SSIM stage: writes lost[channel][scale], sums of 1 - contrast * structure,
+ * at the last scale of 1 - SSIM. */
+cudaError_t ssimcu_ms_ssim_sums_cuda(const struct ssimcu_ms_ssim_task *task, double *lost,
+                                     cudaStream_t stream);
 
 #ifdef __cplusplus
 }

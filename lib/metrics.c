@@ -66,6 +66,45 @@ ssimcu_status ssimcu_metrics_set_video(struct ssimcu_plan *plan, uint32_t planes
     return SSIMCU_OK;
 }
 
+/* ---- What backends run ----------------------------------------------------------------------- */
+
+uint32_t ssimcu_metrics_s2_planes(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_pixel_rule *rule = plan->rule[0];
+    if (plan->chroma) return SSIMCU_S2_CHANNELS;
+    return rule[SSIMCU_REF].channels >= 3 || rule[SSIMCU_OUT].channels >= 3 ? 3 : 1;
+}
+
+/* Sets how U and V lie below Y along one side. */
+static void set_place(struct ssimcu_video_rule *video, int axis, uint32_t luma, uint32_t chroma,
+                      int between)
+{
+    const uint32_t ratio = (luma + chroma / 2) / chroma;
+    video->step[axis] = 1.0f / (float)ratio;
+    video->shift[axis] = between ? 0.5f / (float)ratio - 0.5f : 0;
+}
+
+/* A peak of N bits is 2^N - 1. */
+struct ssimcu_video_rule ssimcu_metrics_video(const struct ssimcu_plan *plan, int slot)
+{
+    const ssimcu_yuv *yuv = &plan->yuv[slot];
+    const double white = plan->white, chroma_white = plan->chroma->white;
+    const double eighth = (double)(1u << (plan->bits - 8)) / ((1u << plan->bits) - 1);
+    const double step = yuv->limited ? eighth : 1; /* a 219th or 224th of the range; else all */
+    struct ssimcu_video_rule video = {
+        .zero = {yuv->limited ? (float)(16 * eighth * white) : 0,
+                 (float)(128 * eighth * chroma_white)},
+        .scale = {(float)(1 / (step * (yuv->limited ? 219 : 1) * white)),
+                  (float)(1 / (step * (yuv->limited ? 224 : 1) * chroma_white))},
+        .red = (float)yuv->red,
+        .blue = (float)yuv->blue,
+    };
+    const struct ssimcu_shape *chroma = &plan->chroma->shape;
+    set_place(&video, 0, plan->shape.width, chroma->width, yuv->siting == SSIMCU_SITING_CENTER);
+    set_place(&video, 1, plan->shape.height, chroma->height, yuv->siting != SSIMCU_SITING_TOP_LEFT);
+    return video;
+}
+
 /* ---- PSNR ------------------------------------------------------------------------------------ */
 
 static double decibels(double mse) { return mse > 0 ? -10 * log10(mse) : INFINITY; }

@@ -2,6 +2,7 @@
 #ifndef SSIMCU_METRICS_H
 #define SSIMCU_METRICS_H
 
+#include "core/video.h"
 #include "plan.h"
 
 /* Errors: TOO_SMALL (a metric that the settings ask for has too few pixels), UNSUPPORTED (it does
@@ -19,6 +20,20 @@ static inline int ssimcu_metrics_has(const struct ssimcu_plan *plan, ssimcu_metr
  * Errors: UNSUPPORTED (the planes do not say what they are, or are none of video). */
 ssimcu_status ssimcu_metrics_set_video(struct ssimcu_plan *plan, uint32_t planes,
                                        ssimcu_message *message);
+
+/* Returns how one side's planes make R, G and B, if the plan has chroma. */
+struct ssimcu_video_rule ssimcu_metrics_video(const struct ssimcu_plan *plan, int slot);
+
+/* Returns the planes of SSIMULACRA2: three, or one if both sides are grey. It knows no luma. */
+uint32_t ssimcu_metrics_s2_planes(const struct ssimcu_plan *plan);
+
+/* Whether SSIMULACRA2 is scored over two greys, because the pair is scored over black and over
+ * white; and the grey of a pass, of which white has 1. */
+static inline int ssimcu_metrics_s2_is_grey(const struct ssimcu_plan *plan)
+{
+    return plan->passes == SSIMCU_MAX_PASSES;
+}
+static inline double ssimcu_metrics_s2_grey(uint32_t pass) { return pass == 0 ? 0.1 : 0.9; }
 
 /* Returns the windows of a scale of MS-SSIM, 0 for the first, in a row or column of a frame. */
 uint32_t ssimcu_metrics_windows(uint32_t side, uint32_t scale);

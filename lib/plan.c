@@ -388,9 +388,6 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->metrics = settings->metrics & ~(1u << SSIMCU_METRIC_SSIM);
     }
     if (status != SSIMCU_OK) return status;
-    if (plan->metrics & ~traits->metrics)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "metrics beside SSIM: the CPU computes them, this device does not");
     set_passes(plan, settings, pair);
     ssimcu_units_set(plan);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)

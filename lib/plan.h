@@ -17,7 +17,6 @@
 
 enum { SSIMCU_REF = 0, SSIMCU_OUT = 1, SSIMCU_PAIR = 2 };
 enum { SSIMCU_MAX_PASSES = 2 };
-enum { SSIMCU_MS_SCALES = 5 }; /* of MS-SSIM */
 
 /* The shape of each pair. */
 struct ssimcu_shape {
@@ -40,7 +39,6 @@ struct ssimcu_traits {
     int reads_samples; /* the device's kernel reads samples of any kind where they lie */
     int uploads; /* samples of host memory are copied to the device's memory, without padding */
     int has_tensor_cores;
-    unsigned metrics;    /* 1 << ssimcu_metric: metrics beside SSIM that it computes */
     uint32_t row_floats; /* rows of planes and of the map start at multiples of this many floats */
     size_t (*partials)(const struct ssimcu_plan *plan); /* partial sums and cells of a pair */
 };

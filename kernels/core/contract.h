@@ -7,9 +7,10 @@
 #define SSIMCU_CONTRACT_H
 
 enum {
-    SSIMCU_TAPS = 11,       /* window side */
-    SSIMCU_RADIUS = 5,      /* window side / 2 */
-    SSIMCU_MAX_CHANNELS = 3 /* planes that a pair is scored on */
+    SSIMCU_TAPS = 11,        /* window side */
+    SSIMCU_RADIUS = 5,       /* window side / 2 */
+    SSIMCU_MAX_CHANNELS = 3, /* planes that a pair is scored on */
+    SSIMCU_MS_SCALES = 5     /* of MS-SSIM */
 };
 
 #define SSIMCU_PEAK 255.0 /* L of bytes */

@@ -1,6 +1,8 @@
-/* Launch bounds that every architecture can keep. */
+/* Launch bounds that every architecture can keep, and launches that overlap. */
 #ifndef SSIMCU_LAUNCH_CUH
 #define SSIMCU_LAUNCH_CUH
+
+#include <cuda_runtime.h>
 
 namespace ssimcu
 {
@@ -21,6 +23,57 @@ __host__ __device__ constexpr int sm_threads()
 __host__ __device__ constexpr int blocks_per_sm(int wanted, int threads)
 {
     return wanted * threads <= sm_threads() ? wanted : sm_threads() / threads;
+}
+
+/* OVERLAP. A kernel that is launched by launch_overlapping() may begin while the one before on its
+ * stream still runs, if that one allows it or as its blocks end. It waits by itself: before it
+ * reads what that one writes, or before it ends if it reads nothing of it. So all kernels before
+ * are done when it is. */
+__device__ __forceinline__ void wait_for_kernel_before()
+{
+#if __CUDA_ARCH__ >= 900 /* 10 * WAITING_PTX */
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* Lets the next kernel begin once all blocks have called this or ended. */
+__device__ __forceinline__ void let_next_kernel_start()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch_overlapping(void (*kernel)(Parameters...), dim3 blocks, int threads, int shared,
+                               cudaStream_t stream, const Arguments &...arguments)
+{
+    constexpr int WAITING_PTX = 90; /* least version of code whose kernels can wait by themselves */
+    cudaFuncAttributes code;
+    cudaError_t error = cudaFuncGetAttributes(&code, kernel);
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = dim3((unsigned)threads);
+    config.dynamicSmemBytes = (size_t)shared;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = error == cudaSuccess && code.ptxVersion >= WAITING_PTX;
+    if (error == cudaSuccess) error = cudaLaunchKernelEx(&config, kernel, arguments...);
+    (void)cudaGetLastError();
+    return error;
+}
+
+/* Launches a kernel in the ordinary way, or so that it overlaps. */
+template <class... Parameters, class... Arguments>
+cudaError_t launch_beside(bool beside, void (*kernel)(Parameters...), dim3 blocks, int threads,
+                          cudaStream_t stream, const Arguments &...arguments)
+{
+    if (beside) return launch_overlapping(kernel, blocks, threads, 0, stream, arguments...);
+    kernel<<<blocks, threads, 0, stream>>>(arguments...);
+    return cudaGetLastError();
 }
 
 } // namespace ssimcu

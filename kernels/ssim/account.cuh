@@ -28,7 +28,7 @@ struct Lane {
 };
 
 /* Outputs of a kernel besides the score. FEATURES are tiles with all of their numbers. */
-enum Output { SCORE, MAP, TILES, FEATURES };
+enum Output { SCORE, STRUCTURE, MAP, TILES, FEATURES };
 
 /* Sums of (1 - SSIM) / 2 of the strip under way. h is 0 or 1, which of a lane's columns. Window i
  * of a tile lies in column i / 2. Rows count from the strip's first. */
@@ -61,8 +61,10 @@ struct Account {
         sum.add(acc);
         acc = 0;
     }
+    using Rest = Sum;
+    __device__ __forceinline__ Rest rest() const { return sum; }
     /* Adds the strip's last tiles, whose sum was made elsewhere. */
-    __device__ __forceinline__ void add_rest(const Sum &rest)
+    __device__ __forceinline__ void add_rest(const Rest &rest)
     {
         settle();
         sum.add(rest.total);
@@ -73,6 +75,89 @@ struct Account {
                                              int)
     {
         return sum_lanes(sum);
+    }
+};
+
+/* The score, and the sum of (1 - contrast * structure) / 2, which is the share of var(d) in what
+ * divides both. It feels rounding as the score does. Its sum lies in shared memory, because
+ * registers are short. */
+template <>
+struct Account<STRUCTURE> : Account<SCORE> {
+    using Base = Account<SCORE>;
+    float share = 0; /* sum of up to three tiles */
+
+    __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Cut &cut,
+                                       const Strip &strip)
+        : Base(task, cut, strip)
+    {
+        total() = lost() = 0;
+    }
+
+    static constexpr int MOST_THREADS = 4 * LANES;
+    static __device__ __forceinline__ float &total()
+    {
+        __shared__ float sums[MOST_THREADS];
+        return sums[threadIdx.x];
+    }
+    static __device__ __forceinline__ float &lost()
+    {
+        __shared__ float sums[MOST_THREADS];
+        return sums[threadIdx.x];
+    }
+    /* The sum of the warp's strips, which its first lane reads and writes. */
+    static __device__ __forceinline__ double &of_run()
+    {
+        __shared__ double sums[MOST_THREADS / LANES];
+        return sums[threadIdx.x / LANES];
+    }
+
+    __device__ __forceinline__ void add(int row, float e, const Fractions &f, int i)
+    {
+        Base::add(row, e, f, i);
+        share = fmaf(f.var_d[i], reciprocal(f.texture[i]), share);
+    }
+    __device__ __forceinline__ void add_both(int h, const Fractions &f)
+    {
+        const int i = 2 * h;
+        share = fmaf(fmaf(f.var_d[i], f.texture[i + 1], f.var_d[i + 1] * f.texture[i]),
+                     reciprocal(f.spread[h]), share);
+    }
+    __device__ __forceinline__ void add_share(float value)
+    {
+        Sum sum;
+        sum.total = total(), sum.lost = lost();
+        sum.add(value);
+        total() = sum.total, lost() = sum.lost;
+    }
+    __device__ __forceinline__ void settle()
+    {
+        Base::settle();
+        add_share(share);
+        share = 0;
+    }
+    struct Rest {
+        Sum score, share;
+    };
+    __device__ __forceinline__ Rest rest() const
+    {
+        Rest rest;
+        rest.score = sum;
+        rest.share.total = total(), rest.share.lost = lost();
+        return rest;
+    }
+    __device__ __forceinline__ void add_rest(const Rest &rest)
+    {
+        Base::add_rest(rest.score);
+        add_share(share);
+        add_share(rest.share.total);
+        add_share(-rest.share.lost);
+    }
+    __device__ __forceinline__ double finish(const ssimcu_ssim_task &task, const Cut &cut,
+                                             const Strip &strip, int place)
+    {
+        const double own = sum_lanes((double)total() - (double)lost());
+        if (threadIdx.x % LANES == 0) of_run() += own;
+        return Base::finish(task, cut, strip, place);
     }
 };
 

@@ -19,7 +19,7 @@ constexpr int PARTS = (STRIP_COLS - 2) / TAPS + 2;
 
 /* Outputs of a kernel besides the score. TILES writes the map as well, if the task has one.
  * FEATURES are tiles with all of their numbers. */
-enum Output { SCORE, MAP, TILES, FEATURES };
+enum Output { SCORE, STRUCTURE, MAP, TILES, FEATURES };
 
 /* The sum of 1 - SSIM of a strip, with its cells or without. */
 template <Output OUTPUT>
@@ -33,6 +33,25 @@ struct Account {
     }
     __device__ __forceinline__ void end_row(const ssimcu_ssim_task &, const Strip &, int) {}
     __device__ __forceinline__ double finish() { return sum_lanes(sum); }
+};
+
+/* The score, and the sum of 1 - contrast * structure. */
+template <>
+struct Account<STRUCTURE> : Account<SCORE> {
+    Sum structure;
+
+    using Account<SCORE>::Account;
+    __device__ __forceinline__ void add_structure(const Window (&window)[LANE_PX], float twice_c2)
+    {
+        float e[LANE_PX];
+#pragma unroll
+        for (int j = 0; j < LANE_PX; j++) {
+            const Window &w = window[j];
+            e[j] = __fdividef(2.0f * w.var_d, w.var_s + w.var_d + twice_c2);
+        }
+        structure.add((e[0] + e[1]) + (e[2] + e[3]));
+    }
+    __device__ __forceinline__ double finish_structure() { return sum_lanes(structure); }
 };
 
 /* A lane's features of its two cells, which lie in shared memory, because registers are short. */

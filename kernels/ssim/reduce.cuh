@@ -10,6 +10,7 @@
 #ifndef SSIMCU_REDUCE_CUH
 #define SSIMCU_REDUCE_CUH
 
+#include "core/launch.cuh"
 #include "ssim/ssim.cuh"
 
 namespace ssimcu
@@ -26,13 +27,6 @@ struct Reduction {
 };
 
 constexpr int REDUCE_THREADS = 256;
-
-__device__ __forceinline__ void wait_for_kernel_before()
-{
-#if __CUDA_ARCH__ >= 900 /* 10 * WAITING_PTX */
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
 
 /* Adds up a plane's partials. It takes a whole block of REDUCE_THREADS. */
 __device__ __forceinline__ void reduce_plane(const Reduction &reduction, int plane)
@@ -54,21 +48,7 @@ template <class... Parameters, class... Arguments>
 cudaError_t launch_behind(void (*kernel)(Parameters...), unsigned blocks, cudaStream_t stream,
                           const Arguments &...arguments)
 {
-    constexpr int WAITING_PTX = 90; /* least version of code whose kernels can wait by themselves */
-    cudaFuncAttributes code;
-    cudaError_t error = cudaFuncGetAttributes(&code, kernel);
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(REDUCE_THREADS);
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = error == cudaSuccess && code.ptxVersion >= WAITING_PTX;
-    if (error == cudaSuccess) error = cudaLaunchKernelEx(&config, kernel, arguments...);
-    (void)cudaGetLastError();
-    return error;
+    return launch_overlapping(kernel, dim3(blocks), REDUCE_THREADS, 0, stream, arguments...);
 }
 
 } // namespace ssimcu

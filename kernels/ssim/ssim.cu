@@ -54,6 +54,8 @@ cudaError_t ssimcu_ssim_cuda(const ssimcu_ssim_task *task, cudaStream_t stream)
 {
     const bool planes = task->samples == SSIMCU_SSIM_F32 || task->samples == SSIMCU_SSIM_FIXED;
     if (planes ? task->interleaved : !task->tensor_cores) return cudaErrorInvalidValue;
+    if (task->structure && (task->map || task->grid.width || task->zero_pad))
+        return cudaErrorInvalidValue;
     return path_of(*task).launch(*task, stream);
 }
 

@@ -124,6 +124,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     __shared__ __align__(16) Ring<ZERO_PAD> rings[BLOCK_WARPS];
     const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES, column = lane * LANE_PX;
     const Strip strip = own_strip<ZERO_PAD>(task, cut, warp);
+    if (OUTPUT == STRUCTURE) let_next_kernel_start();
     if (strip.rows <= 0) return;
     Ring<ZERO_PAD> &ring = rings[warp];
     Partial open[LANE_PX] = {};
@@ -149,6 +150,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
             if (column + j >= strip.cols) e[j] = 0, window[j] = {0, 0, 0};
         }
         account.add(e, window);
+        if constexpr (OUTPUT == STRUCTURE) account.add_structure(window, cut.twice.c2);
         account.end_row(task, strip, row - OPEN);
         if (OUTPUT == MAP || (OUTPUT >= TILES && task.map))
             store_map(task, strip, row - OPEN, column, e);
@@ -156,6 +158,11 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     }
     const double total = account.finish();
     if (lane == 0) task.partial[strip.index] = total;
+    if constexpr (OUTPUT == STRUCTURE) {
+        const double structure = account.finish_structure();
+        if (lane == 0) task.structure[strip.index] = structure;
+    }
+    wait_for_kernel_before();
 }
 
 /* Cuts a frame into strips of equal height, so that the last one is not a sliver. */
@@ -210,6 +217,8 @@ struct CellPieces {
 template <bool ZERO_PAD, Samples SAMPLES>
 auto *kernel_of(const ssimcu_ssim_task &task)
 {
+    if constexpr (!ZERO_PAD)
+        if (task.structure) return ssim_kernel<ZERO_PAD, SAMPLES, STRUCTURE>;
     return task.grid.features ? ssim_kernel<ZERO_PAD, SAMPLES, FEATURES>
            : task.grid.width  ? ssim_kernel<ZERO_PAD, SAMPLES, TILES>
            : task.map         ? ssim_kernel<ZERO_PAD, SAMPLES, MAP>
@@ -249,6 +258,6 @@ cudaError_t ssimcu::fma_launch(const ssimcu_ssim_task &task, cudaStream_t stream
 {
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)fma_partials(task), BLOCK_WARPS);
     auto *kernel = task.zero_pad ? kernel_for<true>(task) : kernel_for<false>(task);
-    kernel<<<blocks, LANES * BLOCK_WARPS, 0, stream>>>(task, cut_frame(task));
-    return cudaGetLastError();
+    return launch_beside(task.beside, kernel, blocks, LANES * BLOCK_WARPS, stream, task,
+                         cut_frame(task));
 }

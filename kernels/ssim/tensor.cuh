@@ -62,12 +62,22 @@ __global__ void __launch_bounds__(LANES *Loader::BLOCK_WARPS, Loader::SM_BLOCKS)
 {
     Run run = own_run<Loader>(task, cut);
     double sum = 0;
+    if constexpr (OUTPUT == STRUCTURE) {
+        let_next_kernel_start();
+        if (threadIdx.x % LANES == 0) Account<STRUCTURE>::of_run() = 0;
+    }
 #pragma unroll 1
     while (run.at < run.end) sum += sum_strip<Loader, OUTPUT>(task, cut, run);
     const int64_t plane =
         Loader::STEP == 1 ? run.chain : run.chain * Loader::STEP + threadIdx.x / LANES;
     const int places = cut.runs.count * cut.runs.abreast * PLANE_WARPS<Loader>;
-    if (threadIdx.x % LANES == 0) task.partial[plane * places + own_place<Loader>(run)] = 2 * sum;
+    if (threadIdx.x % LANES == 0) {
+        task.partial[plane * places + own_place<Loader>(run)] = 2 * sum;
+        if constexpr (OUTPUT == STRUCTURE)
+            task.structure[plane * places + own_place<Loader>(run)] =
+                2 * Account<STRUCTURE>::of_run();
+    }
+    wait_for_kernel_before();
 }
 
 template <class Loader>
@@ -111,17 +121,22 @@ template <class Loader>
 cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
     const Cut cut = cut_frame<Loader>(task);
-    const auto run = [&](auto *kernel) {
-        kernel<<<(unsigned)blocks<Loader>(task, cut), LANES * Loader::BLOCK_WARPS, 0, stream>>>(
-            task, cut);
+    const auto run = [&](auto *kernel, int beside) {
+        return launch_beside(beside, kernel, (unsigned)blocks<Loader>(task, cut),
+                             LANES * Loader::BLOCK_WARPS, stream, task, cut);
     };
-    if (task.map) run(tensor_kernel<Loader, MAP>);
-    if constexpr (Loader::BOUNDED) /* the plan wants no tiles of others */
-        if (task.grid.width)       /* the score is this one's */
-            run(task.grid.features ? tensor_kernel<Loader, FEATURES>
-                                   : tensor_kernel<Loader, TILES>);
-    if (!task.map && !task.grid.width) run(tensor_kernel<Loader, SCORE>);
-    return cudaGetLastError();
+    cudaError_t error = cudaSuccess;
+    if (task.map) error = run(tensor_kernel<Loader, MAP>, task.beside);
+    if constexpr (Loader::BOUNDED)                   /* the plan wants no tiles of others */
+        if (task.grid.width && error == cudaSuccess) /* the score is this one's */
+            error = run(task.grid.features ? tensor_kernel<Loader, FEATURES>
+                                           : tensor_kernel<Loader, TILES>,
+                        task.beside && !task.map);
+    if (!task.map && !task.grid.width)
+        error =
+            run(task.structure ? tensor_kernel<Loader, STRUCTURE> : tensor_kernel<Loader, SCORE>,
+                task.beside);
+    return error;
 }
 
 template <class Loader>

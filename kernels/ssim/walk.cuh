@@ -131,8 +131,9 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
 /* Returns the sum over the rest of a strip, from windows of tile `start` on that no f16 numbers
  * hold. It is a function of its own because of the registers that it needs. */
 template <class Loader, Output OUTPUT>
-__device__ __noinline__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip,
-                                      int start, bool first, bool second);
+__device__ __noinline__ typename Account<OUTPUT>::Rest
+walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip, int start, bool first,
+          bool second);
 
 /* How far a warp is down its strip, and what it does with a tile. The origin, the samples and what
  * is left of a tile are variables of walk(). As members the compiler would keep them in other
@@ -299,13 +300,13 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
 }
 
 template <class Loader, Output OUTPUT>
-__device__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip, int start,
-                         bool first, bool second)
+__device__ typename Account<OUTPUT>::Rest walk_wide(const ssimcu_ssim_task &task, const Cut &cut,
+                                                    Strip strip, int start, bool first, bool second)
 {
     Account<OUTPUT> account(task, cut, strip);
     walk<Loader, OUTPUT, true, true>(task, cut, strip, account, start, first, second);
     account.settle();
-    return account.sum;
+    return account.rest();
 }
 
 } // namespace ssimcu::tensor

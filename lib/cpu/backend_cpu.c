@@ -119,10 +119,8 @@ static size_t partials(const struct ssimcu_plan *plan)
 
 static const struct ssimcu_traits *traits(const struct ssimcu_backend_state *state)
 {
-    static const struct ssimcu_traits own = {.reads_samples = 1,
-                                             .metrics = (1u << SSIMCU_METRICS) - 1,
-                                             .row_floats = 1,
-                                             .partials = partials};
+    static const struct ssimcu_traits own = {
+        .reads_samples = 1, .row_floats = 1, .partials = partials};
     (void)state;
     return &own;
 }

@@ -3,14 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The planes of SSIMULACRA2: three, or one if both sides are grey. It knows no luma. */
-static uint32_t s2_planes(const struct ssimcu_plan *plan)
-{
-    const struct ssimcu_pixel_rule *rule = plan->rule[0];
-    if (plan->chroma) return SSIMCU_S2_CHANNELS;
-    return rule[SSIMCU_REF].channels >= 3 || rule[SSIMCU_OUT].channels >= 3 ? 3 : 1;
-}
-
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static uint32_t s2_scales(const struct ssimcu_plan *plan)
@@ -21,7 +13,8 @@ static uint32_t s2_scales(const struct ssimcu_plan *plan)
 static size_t s2_floats(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_shape *shape = &plan->shape;
-    return ssimcu_pyramid_floats(shape->width, shape->height, s2_planes(plan), s2_scales(plan));
+    return ssimcu_pyramid_floats(shape->width, shape->height, ssimcu_metrics_s2_planes(plan),
+                                 s2_scales(plan));
 }
 
 /* The floats of a pyramid lie behind the doubles of partial sums. */
@@ -56,42 +49,10 @@ static void make_reader(const struct ssimcu_metrics_run *run, uint32_t pass,
     struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         rule[slot] = run->plan->rule[pass][slot];
-        rule[slot].planes = s2_planes(run->plan);
+        rule[slot].planes = ssimcu_metrics_s2_planes(run->plan);
         memset(rule[slot].luma, 0, sizeof rule[slot].luma);
     }
     ssimcu_cpu_task_make(run->tables, run->level, run->plan, rule, 0, rule[0].planes, task);
-}
-
-/* Sets how U and V lie below Y along one side. */
-static void set_place(struct ssimcu_s2_video *video, int axis, uint32_t luma, uint32_t chroma,
-                      int between)
-{
-    const uint32_t ratio = (luma + chroma / 2) / chroma;
-    video->step[axis] = 1.0f / (float)ratio;
-    video->shift[axis] = between ? 0.5f / (float)ratio - 0.5f : 0;
-}
-
-/* Says how one side's planes make R, G and B. A peak of N bits is 2^N - 1. */
-static struct ssimcu_s2_video make_video(const struct ssimcu_plan *plan, int slot,
-                                         const struct ssimcu_cpu_task plane[])
-{
-    const ssimcu_yuv *yuv = &plan->yuv[slot];
-    const double white = plan->white, chroma_white = plan->chroma->white;
-    const double eighth = (double)(1u << (plan->bits - 8)) / ((1u << plan->bits) - 1);
-    const double step = yuv->limited ? eighth : 1; /* a 219th or 224th of the range; else all */
-    struct ssimcu_s2_video video = {
-        .plane = {&plane[0].task, &plane[1].task, &plane[2].task},
-        .zero = {yuv->limited ? (float)(16 * eighth * white) : 0,
-                 (float)(128 * eighth * chroma_white)},
-        .scale = {(float)(1 / (step * (yuv->limited ? 219 : 1) * white)),
-                  (float)(1 / (step * (yuv->limited ? 224 : 1) * chroma_white))},
-        .red = (float)yuv->red,
-        .blue = (float)yuv->blue,
-    };
-    const struct ssimcu_shape *chroma = &plan->chroma->shape;
-    set_place(&video, 0, plan->shape.width, chroma->width, yuv->siting == SSIMCU_SITING_CENTER);
-    set_place(&video, 1, plan->shape.height, chroma->height, yuv->siting != SSIMCU_SITING_TOP_LEFT);
-    return video;
 }
 
 static void run_s2(const struct ssimcu_metrics_run *run, const struct ssimcu_s2_task *first,
@@ -100,8 +61,10 @@ static void run_s2(const struct ssimcu_metrics_run *run, const struct ssimcu_s2_
     const struct ssimcu_shape *shape = &run->plan->shape;
     struct ssimcu_pyramid_scale scale[SSIMCU_S2_SCALES];
     double *const partial = run->memory;
-    scale[0] = (struct ssimcu_pyramid_scale){
-        .width = shape->width, .height = shape->height, .planes = s2_planes(run->plan), .step = 1};
+    scale[0] = (struct ssimcu_pyramid_scale){.width = shape->width,
+                                             .height = shape->height,
+                                             .planes = ssimcu_metrics_s2_planes(run->plan),
+                                             .step = 1};
     ssimcu_pyramid_place(s2_scales(run->plan),
                          (float *)(partial + ssimcu_s2_partials(shape->width, shape->height)),
                          scale);
@@ -116,8 +79,10 @@ static void run_video(const struct ssimcu_metrics_run *run, struct ssimcu_metric
         const struct ssimcu_plan *own = p > 0 ? &plan->chroma[p - 1] : plan;
         ssimcu_cpu_task_make(run->tables, run->level, own, own->rule[0], 0, 1, &plane[p]);
     }
-    const struct ssimcu_s2_video video[SSIMCU_PAIR] = {make_video(plan, SSIMCU_REF, plane),
-                                                       make_video(plan, SSIMCU_OUT, plane)};
+    struct ssimcu_s2_video video[SSIMCU_PAIR];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        video[slot] = (struct ssimcu_s2_video){{&plane[0].task, &plane[1].task, &plane[2].task},
+                                               ssimcu_metrics_video(plan, slot)};
     const struct ssimcu_s2_task first = {.video = video, .light = run->light};
     run_s2(run, &first, sums->norms[0]);
 }
@@ -126,14 +91,13 @@ static void run_video(const struct ssimcu_metrics_run *run, struct ssimcu_metric
 static void run_picture(const struct ssimcu_metrics_run *run, uint32_t pass,
                         struct ssimcu_metric_sums *sums)
 {
-    static const double greys[SSIMCU_MAX_PASSES] = {0.1, 0.9};
-    const int is_grey = run->plan->passes == SSIMCU_MAX_PASSES;
+    const int is_grey = ssimcu_metrics_s2_is_grey(run->plan);
     struct ssimcu_cpu_task over[2];
     make_reader(run, is_grey ? 0 : pass, &over[0]);
     if (is_grey) make_reader(run, 1, &over[1]);
     const struct ssimcu_s2_task first = {
         .read = {&over[0].task, is_grey ? &over[1].task : &over[0].task},
-        .grey = greys[pass],
+        .grey = ssimcu_metrics_s2_grey(pass),
         .unit = (float)(1 / run->plan->white),
         .light = run->light,
     };

@@ -3,6 +3,7 @@
 #define SSIMCU_CPU_SSIMULACRA2_H
 
 #include "core/ssimulacra2.h"
+#include "core/video.h"
 #include "pyramid.h"
 
 #include <stddef.h>
@@ -25,11 +26,7 @@ struct ssimcu_s2_light {
 /* A side of a pair of video: Y, U and V, and how they make R, G and B. */
 struct ssimcu_s2_video {
     const struct ssimcu_ssim_cpu_task *plane[SSIMCU_MAX_CHANNELS];
-    /* Codes of Y and of U and V are (sample - zero) * scale, from 0 to 1 and from -1/2 to 1/2. */
-    float zero[2], scale[2];
-    float red, blue;
-    /* Sample (x, y) of Y lies at (x * step + shift) of U and V. */
-    float step[2], shift[2];
+    struct ssimcu_video_rule rule;
 };
 
 /* One scale of a pair. */

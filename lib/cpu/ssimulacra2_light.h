@@ -73,10 +73,11 @@ static void s2_read_samples(const struct ssimcu_s2_task *task, int slot, struct 
 /* The columns of U and V that a span needs, which are `count` from x on. */
 static struct s2_span s2_chroma_span(const struct ssimcu_s2_video *video, struct s2_span span)
 {
+    const struct ssimcu_video_rule *rule = &video->rule;
     const uint32_t width = video->plane[1]->shape->width;
-    const float first = (float)span.x * video->step[0] + video->shift[0];
+    const float first = (float)span.x * rule->step[0] + rule->shift[0];
     const uint32_t x = first > 0 ? (uint32_t)first : 0, left = width - x;
-    const uint32_t most = (uint32_t)((float)span.count * video->step[0]) + 3;
+    const uint32_t most = (uint32_t)((float)span.count * rule->step[0]) + 3;
     return (struct s2_span){x, 0, left < most ? left : most};
 }
 
@@ -86,8 +87,9 @@ static void s2_read_chroma(const struct ssimcu_s2_video *video, int slot, int pl
 {
     float below[READ_FLOATS];
     const struct ssimcu_ssim_cpu_task *task = video->plane[plane];
+    const struct ssimcu_video_rule *rule = &video->rule;
     const float last = (float)(task->shape->height - 1),
-                wanted = (float)y * video->step[1] + video->shift[1],
+                wanted = (float)y * rule->step[1] + rule->shift[1],
                 at = wanted > 0 ? wanted < last ? wanted : last : 0;
     const uint32_t row = (uint32_t)at;
     const float part = at - (float)row;
@@ -96,27 +98,28 @@ static void s2_read_chroma(const struct ssimcu_s2_video *video, int slot, int pl
         read_floats(task, slot, span.x, row + 1, span.count, below);
         for (uint32_t i = 0; i < span.count; i++) to[i] += part * (below[i] - to[i]);
     }
-    for (uint32_t i = 0; i < span.count; i++) to[i] = (to[i] - video->zero[1]) * video->scale[1];
+    for (uint32_t i = 0; i < span.count; i++) to[i] = (to[i] - rule->zero[1]) * rule->scale[1];
 }
 
 static void s2_read_video(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
                           uint32_t y, float (*light)[S2_READS])
 {
     const struct ssimcu_s2_video *video = &task->video[slot];
+    const struct ssimcu_video_rule *rule = &video->rule;
     const struct s2_span half = s2_chroma_span(video, span);
-    const float green = 1 - video->red - video->blue, last = (float)(half.count - 1);
+    const float green = 1 - rule->red - rule->blue, last = (float)(half.count - 1);
     float luma[READ_FLOATS], u[READ_FLOATS], v[READ_FLOATS];
     read_floats(video->plane[0], slot, span.x, y, span.count, luma);
     s2_read_chroma(video, slot, 1, half, y, u);
     s2_read_chroma(video, slot, 2, half, y, v);
     for (uint32_t i = 0; i < span.count; i++) {
-        const float wanted = (float)(span.x + i) * video->step[0] + video->shift[0] - (float)half.x,
+        const float wanted = (float)(span.x + i) * rule->step[0] + rule->shift[0] - (float)half.x,
                     at = wanted > 0 ? wanted < last ? wanted : last : 0;
         const uint32_t k = (uint32_t)at, next = k + (at > (float)k);
-        const float part = at - (float)k, code = (luma[i] - video->zero[0]) * video->scale[0];
-        const float r = code + 2 * (1 - video->red) * (v[k] + part * (v[next] - v[k])),
-                    b = code + 2 * (1 - video->blue) * (u[k] + part * (u[next] - u[k])),
-                    g = (code - video->red * r - video->blue * b) / green;
+        const float part = at - (float)k, code = (luma[i] - rule->zero[0]) * rule->scale[0];
+        const float r = code + 2 * (1 - rule->red) * (v[k] + part * (v[next] - v[k])),
+                    b = code + 2 * (1 - rule->blue) * (u[k] + part * (u[next] - u[k])),
+                    g = (code - rule->red * r - rule->blue * b) / green;
         light[0][span.left + i] = s2_light(task->light, r);
         light[1][span.left + i] = s2_light(task->light, g);
         light[2][span.left + i] = s2_light(task->light, b);

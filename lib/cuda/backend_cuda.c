@@ -3,8 +3,10 @@
  * device memory. Everything is queued on the context's stream, and only collect waits. Plans that
  * follow each other use the same device memory, because the stream keeps their order. Each plan has
  * its own results and marks. */
+#include "cuda/metrics.h"
 #include "fail.h"
 #include "state.h"
+#include "tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,14 +160,14 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
 
 /* Copies the samples without the padding between rows and planes, and sets *samples to the copy. */
 static ssimcu_status upload(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
-                            int slot, struct ssimcu_samples *samples, ssimcu_message *message)
+                            int slot, char *to, struct ssimcu_samples *samples,
+                            ssimcu_message *message)
 {
     const struct ssimcu_samples *host = &plan->host[slot];
     const uint32_t channels = plan->rule[0][slot].channels, planes = host->planar ? channels : 1;
     const size_t sample = ssimcu_sample_bytes(host->type), pixel = host->step * sample;
     const size_t row = (size_t)plan->samples[slot].pitch_bytes, plane = row * plan->shape.height;
     const size_t used = row - pixel + channels / planes * sample; /* bytes with samples */
-    char *to = ssimcu_cuda_part(state->block, state->layout.samples[slot]);
     *samples = plan->samples[slot];
     for (uint32_t c = 0; c < channels; c++)
         samples->channel[c] = to + c * (host->planar ? plane : sample);
@@ -174,6 +176,26 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, const struct ssi
                                    used, plan->shape.height, cudaMemcpyDefault, state->stream),
                  "upload");
     return SSIMCU_OK;
+}
+
+/* Uploads the pair, and U and V for SSIMULACRA2 if it is Y. */
+static ssimcu_status upload_all(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
+                                struct ssimcu_cuda_place *place, ssimcu_message *message)
+{
+    const struct ssimcu_cuda_metrics_layout layout = ssimcu_cuda_metrics_lay_out(plan);
+    ssimcu_status status = SSIMCU_OK;
+    for (int slot = 0; slot < SSIMCU_PAIR && status == SSIMCU_OK; slot++)
+        status =
+            upload(state, plan, slot, ssimcu_cuda_part(state->block, state->layout.samples[slot]),
+                   &place->samples[slot], message);
+    for (int i = 0; i < SSIMCU_CUDA_CHROMA * SSIMCU_PAIR; i++) {
+        const int p = i / SSIMCU_PAIR, slot = i % SSIMCU_PAIR;
+        if (!plan->chroma || status != SSIMCU_OK) break;
+        status = upload(state, &plan->chroma[p], slot,
+                        ssimcu_cuda_part(place->metrics, layout.chroma[p][slot]),
+                        &place->chroma[p][slot], message);
+    }
+    return status;
 }
 
 static ssimcu_status launch(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
@@ -196,11 +218,8 @@ static ssimcu_status queue(struct ssimcu_backend_state *state, const struct ssim
     place.results += state->results_bytes / sizeof *place.results;
     TRY_CUDA(cudaEventRecord(state->run[state->runs].upload, state->stream), "upload");
     TRY_CUDA(ssimcu_cuda_set_curves(plan, state->curve, &place, state->stream), "upload");
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const ssimcu_status status = upload(state, plan, slot, &place.samples[slot], message);
-        if (status != SSIMCU_OK) return status;
-    }
-    const ssimcu_status status = launch(state, plan, &place, message);
+    ssimcu_status status = upload_all(state, plan, &place, message);
+    if (status == SSIMCU_OK) status = launch(state, plan, &place, message);
     if (status != SSIMCU_OK) return status;
     if (map) /* Planes follow each other on both sides, so they are rows of one tall picture. */
         TRY_CUDA(cudaMemcpy2DAsync(map, map_row, place.map, (size_t)plan->map_pitch * sizeof(float),

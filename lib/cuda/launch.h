@@ -14,7 +14,9 @@ struct ssimcu_cuda_place {
     struct ssimcu_curve_piece *pieces;            /* ... and the pieces of both */
     double *partial;                              /* partial sums of all pairs, then cells */
     float *map;                                   /* map of one pair */
-    double *results; /* sums of all passes and pairs, then means, then counts */
+    void *metrics;                                /* metrics.h */
+    struct ssimcu_samples chroma[2][SSIMCU_PAIR]; /* U and V, if the plan has chroma */
+    double *results;                              /* ssimcu_plan_results */
 };
 
 /* Returns the places in a block. The caller sets the samples. */
@@ -36,8 +38,5 @@ struct ssimcu_cuda_marks {
 cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
                                const struct ssimcu_cuda_place *place,
                                const struct ssimcu_cuda_marks *marks, cudaStream_t stream);
-
-/* Counts the partial sums of one pair and the cells of its tiles, for ssimcu_traits. */
-size_t ssimcu_cuda_partials(const struct ssimcu_plan *plan);
 
 #endif

@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include "core/curve.h"
+#include "cuda/metrics.h"
 
 enum { PART_BYTES = 256 }; /* alignment of each part, like an allocation's */
 
@@ -37,6 +38,17 @@ static size_t pieces_bytes(const struct ssimcu_plan *plan, uint32_t plans)
     return any ? SSIMCU_PAIR * SSIMCU_CURVE_PIECES * sizeof(struct ssimcu_curve_piece) : 0;
 }
 
+/* Returns the bytes of the metrics of the plan that needs most. Uploaded planes lie together. */
+static size_t metrics_bytes(const struct ssimcu_plan *plan, uint32_t plans, int uploads)
+{
+    size_t most = 0;
+    for (uint32_t i = 0; i < plans; i++) {
+        const struct ssimcu_cuda_metrics_layout layout = ssimcu_cuda_metrics_lay_out(&plan[i]);
+        most = larger(most, uploads ? layout.end : layout.end_dense);
+    }
+    return most;
+}
+
 struct ssimcu_cuda_layout ssimcu_cuda_lay_out(const struct ssimcu_plan *plan, uint32_t plans,
                                               int uploads)
 {
@@ -49,6 +61,7 @@ struct ssimcu_cuda_layout ssimcu_cuda_lay_out(const struct ssimcu_plan *plan, ui
     layout.pieces = take(&layout.end, pieces_bytes(plan, plans));
     layout.partial = take(&layout.end, bytes.partial);
     layout.map = take(&layout.end, bytes.map);
+    layout.metrics = take(&layout.end, metrics_bytes(plan, plans, uploads));
     layout.results = take(&layout.end, bytes.results);
     return layout;
 }

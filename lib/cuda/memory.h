@@ -7,7 +7,7 @@
 
 /* Starts of each part of the block, in bytes, and the end of the block. */
 struct ssimcu_cuda_layout {
-    size_t samples[SSIMCU_PAIR], planes[SSIMCU_PAIR], pieces, partial, map, results, end;
+    size_t samples[SSIMCU_PAIR], planes[SSIMCU_PAIR], pieces, partial, map, metrics, results, end;
 };
 
 /* Lays out the block for plans that are submitted one after the other, with or without room for

@@ -15,7 +15,7 @@ forbid() { # forbid "what it means" pattern files...
 # Fails if a room is missing: a renamed room would be searched no more.
 for room in lib lib/compat lib/cpu lib/cuda lib/include lib/shared lib/examples lib/qa/source lib/qa/engine lib/qa/results \
     lib/qa/floors lib/qa/accept lib/qa/calibrate lib/qa/hints lib/qa/maps lib/qa/report lib/qa/report/page kernels kernels/core kernels/light kernels/permute \
-    kernels/planes kernels/ssim io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
+    kernels/planes kernels/ssim kernels/ssimulacra2 io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
     find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
 sources() { find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'; }

@@ -1,0 +1,56 @@
+/* Metrics beside SSIM on a CUDA device: their memory, and their kernels for one pair. The SSIM
+ * stage has made the planes before, if there are any, and the first scale of MS-SSIM. */
+#ifndef SSIMCU_CUDA_METRICS_H
+#define SSIMCU_CUDA_METRICS_H
+
+#include "../metrics.h"
+#include "launch.h"
+
+enum { SSIMCU_CUDA_CHROMA = 2 }; /* U and V */
+
+/* Starts of each part of a plan's metrics, in bytes from the start of all. Pairs follow each other,
+ * so they share all parts but the first two. */
+struct ssimcu_cuda_metrics_layout {
+    size_t structure, ignored;  /* sums of the first scale of MS-SSIM, of all pairs; those of
+                                   1 - SSIM that come with them if SSIM has other windows */
+    size_t psnr;                /* partial sums of PSNR */
+    size_t work;                /* what the other kernels ask for, one after the other */
+    size_t planes[SSIMCU_PAIR]; /* planes that SSIMULACRA2 reads, if it needs some, ... */
+    size_t white;               /* ... and those of one side over white */
+    size_t chroma[SSIMCU_CUDA_CHROMA][SSIMCU_PAIR]; /* uploaded samples of U and V */
+    size_t end, dense[SSIMCU_PAIR], end_dense;      /* samples of planes that lie anywhere, which
+                                                       those that were uploaded do not */
+};
+
+struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimcu_plan *plan);
+
+/* What is queued. */
+struct ssimcu_cuda_metrics_run {
+    const struct ssimcu_plan *plan;
+    uint32_t pass, pair;
+    const struct ssimcu_cuda_place *place;
+    struct ssimcu_cuda_metrics_layout layout;
+    struct ssimcu_metric_sums *sums; /* of the pair, in device memory */
+    cudaStream_t stream;
+};
+
+/* Whether the SSIM stage makes the first scale of MS-SSIM with the score. If not, a launch of its
+ * own does. */
+static inline int ssimcu_cuda_has_structure(const struct ssimcu_plan *plan)
+{
+    return ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !plan->shape.zero_pad &&
+           plan->grid.width == 0 && plan->bytes.map == 0;
+}
+
+/* Returns a plan as the first scale of MS-SSIM needs it: windows inside the frame, and nothing but
+ * sums. */
+struct ssimcu_plan ssimcu_cuda_structure_plan(const struct ssimcu_plan *plan);
+
+/* Queues the metrics of one pair in one pass: what can run before the SSIM stage, which may then
+ * run beside it. */
+cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run);
+
+/* Queues what follows the SSIM stage. */
+cudaError_t ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run);
+
+#endif

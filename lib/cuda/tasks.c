@@ -1,0 +1,88 @@
+#include "tasks.h"
+
+#include <stdint.h>
+
+struct ssimcu_ssim_task ssimcu_cuda_planes_task(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    const int64_t pitch = plan->planes_pitch * (int64_t)sizeof(float);
+    return (struct ssimcu_ssim_task){
+        .samples = plan->fixed ? SSIMCU_SSIM_FIXED : SSIMCU_SSIM_F32,
+        .tensor_cores = plan->kernel != SSIMCU_KERNEL_PLAIN,
+        .unbounded = !plan->bounded,
+        .peak = plan->white,
+        .width = (int)shape->width,
+        .height = (int)shape->height,
+        .channels = (int)shape->planes,
+        .frames = 1,
+        .zero_pad = shape->zero_pad,
+        .pitch_bytes = pitch,
+        .plane_bytes = pitch * shape->height,
+        .map_pitch_floats = plan->map_pitch,
+        .map_plane_floats = plan->map_pitch * shape->map_height,
+        .grid = plan->grid,
+    };
+}
+
+struct ssimcu_ssim_task ssimcu_cuda_samples_task(const struct ssimcu_plan *plan, uint32_t channels)
+{
+    const struct ssimcu_samples *samples = &plan->samples[SSIMCU_REF];
+    struct ssimcu_ssim_task task = ssimcu_cuda_planes_task(plan);
+    task.samples = (enum ssimcu_ssim_samples)samples->type;
+    task.channels = (int)channels;
+    task.interleaved = !samples->planar && channels > 1;
+    task.pairs = channels == 1 && samples->step == 2;
+    task.unbounded = 1;
+    task.peak = ssimcu_samples_are_float(samples->type) ? SSIMCU_PEAK / (double)samples->scale
+                                                        : plan->rule[0][SSIMCU_REF].peak;
+    task.pitch_bytes = samples->pitch_bytes;
+    return task;
+}
+
+int ssimcu_cuda_is_even(const struct ssimcu_plan *plan,
+                        const struct ssimcu_samples samples[SSIMCU_PAIR], int64_t *plane_bytes)
+{
+    const uint32_t planes = plan->shape.planes;
+    *plane_bytes = 0;
+    if (!samples[SSIMCU_REF].planar) return 1;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        for (uint32_t c = 1; c < planes; c++) {
+            const int64_t apart =
+                (int64_t)((uintptr_t)ssimcu_cuda_sample(&samples[slot], 0, c) -
+                          (uintptr_t)ssimcu_cuda_sample(&samples[slot], 0, c - 1));
+            if (slot == SSIMCU_REF && c == 1) *plane_bytes = apart;
+            if (apart != *plane_bytes) return 0;
+        }
+    return 1;
+}
+
+static struct ssimcu_cuda_numbers count_numbers(const struct ssimcu_ssim_task *task,
+                                                uint32_t launches)
+{
+    const size_t sums = ssimcu_ssim_partials(task) * launches;
+    return (struct ssimcu_cuda_numbers){sums + sums % 2, ssimcu_ssim_cells(task) * launches};
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+struct ssimcu_cuda_numbers ssimcu_cuda_most_numbers(const struct ssimcu_plan *plan)
+{
+    const uint32_t planes = plan->shape.planes;
+    if (plan->kernel != SSIMCU_KERNEL_SAMPLES) {
+        const struct ssimcu_ssim_task task = ssimcu_cuda_planes_task(plan);
+        return count_numbers(&task, 1);
+    }
+    const struct ssimcu_ssim_task all = ssimcu_cuda_samples_task(plan, planes),
+                                  one = ssimcu_cuda_samples_task(plan, 1);
+    const struct ssimcu_cuda_numbers together = count_numbers(&all, 1);
+    if (!plan->samples[SSIMCU_REF].planar) return together;
+    const struct ssimcu_cuda_numbers apart = count_numbers(&one, planes);
+    return (struct ssimcu_cuda_numbers){larger(together.sums, apart.sums),
+                                        larger(together.cells, apart.cells)};
+}
+
+size_t ssimcu_cuda_partials(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_cuda_numbers numbers = ssimcu_cuda_most_numbers(plan);
+    return numbers.sums + numbers.cells;
+}

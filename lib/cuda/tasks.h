@@ -1,0 +1,39 @@
+/* The SSIM stage's tasks of a plan, without memory, and the numbers that they write. */
+#ifndef SSIMCU_CUDA_TASKS_H
+#define SSIMCU_CUDA_TASKS_H
+
+#include "kernels.h"
+#include "plan.h"
+
+/* Returns the first sample of a channel of a pair's frame. */
+static inline const char *ssimcu_cuda_sample(const struct ssimcu_samples *samples, uint32_t pair,
+                                             uint32_t channel)
+{
+    return (const char *)samples->channel[channel] + pair * samples->frame_bytes;
+}
+
+/* Returns the SSIM stage of one pair on planes. */
+struct ssimcu_ssim_task ssimcu_cuda_planes_task(const struct ssimcu_plan *plan);
+
+/* Returns the SSIM stage on samples where they lie, for all channels in a launch or for one. */
+struct ssimcu_ssim_task ssimcu_cuda_samples_task(const struct ssimcu_plan *plan, uint32_t channels);
+
+/* Whether the channels of both sides are equally far apart, so that one launch takes them all. Sets
+ * *plane_bytes to that distance. */
+int ssimcu_cuda_is_even(const struct ssimcu_plan *plan,
+                        const struct ssimcu_samples samples[SSIMCU_PAIR], int64_t *plane_bytes);
+
+/* Numbers of one pair. The partial sums are rounded up to an even number, because the cells of its
+ * tiles are aligned to 16 bytes. */
+struct ssimcu_cuda_numbers {
+    size_t sums, cells;
+};
+
+/* Returns the numbers that one launch takes or a launch per plane, whichever is more. Planes with
+ * pointers of their own may need a launch each. */
+struct ssimcu_cuda_numbers ssimcu_cuda_most_numbers(const struct ssimcu_plan *plan);
+
+/* Counts the partial sums of one pair and the cells of its tiles, for ssimcu_traits. */
+size_t ssimcu_cuda_partials(const struct ssimcu_plan *plan);
+
+#endif

@@ -1,0 +1,123 @@
+/* Metrics beside SSIM of pairs in device memory: those that the CPU computes of the same pairs. */
+#include "request.h"
+
+#include <math.h>
+
+enum {
+    PSNR = 1u << SSIMCU_METRIC_PSNR,
+    MS_SSIM = 1u << SSIMCU_METRIC_MS_SSIM,
+    SSIMULACRA2 = 1u << SSIMCU_METRIC_SSIMULACRA2,
+    ALL = PSNR | MS_SSIM | SSIMULACRA2
+};
+
+static void check_scores(const ssimcu_score *got, const ssimcu_score *expected, const char *what)
+{
+    static const double tolerance[SSIMCU_METRICS] = {1e-6, 1e-6, 2e-6, 2e-3};
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        check_near(got->metric[m], expected->metric[m], tolerance[m], "%s: metric %d", what, m);
+        for (uint32_t c = 0; c < got->channels && m <= SSIMCU_METRIC_MS_SSIM; c++)
+            check_near(got->metric_channel[m][c], expected->metric_channel[m][c], 2 * tolerance[m],
+                       "%s: metric %d, channel %u", what, m, c);
+    }
+    check_near(got->mse, expected->mse, 1e-7 * expected->mse, "%s: mse", what);
+}
+
+/* Scores a batch, whose pairs must have the metrics that each has alone on the CPU. */
+static void check_batch(ssimcu_context *cuda, ssimcu_context *cpu, const struct frames *frames,
+                        struct picture_kind kind, uint32_t tile)
+{
+    struct sent ref = sent_make(frames->ref, FRAMES, kind),
+                out = sent_make(frames->out, FRAMES, kind);
+    const ssimcu_tiles tiles = {.struct_size = sizeof tiles, .width = tile, .height = tile};
+    struct CUstream_st *stream = device_stream();
+    ssimcu_request *batch = request_make(cuda, &ref.view, &out.view, tile ? &tiles : NULL);
+    request_submit(batch, &ref.view, &out.view, stream);
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        char what[80];
+        struct picture host[] = {picture_make(&frames->ref[f], 1, kind),
+                                 picture_make(&frames->out[f], 1, kind)};
+        const ssimcu_score expected = picture_compare(cpu, &host[0], &host[1]),
+                           got = request_score(batch, f, NULL);
+        snprintf(what, sizeof what, "%ux%u, layout %d, type %d, tile %u, frame %u",
+                 frames->ref->width, frames->ref->height, (int)kind.layout, (int)kind.type, tile,
+                 f);
+        check_scores(&got, &expected, what);
+        picture_free(&host[0]), picture_free(&host[1]);
+    }
+    ssimcu_request_destroy(&batch);
+    device_stream_free(stream);
+    sent_free(&ref), sent_free(&out);
+}
+
+static void open_both(ssimcu_settings settings, ssimcu_context *context[2])
+{
+    settings.struct_size = sizeof settings;
+    settings.metrics = ALL;
+    settings.device = SSIMCU_DEVICE_CUDA;
+    context[0] = check_open(&settings);
+    settings.device = SSIMCU_DEVICE_CPU;
+    settings.threads = 4;
+    context[1] = check_open(&settings);
+}
+
+/* Each kernel's size, with and without tiles, and planes unevenly apart. */
+CUDA_TEST(request_metrics, every_kind)
+{
+    static const uint32_t size[][2] = {{163, 167}, {363, 241}, {705, 417}};
+    for (size_t s = 0; s < sizeof size / sizeof size[0]; s++)
+        for (uint32_t channels = 1; channels <= 3; channels += 2) {
+            ssimcu_context *context[2];
+            open_both((ssimcu_settings){.pad = channels == 1 ? SSIMCU_PAD_ZERO : SSIMCU_PAD_VALID},
+                      context);
+            struct frames frames = frames_make(size[s][0], size[s][1], channels, channels, 5);
+            for (int i = 0; i < 15; i++)
+                check_batch(context[0], context[1], &frames,
+                            request_kind(i, (size_t)(i * 5 + (int)s) % 4), i % 4 == 1 ? 32 : 0);
+            frames_free(&frames);
+            ssimcu_close(&context[0]), ssimcu_close(&context[1]);
+        }
+}
+
+CUDA_TEST(request_metrics, alpha_and_luma)
+{
+    for (int color = SSIMCU_COLOR_RGB; color <= SSIMCU_COLOR_Y709; color++)
+        for (int alpha = SSIMCU_ALPHA_WORST; alpha <= SSIMCU_ALPHA_WHITE; alpha++) {
+            ssimcu_context *context[2];
+            open_both((ssimcu_settings){.color = (ssimcu_color)color, .alpha = (ssimcu_alpha)alpha},
+                      context);
+            struct frames frames = frames_make(197, 173, 4, 4, 6);
+            for (int i = 0; i < 15; i++)
+                check_batch(context[0], context[1], &frames, request_kind(i, 2), 0);
+            frames_free(&frames);
+            ssimcu_close(&context[0]), ssimcu_close(&context[1]);
+        }
+}
+
+CUDA_TEST(request_metrics, curves)
+{
+    for (int transfer = SSIMCU_TRANSFER_SRGB; transfer <= SSIMCU_TRANSFER_HABLE;
+         transfer += SSIMCU_TRANSFER_HABLE - SSIMCU_TRANSFER_SRGB) {
+        ssimcu_context *context[2];
+        open_both((ssimcu_settings){.transfer = (ssimcu_transfer)transfer}, context);
+        for (uint32_t channels = 3; channels <= 4; channels++) {
+            struct frames frames = frames_make(705, 417, channels, channels, 7);
+            for (int i = 6; i < 15; i++)
+                check_batch(context[0], context[1], &frames, request_kind(i, 0), 0);
+            frames_free(&frames);
+        }
+        ssimcu_close(&context[0]), ssimcu_close(&context[1]);
+    }
+}
+
+/* Planes of 10 bits have a kernel of their own. */
+CUDA_TEST(request_metrics, ten_bits)
+{
+    const struct picture_kind kind = {
+        .layout = SSIMCU_LAYOUT_CHW, .type = SSIMCU_TYPE_U16, .peak = 1023};
+    ssimcu_context *context[2];
+    open_both((ssimcu_settings){0}, context);
+    struct frames frames = frames_make(705, 417, 3, 3, 8);
+    check_batch(context[0], context[1], &frames, kind, 0);
+    frames_free(&frames);
+    ssimcu_close(&context[0]), ssimcu_close(&context[1]);
+}
