@@ -12,8 +12,7 @@ namespace reference
 {
 
 /* Sums as ssimcu_ssimulacra2_cuda writes them. */
-using Sums = std::array<double, SSIMCU_S2_SCALES * SSIMCU_S2_CHANNELS *
-                                    SSIMCU_S2_SUMS>;
+using Sums = std::array<double, SSIMCU_S2_SCALES * SSIMCU_S2_CHANNELS * SSIMCU_S2_SUMS>;
 
 /* Returns the sums of two frames of code values from 0 to 1: three planes without gaps. */
 Sums sums_of(const std::vector<double> &ref, const std::vector<double> &out, int width, int height);
