@@ -53,7 +53,8 @@ static void score_scale(const struct ssimcu_s2_task *task, const struct ssimcu_s
     const size_t tiles = (size_t)run.across * tiles_down(task->scale.height);
     ssimcu_threads_run(threads, tiles, score_tile, &run);
     for (size_t i = 0; i < tiles; i++)
-        for (int n = 0; n < TILE_SUMS; n++) sums[0][n] += partial[i * TILE_SUMS + n];
+        for (int c = 0; c < SSIMCU_S2_CHANNELS; c++)
+            for (int n = 0; n < SSIMCU_S2_SUMS; n++) sums[c][n] += run.partial[i][c][n];
 }
 
 void ssimcu_ssimulacra2_cpu(const struct ssimcu_s2_task *first, struct ssimcu_pyramid_scale *scale,

@@ -64,7 +64,7 @@ static void check_places(enum ssimcu_cpu_level level, ssimcu_pad pad)
     cr_assert_eq(status, SSIMCU_OK);
     ssimcu_frame frame[2] = {make_frame(), make_frame()};
     for (uint32_t place = 0; place < ROW; place++)
-        for (uint32_t kind = 0; kind < KIND_COUNT; kind++)
+        for (uint32_t kind = place % CHECK_LESS; kind < KIND_COUNT; kind += CHECK_LESS)
             check_one(context, frame, place, ROWS[(place + kind) % ROW_COUNT], &KINDS[kind]);
     free(frame[0].data), free(frame[1].data);
     ssimcu_close(&context);

@@ -3,7 +3,7 @@
  *
  * beside: two runs at once in one process, again and again. Another thread cancels one of them in
  * its middle. The other has the records of a run alone, to the bit and in their order. memory:
- * 1,000 runs, each with results, a report at times, and a call for two files. What the process
+ * 250 runs, each with results, a report at times, and a call for two files. What the process
  * holds stays the same. AddressSanitizer's build finds leaks by itself. With the argument cuda the
  * former is done on a GPU alone, because its driver holds what it likes. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, setenv */
@@ -31,7 +31,7 @@ enum {
 /* Races and leaks show soon, and a run takes 20 times as long. */
 enum { TIMES = 2, WARM_RUNS = 3, RUNS = 8 };
 #else
-enum { TIMES = 10, WARM_RUNS = 50, RUNS = 1000 };
+enum { TIMES = 10, WARM_RUNS = 50, RUNS = 250 };
 #endif
 
 static ssimcu_device device = SSIMCU_DEVICE_CPU;

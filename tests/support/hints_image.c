@@ -41,26 +41,33 @@ static const ssimcu_frame *photo(void)
     return &frame;
 }
 
+/* fmin and fmax would be calls. */
+static double limited(double value, double most)
+{
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
 struct image image_crop(double x, double y, double zoom, uint32_t width, uint32_t height)
 {
     const ssimcu_frame *from = photo();
     struct image image = image_new(width, height);
     const int taps = zoom > 1 ? 2 : 1; /* means of points reduce aliasing */
+    const double share = 1.0 / (taps * taps);
+    float *to = image.rgb;
     for (uint32_t row = 0; row < height; row++)
-        for (uint32_t column = 0; column < width; column++)
+        for (uint32_t column = 0; column < width; column++, to += 3)
             for (int tap = 0; tap < taps * taps; tap++) {
                 const double px = x + (column + (tap % taps + 0.5) / taps) * zoom;
                 const double py = y + (row + (tap / taps + 0.5) / taps) * zoom;
-                const uint32_t left = (uint32_t)fmin(fmax(px, 0), from->width - 2);
-                const uint32_t top = (uint32_t)fmin(fmax(py, 0), from->height - 2);
-                const double fx = fmin(1, fmax(0, px - left)), fy = fmin(1, fmax(0, py - top));
+                const uint32_t left = (uint32_t)limited(px, from->width - 2);
+                const uint32_t top = (uint32_t)limited(py, from->height - 2);
+                const double fx = limited(px - left, 1), fy = limited(py - top, 1);
                 const uint8_t *near = (uint8_t *)from->data + top * from->pitch + 3 * left;
                 for (uint32_t c = 0; c < 3; c++) {
                     const uint8_t *far = near + from->pitch;
                     const double upper = (1 - fx) * near[c] + fx * near[c + 3];
                     const double lower = (1 - fx) * far[c] + fx * far[c + 3];
-                    at(&image, column, row)[c] +=
-                        (float)(((1 - fy) * upper + fy * lower) / 255 / taps / taps);
+                    to[c] += (float)(((1 - fy) * upper + fy * lower) / 255 * share);
                 }
             }
     return image;
