@@ -12,8 +12,8 @@
  *
  * ROUNDING. mean(q^2) - mean(q)^2 loses digits if the mean is far from 0. So s and d are measured
  * from their means over the tile's middle row. Windows that are far from these for their variances
- * are computed once more in double: SSIM_FAR below. Photos have almost none. Without the two, flat
- * patches of far colours were off by 1.6e-3 at a score of -154, now by FAR_ERROR_HERE.
+ * are computed once more in double (s2_far). Without the two, flat patches of far colours were off
+ * by 1.6e-3 at a score of -154.
  *
  * DATA FLOW, row by row. Four rows ahead: samples -> linear light (a table) -> roots of cone
  * responses -> s and d of X, Y and B (`ring`, nine rows). Then, for each channel: vertical means of
