@@ -24,7 +24,7 @@ enum { SSIMCU_COMPAT_BANDS = 3, SSIMCU_COMPAT_LANES = 4 };
 
 struct ssimcu_compat_blur {
     float input[SSIMCU_COMPAT_BANDS], previous[SSIMCU_COMPAT_BANDS]; /* of one step */
-    /* Of four steps at once, for each band and each step. inputs[i] are the factors of input i,
+    /* Factors of four steps at once, for each band and each step. inputs[i] are those of input i,
      * which are 0 in the steps before it. */
     float inputs[SSIMCU_COMPAT_LANES][SSIMCU_COMPAT_BANDS * SSIMCU_COMPAT_LANES];
     float last[SSIMCU_COMPAT_BANDS * SSIMCU_COMPAT_LANES];         /* of the result before */

@@ -508,7 +508,7 @@ typedef enum ssimcu_type {
     SSIMCU_TYPE_F64 = 5   /* double, in host memory only; rounded to float in a copy */
 } ssimcu_type;
 
-/* Where samples of U and V lie between those of Y, if there are fewer of them. */
+/* The place of U and V between the samples of Y, if there are fewer of them. */
 typedef enum ssimcu_siting {
     SSIMCU_SITING_LEFT = 0,    /* at the column of the left sample, between the rows: MPEG-2 on */
     SSIMCU_SITING_CENTER = 1,  /* between columns and rows: JPEG, MPEG-1 */
