@@ -7,12 +7,6 @@
 
 #include <stdint.h>
 
-#define TRY_LAUNCH(call)                                                                           \
-    do {                                                                                           \
-        const cudaError_t error_ = (call);                                                         \
-        if (error_ != cudaSuccess) return error_;                                                  \
-    } while (0)
-
 /* A pass of a plan while it is queued. */
 struct launch {
     const struct ssimcu_plan *plan;

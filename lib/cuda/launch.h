@@ -6,6 +6,13 @@
 #include "kernels.h"
 #include "memory.h"
 
+/* Returns the error of a call from a function that queues work. */
+#define TRY_LAUNCH(call)                                                                           \
+    do {                                                                                           \
+        const cudaError_t error_ = (call);                                                         \
+        if (error_ != cudaSuccess) return error_;                                                  \
+    } while (0)
+
 /* A plan's samples and memory on the device. */
 struct ssimcu_cuda_place {
     struct ssimcu_samples samples[SSIMCU_PAIR];

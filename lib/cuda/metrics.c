@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-#define TRY_LAUNCH(call)                                                                           \
-    do {                                                                                           \
-        const cudaError_t error_ = (call);                                                         \
-        if (error_ != cudaSuccess) return error_;                                                  \
-    } while (0)
-
 enum { PART_BYTES = 256, DENSE_BYTES = 16 };
 
 static void *part(const struct ssimcu_cuda_metrics_run *run, size_t start)
