@@ -114,6 +114,8 @@ struct ssimcu_ssim_task {
         *partial; /* sums of 1 - SSIM, ssimcu_ssim_partials() doubles, planes one after another */
     double *structure; /* NULL, or as many sums of 1 - contrast * structure (MS-SSIM); only without
                           map, grid and zero_pad */
+    double *squares;   /* NULL, or as many sums of squared differences of samples (PSNR); U8 only,
+                          and only without map, grid and structure */
     float *map;        /* NULL, or frames * channels planes of ssimcu_ssim_positions() floats */
     int64_t map_pitch_floats;
     int64_t map_plane_floats;
@@ -133,15 +135,36 @@ size_t ssimcu_ssim_cells(const struct ssimcu_ssim_task *task);
 
 cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t stream);
 
+/* Partial sums of metrics beside SSIM, which a launch adds up: the sum of each list, times its
+ * factor, in a fixed order. A list may stand for as many pairs, whose sums and results are equally
+ * far apart. */
+enum { SSIMCU_MOST_SUMS = SSIMCU_MAX_CHANNELS * (1 + SSIMCU_MS_SCALES) };
+
+struct ssimcu_sum_list {
+    const double *partial;
+    size_t count;
+    double factor;
+    double *to;
+    int pairs;
+    size_t partial_step, to_step; /* doubles from one pair to the next */
+};
+
+struct ssimcu_sums {
+    int count;
+    struct ssimcu_sum_list list[SSIMCU_MOST_SUMS];
+};
+
+cudaError_t ssimcu_sums_cuda(const struct ssimcu_sums *sums, cudaStream_t stream);
+
 /* Follows the SSIM stage: adds up each plane's partials in a fixed order, sums[p] = sum of 1 - SSIM
  * over plane p. With a grid it also writes numbers of the tiles for each group of `group`
  * consecutive planes: rows x columns means of SSIM, then as many shifts for each plane, then
  * likewise each of the features, if grid.features wants them. The mean of
  * a 64 x 64 tile is within 1e-5 on the tensor cores, elsewhere within 1e-6. `task` may stand for
  * several tasks whose partials and cells follow each other. Those of one channel then count as one
- * task of as many frames. */
+ * task of as many frames. `also` NULL: nothing else is added up. */
 cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, double *sums,
-                               double *means, cudaStream_t stream);
+                               double *means, const struct ssimcu_sums *also, cudaStream_t stream);
 
 /* SSIMULACRA2 v2.1 compares frames of one size by sums over three maps of three channels, X, Y and
  * B, at up to six scales.
@@ -211,19 +234,22 @@ struct ssimcu_psnr_task {
     int step;        /* samples from one pixel to the next */
     int64_t pitch_bytes;
     double unit;     /* factor to plane units */
-    double *partial; /* ssimcu_psnr_partials() doubles */
+    double *partial; /* partial sums, one channel after the other */
+    size_t partials; /* of a channel: those of the SSIM stage; 0: of ssimcu_psnr_cuda */
     int beside;      /* as in the SSIM stage */
 };
 
+/* Returns how many doubles task->partial must hold. */
 size_t ssimcu_psnr_partials(const struct ssimcu_psnr_task *task);
 
-/* Makes the partial sums. The SSIM stage may run beside. */
+/* Makes the partial sums, if the SSIM stage does not (ssimcu_ssim_task.squares). That stage may run
+ * beside. */
 cudaError_t ssimcu_psnr_cuda(const struct ssimcu_psnr_task *task, cudaStream_t stream);
 
-/* Follows them: writes squares[channel], in squares of plane units. Sums of integers are exact up
- * to 2^53 of their squares, and all are added up in a fixed order. */
-cudaError_t ssimcu_psnr_sums_cuda(const struct ssimcu_psnr_task *task, double *squares,
-                                  cudaStream_t stream);
+/* Adds the lists of squares[channel], in squares of plane units. Sums of integers are exact up to
+ * 2^53 of their squares. */
+void ssimcu_psnr_sums(const struct ssimcu_psnr_task *task, double *squares,
+                      struct ssimcu_sums *sums);
 
 /* MS-SSIM: the scales below the first of one pair. The SSIM stage scores the first, and may run
  * beside. Samples are as those of PSNR. A side has 161 pixels or more. */
@@ -241,10 +267,10 @@ size_t ssimcu_ms_ssim_bytes(const struct ssimcu_ms_ssim_task *task);
 
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
 
-/* Follows that, and the SSIM stage: writes lost[channel][scale], sums of 1 - contrast * structure,
- * at the last scale of 1 - SSIM. */
-cudaError_t ssimcu_ms_ssim_sums_cuda(const struct ssimcu_ms_ssim_task *task, double *lost,
-                                     cudaStream_t stream);
+/* Adds the lists of lost[channel][scale], sums of 1 - contrast * structure, at the last scale of
+ * 1 - SSIM. */
+void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost,
+                         struct ssimcu_sums *sums);
 
 #ifdef __cplusplus
 }

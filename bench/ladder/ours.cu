@@ -45,7 +45,7 @@ cudaError_t launch_score(ssimcu_ssim_task task, void *partial, double *sums, cud
     task.partial = static_cast<double *>(partial);
     const cudaError_t error = ssimcu_ssim_cuda(&task, stream);
     if (error != cudaSuccess) return error;
-    return ssimcu_reduce_cuda(&task, task.channels, sums, nullptr, stream);
+    return ssimcu_reduce_cuda(&task, task.channels, sums, nullptr, nullptr, stream);
 }
 
 const char *refuses_small_frames(const Job &job)

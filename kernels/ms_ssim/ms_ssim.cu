@@ -2,14 +2,14 @@
  * tensor cores alone, as small frames do. */
 #include "core/divide_up.h"
 #include "ms_ssim/pyramid.cuh"
-#include "ssim/sums.cuh"
 
 namespace ssimcu::ms
 {
 namespace
 {
 
-constexpr int ROW_FLOATS = 32; /* rows start on 128 bytes, a cache line */
+constexpr int ROW_SAMPLES = 64; /* rows start on 128 bytes, a cache line, or more */
+constexpr double MOST_WORD = 65535;
 
 /* The workspace: planes of each scale, then the SSIM stage's partial sums of each, of 1 - SSIM and
  * of 1 - contrast * structure. */
@@ -20,41 +20,62 @@ struct Work {
     size_t bytes;
 };
 
+int sample_bytes(const Scale &scale) { return scale.to_word ? sizeof(uint16_t) : sizeof(float); }
+
+bool on_tensor_cores(const ssimcu_ms_ssim_task &task, const Scale &scale)
+{
+    return task.tensor_cores && (int64_t)ssimcu_ssim_positions(scale.width, 0) *
+                                        ssimcu_ssim_positions(scale.height, 0) >=
+                                    SSIMCU_TENSOR_POSITIONS;
+}
+
+/* Returns the factor from plane units to words of a scale whose samples are the sums of `area`
+ * samples, or 0 if it has floats. */
+float to_word(const ssimcu_ms_ssim_task &task, const Scale &scale, int area)
+{
+    const bool has_integers =
+        task.pair.samples == SSIMCU_SSIM_U8 || task.pair.samples == SSIMCU_SSIM_U16;
+    const double factor = area / task.pair.unit;
+    const bool fits =
+        has_integers && on_tensor_cores(task, scale) && task.white * factor <= MOST_WORD;
+    return fits ? (float)factor : 0;
+}
+
 ssimcu_ssim_task scale_task(const ssimcu_ms_ssim_task &task, const Scale &scale)
 {
     ssimcu_ssim_task own = {};
-    own.samples = SSIMCU_SSIM_F32;
-    own.tensor_cores = task.tensor_cores && (int64_t)ssimcu_ssim_positions(scale.width, 0) *
-                                                    ssimcu_ssim_positions(scale.height, 0) >=
-                                                SSIMCU_TENSOR_POSITIONS;
+    const int bytes = sample_bytes(scale);
+    own.samples = scale.to_word ? SSIMCU_SSIM_U16 : SSIMCU_SSIM_F32;
+    own.tensor_cores = on_tensor_cores(task, scale);
     own.width = scale.width;
     own.height = scale.height;
     own.channels = task.pair.channels;
     own.frames = 1;
     own.unbounded = task.unbounded;
-    own.peak = task.white;
-    own.pitch_bytes = scale.pitch * (int64_t)sizeof(float);
-    own.plane_bytes = scale.plane * (int64_t)sizeof(float);
+    own.peak = scale.to_word ? task.white * scale.to_word : task.white;
+    own.pitch_bytes = scale.pitch * bytes;
+    own.plane_bytes = scale.plane * bytes;
     own.ref = scale.planes;
-    own.out = scale.planes + own.channels * scale.plane;
+    own.out = static_cast<char *>(scale.planes) + own.channels * own.plane_bytes;
     return own;
 }
 
 Work lay_out(const ssimcu_ms_ssim_task &task)
 {
     Work work = {};
-    float *planes = static_cast<float *>(task.workspace);
-    int width = task.pair.width, height = task.pair.height;
-    int64_t floats = 0;
+    char *const start = static_cast<char *>(task.workspace);
+    int width = task.pair.width, height = task.pair.height, area = 1;
+    int64_t bytes = 0;
     for (Scale &scale : work.scales.of) {
         scale.width = width = width / 2 + width % 2;
         scale.height = height = height / 2 + height % 2;
-        scale.pitch = ssimcu_divide_up(width, ROW_FLOATS) * ROW_FLOATS;
+        scale.to_word = to_word(task, scale, area *= 4);
+        scale.pitch = ssimcu_divide_up(width, ROW_SAMPLES) * ROW_SAMPLES;
         scale.plane = scale.pitch * height;
-        scale.planes = planes + floats;
-        floats += scale.plane * IMAGES * task.pair.channels;
+        scale.planes = start + bytes;
+        bytes += scale.plane * IMAGES * task.pair.channels * sample_bytes(scale);
     }
-    double *const sums = reinterpret_cast<double *>(planes + floats);
+    double *const sums = reinterpret_cast<double *>(start + bytes);
     size_t doubles = 0;
     for (int s = 0; s < LOWER; s++) {
         const ssimcu_ssim_task own = scale_task(task, work.scales.of[s]);
@@ -63,8 +84,17 @@ Work lay_out(const ssimcu_ms_ssim_task &task)
         work.structure[s] = work.partial[s] + work.partials[s];
         doubles += 2 * work.partials[s];
     }
-    work.bytes = floats * sizeof(float) + doubles * sizeof(double);
+    work.bytes = bytes + doubles * sizeof(double);
     return work;
+}
+
+/* Says whether a thread's pixels are whole words that are aligned to eight bytes. */
+bool is_dense(const ssimcu_psnr_task &pair, int together)
+{
+    uint64_t all = (uint64_t)pair.pitch_bytes;
+    for (int c = 0; c < pair.channels; c += together)
+        all |= (uint64_t)(uintptr_t)pair.ref[c] | (uint64_t)(uintptr_t)pair.out[c];
+    return pair.step == together && all % sizeof(uint2) == 0;
 }
 
 template <typename T>
@@ -73,8 +103,10 @@ void launch(const ssimcu_ms_ssim_task &task, const Work &work, cudaStream_t stre
     const Scale &first = work.scales.of[0];
     const dim3 blocks((unsigned)ssimcu_divide_up(first.width, COLS),
                       (unsigned)ssimcu_divide_up(first.height, ROWS), IMAGES);
-    pyramid_kernel<T>
-        <<<blocks, THREADS, 0, stream>>>(task.pair, (float)(task.pair.unit / 4), work.scales);
+    const int together = task.pair.interleaved ? task.pair.channels : 1;
+    auto *const kernel = together == 3 ? pyramid_kernel<T, 3> : pyramid_kernel<T, 1>;
+    kernel<<<blocks, THREADS, 0, stream>>>(task.pair, is_dense(task.pair, together),
+                                           (float)(task.pair.unit / 4), work.scales);
 }
 
 cudaError_t make_pyramid(const ssimcu_ms_ssim_task &task, const Work &work, cudaStream_t stream)
@@ -118,22 +150,19 @@ cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStre
     return error;
 }
 
-cudaError_t ssimcu_ms_ssim_sums_cuda(const struct ssimcu_ms_ssim_task *task, double *lost,
-                                     cudaStream_t stream)
+void ssimcu_ms_ssim_sums(const ssimcu_ms_ssim_task *task, double *lost, ssimcu_sums *sums)
 {
     using namespace ssimcu;
     const ms::Work work = ms::lay_out(*task);
-    SumLists<SSIMCU_MAX_CHANNELS *SSIMCU_MS_SCALES> lists = {};
     const int channels = task->pair.channels;
-    int count = 0;
     for (int c = 0; c < channels; c++) {
         double *const to = lost + c * SSIMCU_MS_SCALES;
-        lists.of[count++] = {task->structure + c * task->structures, task->structures, 1, to};
+        sums->list[sums->count++] = {
+            task->structure + c * task->structures, task->structures, 1, to, 1, 0, 0};
         for (int s = 0; s < ms::LOWER; s++) {
             const size_t own = work.partials[s] / channels;
-            const double *const sums = s == ms::LOWER - 1 ? work.partial[s] : work.structure[s];
-            lists.of[count++] = {sums + c * own, own, 1, to + 1 + s};
+            const double *const from = s == ms::LOWER - 1 ? work.partial[s] : work.structure[s];
+            sums->list[sums->count++] = {from + c * own, own, 1, to + 1 + s, 1, 0, 0};
         }
     }
-    return add_up(lists, count, stream);
 }

@@ -28,7 +28,7 @@ struct Lane {
 };
 
 /* Outputs of a kernel besides the score. FEATURES are tiles with all of their numbers. */
-enum Output { SCORE, STRUCTURE, MAP, TILES, FEATURES };
+enum Output { SCORE, SQUARES, STRUCTURE, MAP, TILES, FEATURES };
 
 /* Sums of (1 - SSIM) / 2 of the strip under way. h is 0 or 1, which of a lane's columns. Window i
  * of a tile lies in column i / 2. Rows count from the strip's first. */
@@ -75,6 +75,48 @@ struct Account {
                                              int)
     {
         return sum_lanes(sum);
+    }
+};
+
+/* The score, and the sum of squared differences of samples (PSNR). A strip shares columns with the
+ * next, so two of the four lanes of a row add up what is dropped at the end. To let strips take
+ * turns instead costs more than that. */
+template <>
+struct Account<SQUARES> : Account<SCORE> {
+    using Base = Account<SCORE>;
+    unsigned squares = 0;
+
+    __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Cut &cut,
+                                       const Strip &strip)
+        : Base(task, cut, strip)
+    {
+    }
+    template <class Loader>
+    __device__ __forceinline__ void add_squares(const typename Loader::Raw (&raw)[IMAGES],
+                                                int channel, const Cut &cut)
+    {
+        squares = Loader::add_squares(raw, channel, cut, squares);
+    }
+    /* Whether the lane's columns are the strip's own, or the last ones. */
+    static __device__ __forceinline__ bool has_columns(const ssimcu_ssim_task &task,
+                                                       const Strip &strip)
+    {
+        const bool is_last = strip.x0 + STRIP_COLS >= task.width - (task.zero_pad ? 0 : OPEN);
+        return strip.counts && (threadIdx.x % 4 < 2 || is_last);
+    }
+    /* The sum of the warp's strips, which its first lane reads and writes. */
+    static constexpr int MOST_WARPS = 4;
+    static __device__ __forceinline__ double &of_run()
+    {
+        __shared__ double sums[MOST_WARPS];
+        return sums[threadIdx.x / LANES];
+    }
+    __device__ __forceinline__ double finish(const ssimcu_ssim_task &task, const Cut &cut,
+                                             const Strip &strip, int place)
+    {
+        const double own = sum_lanes(has_columns(task, strip) ? (double)squares : 0);
+        if (threadIdx.x % LANES == 0) of_run() += own;
+        return Base::finish(task, cut, strip, place);
     }
 };
 

@@ -14,7 +14,7 @@ namespace ssimcu::tensor
 template <class Source, bool BFLOAT>
 struct LoaderF16 : Source {
     static constexpr bool EXACT = false, BOUNDED = false, WHITE_255 = false;
-    static constexpr bool FLOATS = true;
+    static constexpr bool FLOATS = true, COUNTS_SQUARES = false;
     static constexpr float FAR = 8;
     /* 24 words of interleaved pixels wait in registers, so there is a block less per SM */
     static constexpr int SM_BLOCKS = Source::STEP == 1 ? Source::SM_BLOCKS : Source::SM_BLOCKS - 1;

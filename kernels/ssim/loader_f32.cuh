@@ -55,7 +55,7 @@ struct LoaderF32 {
     static constexpr int LANE_STEP = QUAD_PX, LANE_REACH = QUADS_APART + QUAD_PX;
     static constexpr int BLOCK_WARPS = 4, SM_BLOCKS = 4; /* 128 registers a thread */
     static constexpr bool EXACT = false, BOUNDED = BOUNDED_, WHITE_255 = false;
-    static constexpr bool FLOATS = true;
+    static constexpr bool FLOATS = true, COUNTS_SQUARES = false;
     static constexpr float FAR = BOUNDED && !FIXED ? 28 : 8; /* see rounding.cuh */
 
     using Raw = RawF32;

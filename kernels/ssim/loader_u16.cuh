@@ -37,7 +37,7 @@ __device__ __forceinline__ void set_terms(__half2 high, __half2 low, int p, Term
 template <class Source>
 struct LoaderU10 : Source {
     static constexpr bool EXACT = true, BOUNDED = true, WHITE_255 = false;
-    static constexpr bool FLOATS = false;
+    static constexpr bool FLOATS = false, COUNTS_SQUARES = false;
     static constexpr float FAR = 26;
     static constexpr unsigned TEN_BITS = 0x03ff03ffu;
     static constexpr float UNIT = 1.0f / 4;
@@ -87,7 +87,7 @@ struct LoaderU10 : Source {
 template <class Source>
 struct LoaderU16 : Source {
     static constexpr bool EXACT = false, BOUNDED = true, WHITE_255 = false;
-    static constexpr bool FLOATS = false;
+    static constexpr bool FLOATS = false, COUNTS_SQUARES = false;
     static constexpr float FAR = 16;
     /* 24 words of interleaved pixels wait in registers, so there is a block less per SM */
     static constexpr int SM_BLOCKS = Source::STEP == 1 ? Source::SM_BLOCKS : Source::SM_BLOCKS - 1;

@@ -16,7 +16,7 @@ namespace ssimcu::tensor
 template <class Source>
 struct LoaderU8 : Source {
     static constexpr bool EXACT = true; /* an f16 number holds what s / 2 or d / 2 can be */
-    static constexpr bool BOUNDED = true, WHITE_255 = true, FLOATS = false;
+    static constexpr bool BOUNDED = true, WHITE_255 = true, FLOATS = false, COUNTS_SQUARES = true;
     static constexpr float FAR = 48;
 
     struct Pixels {
@@ -43,6 +43,29 @@ struct LoaderU8 : Source {
                 wide.pair[p] = (pair & 0x00ff00ffu) | (byte_bias & 0xff00ff00u);
             }
         return wide;
+    }
+
+    /* Returns `sum` and the squared differences of 8 samples. The longest strip, of 69 tiles, takes
+     * 2^26 of what 32 bits hold. */
+    static __device__ __forceinline__ unsigned
+    add_squares(const typename Source::Raw (&raw)[IMAGES], int channel, const Cut &cut,
+                unsigned sum)
+    {
+        if constexpr (Source::STEP == 1) {
+#pragma unroll
+            for (int k = 0; k < LANE_PX / 4; k++)
+                sum = add_words(raw[REF].word[k], raw[OUT].word[k], sum);
+            return sum;
+        }
+        const Pixels x = widen(raw[REF], channel, cut), y = widen(raw[OUT], channel, cut);
+#pragma unroll
+        for (int p = 0; p < 4; p++) sum = add_words(x.pair[p], y.pair[p], sum);
+        return sum;
+    }
+    static __device__ __forceinline__ unsigned add_words(unsigned x, unsigned y, unsigned sum)
+    {
+        const unsigned apart = __vabsdiffu4(x, y);
+        return __dp4a(apart, apart, sum);
     }
 
     static __device__ __forceinline__ void terms(const Pixels &x, const Pixels &y, int k, int q,

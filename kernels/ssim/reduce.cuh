@@ -28,19 +28,25 @@ struct Reduction {
 
 constexpr int REDUCE_THREADS = 256;
 
-/* Adds up a plane's partials. It takes a whole block of REDUCE_THREADS. */
-__device__ __forceinline__ void reduce_plane(const Reduction &reduction, int plane)
+/* Adds up partials. It takes a whole block of REDUCE_THREADS. */
+__device__ __forceinline__ void add_up(const double *partial, size_t count, double factor,
+                                       double *to)
 {
     __shared__ double sum[REDUCE_THREADS];
     double own = 0;
-    for (size_t i = threadIdx.x; i < reduction.per_plane; i += REDUCE_THREADS)
-        own += reduction.partial[plane * reduction.per_plane + i];
+    for (size_t i = threadIdx.x; i < count; i += REDUCE_THREADS) own += partial[i];
     sum[threadIdx.x] = own;
     for (int half = REDUCE_THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half) sum[threadIdx.x] += sum[threadIdx.x + half];
     }
-    if (threadIdx.x == 0) reduction.sums[plane] = sum[0];
+    if (threadIdx.x == 0) *to = factor * sum[0];
+}
+
+__device__ __forceinline__ void reduce_plane(const Reduction &reduction, int plane)
+{
+    add_up(reduction.partial + plane * reduction.per_plane, reduction.per_plane, 1,
+           reduction.sums + plane);
 }
 
 /* Launches a kernel of REDUCE_THREADS that begins by waiting for the one before. */

@@ -34,11 +34,36 @@ const Path &path_of(const ssimcu_ssim_task &task)
     return ssimcu::double_serves(task) ? DOUBLE : FMA;
 }
 
+/* Adds up one pair of a list: the `block`th of all. */
+__device__ __forceinline__ void add_up_list(const ssimcu_sums &sums, int block)
+{
+    int i = 0;
+    while (block >= sums.list[i].pairs) block -= sums.list[i++].pairs;
+    const ssimcu_sum_list &list = sums.list[i];
+    ssimcu::add_up(list.partial + block * list.partial_step, list.count, list.factor,
+                   list.to + block * list.to_step);
+}
+
+/* A block adds up a plane, or a list of what is beside. */
 __global__ void __launch_bounds__(ssimcu::REDUCE_THREADS)
-    reduce_kernel(const __grid_constant__ ssimcu::Reduction reduction)
+    reduce_kernel(const __grid_constant__ ssimcu::Reduction reduction,
+                  const __grid_constant__ ssimcu_sums also)
 {
     ssimcu::wait_for_kernel_before();
-    ssimcu::reduce_plane(reduction, blockIdx.x);
+    const int plane = (int)blockIdx.x;
+    if (plane < reduction.planes)
+        ssimcu::reduce_plane(reduction, plane);
+    else
+        add_up_list(also, plane - reduction.planes);
+}
+
+cudaError_t launch_reduce(const ssimcu::Reduction &reduction, const ssimcu_sums &also,
+                          cudaStream_t stream)
+{
+    unsigned blocks = (unsigned)reduction.planes;
+    for (int i = 0; i < also.count; i++) blocks += (unsigned)also.list[i].pairs;
+    return blocks ? ssimcu::launch_behind(reduce_kernel, blocks, stream, reduction, also)
+                  : cudaSuccess;
 }
 
 } // namespace
@@ -56,16 +81,25 @@ cudaError_t ssimcu_ssim_cuda(const ssimcu_ssim_task *task, cudaStream_t stream)
     if (planes ? task->interleaved : !task->tensor_cores) return cudaErrorInvalidValue;
     if (task->structure && (task->map || task->grid.width || task->zero_pad))
         return cudaErrorInvalidValue;
+    if (task->squares &&
+        (task->samples != SSIMCU_SSIM_U8 || task->map || task->grid.width || task->structure))
+        return cudaErrorInvalidValue;
     return path_of(*task).launch(*task, stream);
 }
 
+cudaError_t ssimcu_sums_cuda(const ssimcu_sums *sums, cudaStream_t stream)
+{
+    return launch_reduce({}, *sums, stream);
+}
+
 cudaError_t ssimcu_reduce_cuda(const ssimcu_ssim_task *task, int group, double *sums, double *means,
-                               cudaStream_t stream)
+                               const ssimcu_sums *also, cudaStream_t stream)
 {
     const int planes = task->channels * task->frames;
     const ssimcu::Reduction reduction = {
         task->partial, ssimcu_ssim_partials(task) / planes, planes, sums, group, means};
-    return task->grid.width
-               ? path_of(*task).tiles(*task, reduction, stream)
-               : ssimcu::launch_behind(reduce_kernel, (unsigned)planes, stream, reduction);
+    const ssimcu_sums none = {};
+    if (!task->grid.width) return launch_reduce(reduction, also ? *also : none, stream);
+    const cudaError_t error = also ? ssimcu_sums_cuda(also, stream) : cudaSuccess;
+    return error == cudaSuccess ? path_of(*task).tiles(*task, reduction, stream) : error;
 }

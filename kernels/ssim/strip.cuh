@@ -34,6 +34,7 @@ struct Strip {
     int tile_whole, tiles_whole; /* first of the tiles, and how many, that can be read without a
                                     look at the frame's edges */
     bool is_edge;                /* some columns lie outside the frame */
+    bool counts;                 /* this lane's first pixel lies in front of the right side */
 };
 
 struct Cut {
@@ -137,6 +138,7 @@ __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const 
     strip.plane = static_cast<const uint8_t *>(task.ref) + frame * task.frame_bytes +
                   (Loader::STEP == 1 ? channel * task.plane_bytes : 0);
     const int row_bytes = task.width * Loader::PIXEL_BYTES;
+    strip.counts = strip.first_byte < row_bytes;
     if (!task.zero_pad && strip.first_byte >= row_bytes) /* no window that counts sees it */
         strip.first_byte = first_px * Loader::PIXEL_BYTES;
     const bool has_neighbour = Loader::STEP == 1 && warp < Loader::BLOCK_WARPS - 1;

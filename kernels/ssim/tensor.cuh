@@ -62,10 +62,9 @@ __global__ void __launch_bounds__(LANES *Loader::BLOCK_WARPS, Loader::SM_BLOCKS)
 {
     Run run = own_run<Loader>(task, cut);
     double sum = 0;
-    if constexpr (OUTPUT == STRUCTURE) {
-        let_next_kernel_start();
-        if (threadIdx.x % LANES == 0) Account<STRUCTURE>::of_run() = 0;
-    }
+    if (OUTPUT == STRUCTURE) let_next_kernel_start();
+    if constexpr (OUTPUT == STRUCTURE || OUTPUT == SQUARES)
+        if (threadIdx.x % LANES == 0) Account<OUTPUT>::of_run() = 0;
 #pragma unroll 1
     while (run.at < run.end) sum += sum_strip<Loader, OUTPUT>(task, cut, run);
     const int64_t plane =
@@ -73,6 +72,8 @@ __global__ void __launch_bounds__(LANES *Loader::BLOCK_WARPS, Loader::SM_BLOCKS)
     const int places = cut.runs.count * cut.runs.abreast * PLANE_WARPS<Loader>;
     if (threadIdx.x % LANES == 0) {
         task.partial[plane * places + own_place<Loader>(run)] = 2 * sum;
+        if constexpr (OUTPUT == SQUARES)
+            task.squares[plane * places + own_place<Loader>(run)] = Account<SQUARES>::of_run();
         if constexpr (OUTPUT == STRUCTURE)
             task.structure[plane * places + own_place<Loader>(run)] =
                 2 * Account<STRUCTURE>::of_run();
@@ -117,6 +118,15 @@ size_t partials(const ssimcu_ssim_task &task)
     return blocks<Loader>(task, cut_frame<Loader>(task)) * Loader::BLOCK_WARPS;
 }
 
+/* Returns the kernel of sums alone. */
+template <class Loader>
+auto *sums_kernel(const ssimcu_ssim_task &task)
+{
+    if constexpr (Loader::COUNTS_SQUARES)
+        if (task.squares) return tensor_kernel<Loader, SQUARES>;
+    return task.structure ? tensor_kernel<Loader, STRUCTURE> : tensor_kernel<Loader, SCORE>;
+}
+
 template <class Loader>
 cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
@@ -132,10 +142,7 @@ cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
             error = run(task.grid.features ? tensor_kernel<Loader, FEATURES>
                                            : tensor_kernel<Loader, TILES>,
                         task.beside && !task.map);
-    if (!task.map && !task.grid.width)
-        error =
-            run(task.structure ? tensor_kernel<Loader, STRUCTURE> : tensor_kernel<Loader, SCORE>,
-                task.beside);
+    if (!task.map && !task.grid.width) error = run(sums_kernel<Loader>(task), task.beside);
     return error;
 }
 

@@ -104,7 +104,7 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
                                                 const Lane &lane, int row, const Fractions &f,
                                                 bool (&todo)[2], Account<OUTPUT> &account)
 {
-    const int above = OUTPUT == SCORE ? INT_MIN : -strip.y0;
+    const int above = OUTPUT == SCORE || OUTPUT == SQUARES ? INT_MIN : -strip.y0;
     bool settled[4];
 #pragma unroll
     for (int h = 0; h < 2; h++) {
@@ -153,7 +153,7 @@ struct Walk {
     int ready;             /* the first tile to add */
     int plain;             /* end of the tiles that are added without a look at rows */
     int stop;              /* end of the row of the grid, or of the strip */
-    int repeated;          /* the tile that was repeated last; -1: none */
+    int repeated;          /* the tile that was repeated last; below 0: none */
     int repeats;           /* WIDE: repeats of the tile under way */
 
     __device__ __forceinline__ Walk(const ssimcu_ssim_task &own_task, const Cut &own_cut,
@@ -170,7 +170,8 @@ struct Walk {
         far_limit = WIDE ? FAR_AWAY<Loader> : FAR_HOME<Loader>;
         tile = start - FILL_TILES, ready = start;
         plain = WIDE || strip.y0 < 0 ? -FILL_TILES : account.plain(task, plain_tiles);
-        stop = account.stop(task, tiles), repeated = -1, repeats = 0;
+        stop = account.stop(task, tiles), repeats = 0;
+        repeated = strip.y0 > 0 ? -1 : -FILL_TILES - 1;
     }
 
     /* Makes the horizontal sums of the tile in `raw`, and reads the next one. */
@@ -181,6 +182,8 @@ struct Walk {
         Loader::align(raw, cursor, cut.to_out);
         if (EDGE) Loader::mask(raw, strip.first_byte, task.width);
         if constexpr (WIDE) Loader::limit(raw, cut);
+        if constexpr (OUTPUT == SQUARES)
+            if (tile > repeated) account.template add_squares<Loader>(raw, strip.channel, cut);
         sum_across<Loader>(raw, strip.channel, origin, weights, cut, sums);
         Loader::read(task, strip, tile + FILL_TILES + 1, cut.to_out, cursor, raw);
     }

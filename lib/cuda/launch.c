@@ -14,9 +14,12 @@ struct launch {
     const struct ssimcu_pixel_rule *rule; /* [SSIMCU_PAIR] */
     double *sums, *means;                 /* results of this pass */
     double *structure;                    /* sums of the first scale of MS-SSIM; NULL: not now */
+    double *squares;                      /* sums of PSNR; NULL: SSIM does not make them */
     struct ssimcu_light_counts *counts;   /* counts of all pairs; NULL: not counted in this pass */
     uint32_t pass;
     struct ssimcu_metric_sums *metrics; /* of all pairs; NULL: none are wanted */
+    struct ssimcu_sums *also;           /* sums of metrics, which the last launch makes; NULL: each
+                                           pair has a launch, because pairs share memory */
     int beside;                         /* the SSIM stage follows PSNR or MS-SSIM */
     cudaStream_t stream;
 };
@@ -132,6 +135,7 @@ static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uin
         task.out = ssimcu_cuda_sample(&samples[SSIMCU_OUT], pair, c);
         task.partial = launch->place->partial + (first + c) * per_launch;
         task.structure = launch->structure ? launch->structure + (first + c) * per_launch : NULL;
+        task.squares = launch->squares ? launch->squares + (first + c) * per_launch : NULL;
         task.cells = cells_of(launch, &one, first + c);
         task.map = launch->plan->bytes.map ? launch->place->map + c * task.map_plane_floats : NULL;
         task.beside = launch->beside && c == 0;
@@ -184,7 +188,10 @@ static cudaError_t end_metrics(const struct launch *launch, uint32_t pair)
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !ssimcu_cuda_has_structure(plan))
         TRY_LAUNCH(score_structure(launch, pair));
     const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair);
-    return ssimcu_cuda_metrics_sums(&run);
+    struct ssimcu_sums own = {0};
+    if (launch->also && pair > 0) return cudaSuccess;
+    ssimcu_cuda_metrics_sums(&run, launch->also ? launch->also : &own);
+    return launch->also ? cudaSuccess : ssimcu_sums_cuda(&own, launch->stream);
 }
 
 /* Reduces partial sums of all pairs to sums, and cells to means of the tiles. */
@@ -203,7 +210,8 @@ static cudaError_t reduce(const struct launch *launch)
     task.partial = launch->place->partial;
     task.cells = cells_of(launch, &task, 0);
     task.frames = (int)(launches * plan->pairs);
-    return ssimcu_reduce_cuda(&task, (int)planes, launch->sums, launch->means, launch->stream);
+    return ssimcu_reduce_cuda(&task, (int)planes, launch->sums, launch->means, launch->also,
+                              launch->stream);
 }
 
 /* ---- A pass ---------------------------------------------------------------------------------- */
@@ -266,21 +274,23 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
     const size_t means = plan->pairs * ssimcu_plan_means_of_pair(plan);
     const struct ssimcu_results results = ssimcu_plan_results(plan, place->results);
     const int counts = pass == 0 && ssimcu_plan_counts(plan);
-    double *const structure =
-        ssimcu_cuda_has_structure(plan)
-            ? ssimcu_cuda_part(place->metrics, ssimcu_cuda_metrics_lay_out(plan).structure)
-            : NULL;
+    const struct ssimcu_cuda_metrics_layout layout = ssimcu_cuda_metrics_lay_out(plan);
+    struct ssimcu_sums also = {0};
+    const int has_structure = ssimcu_cuda_has_structure(plan);
+    const int has_squares = ssimcu_cuda_has_squares(plan);
     const struct launch launch = {
         .plan = plan,
         .place = place,
         .rule = plan->rule[pass],
         .sums = place->results + pass * sums,
         .means = (double *)(uintptr_t)results.means + pass * means,
-        .structure = structure,
+        .structure = has_structure ? ssimcu_cuda_part(place->metrics, layout.structure) : NULL,
+        .squares = has_squares ? ssimcu_cuda_part(place->metrics, layout.psnr) : NULL,
         .counts = counts ? (struct ssimcu_light_counts *)(uintptr_t)results.counts : NULL,
         .pass = pass,
         .metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics,
-        .beside = ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR) ||
+        .also = plan->pairs == 1 || has_squares ? &also : NULL,
+        .beside = (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR) && !has_squares) ||
                   ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM),
         .stream = stream,
     };

@@ -175,7 +175,10 @@ struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimc
     }
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR)) {
         const struct ssimcu_psnr_task psnr = psnr_task(plan);
-        layout.psnr = take(&layout.end, ssimcu_psnr_partials(&psnr) * sizeof(double));
+        const size_t sums = ssimcu_cuda_has_squares(plan)
+                                ? ssimcu_cuda_most_numbers(plan).sums * (size_t)plan->pairs
+                                : ssimcu_psnr_partials(&psnr);
+        layout.psnr = take(&layout.end, sums * sizeof(double));
     }
     if (plan->metrics) layout.work = take(&layout.end, work_bytes(plan));
     layout.end_dense = layout.end;
@@ -199,36 +202,40 @@ static void set_pair(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_ps
     }
 }
 
+/* Returns the partial sums of a channel that the SSIM stage makes of a pair. */
+static size_t sums_of_channel(const struct ssimcu_cuda_metrics_run *run,
+                              const struct ssimcu_plan *plan)
+{
+    int64_t plane_bytes;
+    const struct ssimcu_ssim_task task =
+        plan->kernel != SSIMCU_KERNEL_SAMPLES
+            ? ssimcu_cuda_planes_task(plan)
+            : ssimcu_cuda_samples_task(plan,
+                                       ssimcu_cuda_is_even(plan, run->place->samples, &plane_bytes)
+                                           ? plan->shape.planes
+                                           : 1);
+    return ssimcu_ssim_partials(&task) / (size_t)task.channels;
+}
+
 static struct ssimcu_psnr_task psnr_run(const struct ssimcu_cuda_metrics_run *run)
 {
     struct ssimcu_psnr_task task = psnr_task(run->plan);
     set_pair(run, &task);
     task.partial = part(run, run->layout.psnr);
     task.beside = ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM);
+    if (!ssimcu_cuda_has_squares(run->plan)) return task;
+    task.partials = sums_of_channel(run, run->plan);
+    task.partial += run->pair * task.partials * run->plan->shape.planes;
     return task;
-}
-
-/* Returns the sums of a channel that the SSIM stage has made of a pair's first scale. */
-static size_t structures_of_channel(const struct ssimcu_cuda_metrics_run *run)
-{
-    const struct ssimcu_plan plan = ssimcu_cuda_structure_plan(run->plan);
-    const uint32_t planes = plan.shape.planes;
-    int64_t plane_bytes;
-    const struct ssimcu_ssim_task task =
-        plan.kernel != SSIMCU_KERNEL_SAMPLES
-            ? ssimcu_cuda_planes_task(&plan)
-            : ssimcu_cuda_samples_task(
-                  &plan,
-                  ssimcu_cuda_is_even(&plan, run->place->samples, &plane_bytes) ? planes : 1);
-    return ssimcu_ssim_partials(&task) / (size_t)task.channels;
 }
 
 static struct ssimcu_ms_ssim_task ms_run(const struct ssimcu_cuda_metrics_run *run)
 {
     const double *structure = part(run, run->layout.structure);
+    const struct ssimcu_plan valid = ssimcu_cuda_structure_plan(run->plan);
     struct ssimcu_ms_ssim_task task = ms_task(run->plan);
     set_pair(run, &task.pair);
-    task.structures = structures_of_channel(run);
+    task.structures = sums_of_channel(run, &valid);
     task.structure = structure + run->pair * task.structures * run->plan->shape.planes;
     task.workspace = part(run, run->layout.work);
     return task;
@@ -354,22 +361,27 @@ cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run)
         const struct ssimcu_ms_ssim_task task = ms_run(run);
         TRY_LAUNCH(ssimcu_ms_ssim_cuda(&task, run->stream));
     }
-    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR)) {
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR) && !ssimcu_cuda_has_squares(run->plan)) {
         const struct ssimcu_psnr_task task = psnr_run(run);
         TRY_LAUNCH(ssimcu_psnr_cuda(&task, run->stream));
     }
     return cudaSuccess;
 }
 
-cudaError_t ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run)
+void ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_sums *sums)
 {
     if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) {
         const struct ssimcu_ms_ssim_task task = ms_run(run);
-        TRY_LAUNCH(ssimcu_ms_ssim_sums_cuda(&task, run->sums->lost[run->pass][0], run->stream));
+        ssimcu_ms_ssim_sums(&task, run->sums->lost[run->pass][0], sums);
     }
     if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR)) {
         const struct ssimcu_psnr_task task = psnr_run(run);
-        TRY_LAUNCH(ssimcu_psnr_sums_cuda(&task, run->sums->squares[run->pass], run->stream));
+        const int first = sums->count;
+        ssimcu_psnr_sums(&task, run->sums->squares[run->pass], sums);
+        for (int i = first; ssimcu_cuda_has_squares(run->plan) && i < sums->count; i++) {
+            sums->list[i].pairs = (int)run->plan->pairs;
+            sums->list[i].partial_step = task.partials * (size_t)task.channels;
+            sums->list[i].to_step = sizeof *run->sums / sizeof(double);
+        }
     }
-    return cudaSuccess;
 }

@@ -9,11 +9,11 @@
 enum { SSIMCU_CUDA_CHROMA = 2 }; /* U and V */
 
 /* Starts of each part of a plan's metrics, in bytes from the start of all. Pairs follow each other,
- * so they share all parts but the first two. */
+ * so they share all parts but the first three. */
 struct ssimcu_cuda_metrics_layout {
     size_t structure, ignored;  /* sums of the first scale of MS-SSIM, of all pairs; those of
                                    1 - SSIM that come with them if SSIM has other windows */
-    size_t psnr;                /* partial sums of PSNR */
+    size_t psnr;                /* partial sums of PSNR, those of SSIM's launch of all pairs */
     size_t work;                /* what the other kernels ask for, one after the other */
     size_t planes[SSIMCU_PAIR]; /* planes that SSIMULACRA2 reads, if it needs some, ... */
     size_t white;               /* ... and those of one side over white */
@@ -42,6 +42,17 @@ static inline int ssimcu_cuda_has_structure(const struct ssimcu_plan *plan)
            plan->grid.width == 0 && plan->bytes.map == 0;
 }
 
+/* Whether the SSIM stage makes the partial sums of PSNR with the score: if it reads bytes where
+ * they lie, and makes nothing else. */
+static inline int ssimcu_cuda_has_squares(const struct ssimcu_plan *plan)
+{
+    return ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR) &&
+           !ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) &&
+           plan->kernel == SSIMCU_KERNEL_SAMPLES &&
+           plan->samples[SSIMCU_REF].type == SSIMCU_SAMPLE_U8 && plan->grid.width == 0 &&
+           plan->bytes.map == 0;
+}
+
 /* Returns a plan as the first scale of MS-SSIM needs it: windows inside the frame, and nothing but
  * sums. */
 struct ssimcu_plan ssimcu_cuda_structure_plan(const struct ssimcu_plan *plan);
@@ -50,7 +61,8 @@ struct ssimcu_plan ssimcu_cuda_structure_plan(const struct ssimcu_plan *plan);
  * run beside it. */
 cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run);
 
-/* Queues what follows the SSIM stage. */
-cudaError_t ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run);
+/* Adds the sums that follow the SSIM stage: of the pair, or of all pairs if that stage makes those
+ * of PSNR. */
+void ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_sums *sums);
 
 #endif

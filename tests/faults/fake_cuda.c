@@ -344,12 +344,12 @@ cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t s
 size_t ssimcu_ssim_cells(const struct ssimcu_ssim_task *task) { return task->grid.width ? 1 : 0; }
 
 cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, double *sums,
-                               double *means, cudaStream_t stream)
+                               double *means, const struct ssimcu_sums *also, cudaStream_t stream)
 {
     const int planes = task->channels * task->frames;
     const size_t each = ssimcu_ssim_partials(task) / (size_t)planes;
     const size_t tiles = (size_t)task->grid.rows * task->grid.columns;
-    (void)stream;
+    (void)stream, (void)also;
     ANSWER;
     for (int p = 0; p < planes; p++) {
         sums[p] = 0;
@@ -386,16 +386,30 @@ METRIC(psnr)
 METRIC(ms_ssim)
 METRIC(video)
 
-#define METRIC_SUMS(name, type)                                                                    \
-    cudaError_t ssimcu_##name##_cuda(const struct ssimcu_##type##_task *task, double *sums,        \
-                                     cudaStream_t stream)                                          \
-    {                                                                                              \
-        (void)task, (void)sums, (void)stream;                                                      \
-        return done();                                                                             \
-    }
-METRIC_SUMS(psnr_sums, psnr)
-METRIC_SUMS(ms_ssim_sums, ms_ssim)
-METRIC_SUMS(ssimulacra2, ssimulacra2)
+cudaError_t ssimcu_ssimulacra2_cuda(const struct ssimcu_ssimulacra2_task *task, double *sums,
+                                    cudaStream_t stream)
+{
+    (void)task, (void)sums, (void)stream;
+    return done();
+}
+
+void ssimcu_psnr_sums(const struct ssimcu_psnr_task *task, double *squares,
+                      struct ssimcu_sums *sums)
+{
+    (void)task, (void)squares, (void)sums;
+}
+
+void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost,
+                         struct ssimcu_sums *sums)
+{
+    (void)task, (void)lost, (void)sums;
+}
+
+cudaError_t ssimcu_sums_cuda(const struct ssimcu_sums *sums, cudaStream_t stream)
+{
+    (void)sums, (void)stream;
+    return done();
+}
 
 cudaError_t ssimcu_mix_cuda(float *black, const float *white, float grey, size_t floats,
                             cudaStream_t stream)

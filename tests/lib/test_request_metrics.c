@@ -49,6 +49,31 @@ static void check_batch(ssimcu_context *cuda, ssimcu_context *cpu, const struct 
     sent_free(&ref), sent_free(&out);
 }
 
+/* Holds the mean squares of a batch against the CPU's. */
+static void check_squares(ssimcu_context *cuda, ssimcu_context *cpu, const struct frames *frames,
+                          struct picture_kind kind)
+{
+    struct sent ref = sent_make(frames->ref, FRAMES, kind),
+                out = sent_make(frames->out, FRAMES, kind);
+    struct CUstream_st *stream = device_stream();
+    ssimcu_request *batch = request_make(cuda, &ref.view, &out.view, NULL);
+    request_submit(batch, &ref.view, &out.view, stream);
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        struct picture host[] = {picture_make(&frames->ref[f], 1, kind),
+                                 picture_make(&frames->out[f], 1, kind)};
+        const ssimcu_score expected = picture_compare(cpu, &host[0], &host[1]),
+                           got = request_score(batch, f, NULL);
+        check_near(got.mse, expected.mse, 1e-14 * expected.mse, "%ux%u, layout %d, frame %u: mse",
+                   frames->ref->width, frames->ref->height, (int)kind.layout, f);
+        check_near(got.score, expected.score, 1e-6, "%ux%u, layout %d, frame %u",
+                   frames->ref->width, frames->ref->height, (int)kind.layout, f);
+        picture_free(&host[0]), picture_free(&host[1]);
+    }
+    ssimcu_request_destroy(&batch);
+    device_stream_free(stream);
+    sent_free(&ref), sent_free(&out);
+}
+
 static void open_both(ssimcu_settings settings, ssimcu_context *context[2])
 {
     settings.struct_size = sizeof settings;
@@ -105,6 +130,47 @@ CUDA_TEST(request_metrics, curves)
                 check_batch(context[0], context[1], &frames, request_kind(i, 0), 0);
             frames_free(&frames);
         }
+        ssimcu_close(&context[0]), ssimcu_close(&context[1]);
+    }
+}
+
+/* Turns frames into flat squares of two levels, with a few pixels off: warps then often do a tile
+ * again. */
+static void flatten(struct frames *frames, uint32_t seed)
+{
+    check_random random = {seed};
+    for (int f = 0; f < FRAMES; f++)
+        for (uint32_t y = 0; y < frames->ref[f].height; y++)
+            for (uint32_t x = 0; x < frames->ref[f].width; x++)
+                for (uint32_t c = 0; c < frames->ref[f].channels; c++) {
+                    const uint32_t level = (x / 24 + y / 40) % 2 ? 255 : 1;
+                    const uint32_t off = check_between(&random, 0, 150) ? 0 : 1;
+                    check_set_sample(&frames->ref[f], x, y, c, level);
+                    check_set_sample(&frames->out[f], x, y, c,
+                                     level > 1 ? level - off : level + off);
+                }
+}
+
+/* SSIM's kernel counts squares of bytes if nothing but PSNR is wanted beside. They are integers, so
+ * that a pixel too many or too few shows. */
+CUDA_TEST(request_metrics, squares)
+{
+    static const uint32_t size[][2] = {{705, 417}, {1027, 521}, {536, 1031}, {682, 906}};
+    for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {
+        ssimcu_settings settings = SSIMCU_INIT(settings, .pad = (ssimcu_pad)pad, .metrics = PSNR,
+                                               .device = SSIMCU_DEVICE_CUDA);
+        ssimcu_context *const cuda = check_open(&settings);
+        settings.device = SSIMCU_DEVICE_CPU;
+        ssimcu_context *const cpu = check_open(&settings);
+        for (size_t s = 0; s < sizeof size / sizeof size[0]; s++)
+            for (int i = 0; i < 12; i++) {
+                const uint32_t channels = i % 2 ? 3 : 1;
+                struct frames frames = frames_make(size[s][0], size[s][1], channels, channels, 9);
+                if (i % 4 >= 2) flatten(&frames, (uint32_t)s);
+                check_squares(cuda, cpu, &frames, request_kind(i % 3, (size_t)i));
+                frames_free(&frames);
+            }
+        ssimcu_context *context[] = {cuda, cpu};
         ssimcu_close(&context[0]), ssimcu_close(&context[1]);
     }
 }

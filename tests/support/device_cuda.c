@@ -100,7 +100,7 @@ static void run(struct ssimcu_ssim_task *task, double *sums, float *map)
         good(cudaMemset(task->map, 0xff, map_bytes));
     }
     good(ssimcu_ssim_cuda(task, 0));
-    good(ssimcu_reduce_cuda(task, planes, device_sums, NULL, 0));
+    good(ssimcu_reduce_cuda(task, planes, device_sums, NULL, NULL, 0));
     good(cudaMemcpy(sums, device_sums, (size_t)planes * sizeof *sums, cudaMemcpyDeviceToHost));
     if (map) good(cudaMemcpy(map, task->map, map_bytes, cudaMemcpyDeviceToHost));
     good(cudaFree(task->partial));
