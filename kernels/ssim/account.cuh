@@ -91,12 +91,6 @@ struct Account<SQUARES> : Account<SCORE> {
         : Base(task, cut, strip)
     {
     }
-    template <class Loader>
-    __device__ __forceinline__ void add_squares(const typename Loader::Raw (&raw)[IMAGES],
-                                                int channel, const Cut &cut)
-    {
-        squares = Loader::add_squares(raw, channel, cut, squares);
-    }
     /* Whether the lane's columns are the strip's own, or the last ones. */
     static __device__ __forceinline__ bool has_columns(const ssimcu_ssim_task &task,
                                                        const Strip &strip)

@@ -45,21 +45,16 @@ struct LoaderU8 : Source {
         return wide;
     }
 
-    /* Returns `sum` and the squared differences of 8 samples. The longest strip, of 69 tiles, takes
-     * 2^26 of what 32 bits hold. */
+    /* Returns `sum` and the squared differences of 8 samples, which `raw` has as they lie. The
+     * longest strip, of 69 tiles, takes 2^26 of what 32 bits hold. */
     static __device__ __forceinline__ unsigned
-    add_squares(const typename Source::Raw (&raw)[IMAGES], int channel, const Cut &cut,
+    add_squares(const typename Source::Raw (&raw)[IMAGES], const Pixels &x, const Pixels &y,
                 unsigned sum)
     {
-        if constexpr (Source::STEP == 1) {
 #pragma unroll
-            for (int k = 0; k < LANE_PX / 4; k++)
-                sum = add_words(raw[REF].word[k], raw[OUT].word[k], sum);
-            return sum;
-        }
-        const Pixels x = widen(raw[REF], channel, cut), y = widen(raw[OUT], channel, cut);
-#pragma unroll
-        for (int p = 0; p < 4; p++) sum = add_words(x.pair[p], y.pair[p], sum);
+        for (int k = 0; k < (Source::STEP == 1 ? LANE_PX / 4 : LANE_PX / 2); k++)
+            sum = Source::STEP == 1 ? add_words(raw[REF].word[k], raw[OUT].word[k], sum)
+                                    : add_words(x.pair[k], y.pair[k], sum);
         return sum;
     }
     static __device__ __forceinline__ unsigned add_words(unsigned x, unsigned y, unsigned sum)

@@ -16,12 +16,10 @@ struct Across {
 
 /* Makes the horizontal sums of 8 rows. */
 template <class Loader>
-__device__ __forceinline__ void sum_across(const typename Loader::Raw (&raw)[IMAGES], int channel,
-                                           const Origin &origin, const Weights &w, const Cut &cut,
-                                           Across &sums)
+__device__ __forceinline__ void sum_across(const typename Loader::Pixels &x,
+                                           const typename Loader::Pixels &y, const Origin &origin,
+                                           const Weights &w, const Cut &cut, Across &sums)
 {
-    const typename Loader::Pixels x = Loader::widen(raw[REF], channel, cut);
-    const typename Loader::Pixels y = Loader::widen(raw[OUT], channel, cut);
     float mean[2][4] = {}, power[2][4] = {};
 #pragma unroll
     for (int k = 0; k < 2; k++) {
@@ -182,9 +180,11 @@ struct Walk {
         Loader::align(raw, cursor, cut.to_out);
         if (EDGE) Loader::mask(raw, strip.first_byte, task.width);
         if constexpr (WIDE) Loader::limit(raw, cut);
+        const typename Loader::Pixels x = Loader::widen(raw[REF], strip.channel, cut);
+        const typename Loader::Pixels y = Loader::widen(raw[OUT], strip.channel, cut);
         if constexpr (OUTPUT == SQUARES)
-            if (tile > repeated) account.template add_squares<Loader>(raw, strip.channel, cut);
-        sum_across<Loader>(raw, strip.channel, origin, weights, cut, sums);
+            if (tile > repeated) account.squares = Loader::add_squares(raw, x, y, account.squares);
+        sum_across<Loader>(x, y, origin, weights, cut, sums);
         Loader::read(task, strip, tile + FILL_TILES + 1, cut.to_out, cursor, raw);
     }
 
