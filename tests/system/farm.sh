@@ -15,6 +15,8 @@ clean() {
 }
 trap clean EXIT
 cd "$scratch" || exit 1
+# shellcheck source=tests/system/farm_cluster.sh
+. "$here/farm_cluster.sh"
 failed=0
 
 result() { # result NAME STATUS [WHY]
@@ -92,61 +94,90 @@ test_mpirun() {
 
 # ---- Slurm -------------------------------------------------------------------------------------------
 
-start() { # start NAME COMMAND...: a daemon, ended with this script
-    "${@:2}" >"$1.out" 2>&1 &
-    pids+=($!)
+# 240 pairs, a fifth of them in 4K, one of them damaged. The names have blanks, and the paths are relative.
+make_wall() {
+    mkdir "$scratch/a wall" && cd "$scratch/a wall" || exit 1
+    mkdir ref "it's out" bin
+    local a b
+    for ((i = 1; i <= 240; i++)); do
+        a=rgb8_a.png b=rgb8_b.png
+        if [ $((i % 5)) = 1 ]; then a=dandelion-ref.png b=dandelion-jpeg-q50.jpg; fi
+        ln -s "$T/$a" "ref/$(printf %04d $i).${a##*.}"
+        ln -s "$T/$b" "it's out/$(printf %04d $i).${b##*.}"
+    done
+    rm "it's out/0127.png" && ln -s "$T/truncated.png" "it's out/0127.png"
+    # The program as tasks see it: it notes what runs where.
+    cat >bin/ssimcu <<PROGRAM
+#!/bin/bash
+case " \$* " in *" --shard "*)
+    echo "\$SLURM_ARRAY_TASK_ID \$SLURMD_NODENAME \$PPID \$\$" >>'$PWD/runs' ;;
+esac
+exec "$program" --device cpu --threads 1 "\$@"
+PROGRAM
+    chmod +x bin/ssimcu
+    ln -s "$here/../../cli/ssimcu-slurm" bin/ssimcu-slurm
 }
 
-start_slurm() {
-    local host
-    host=$(hostname -s)
-    head -c 1024 /dev/urandom >munge.key && chmod 400 munge.key
-    cat >slurm.conf <<END
-ClusterName=farm
-SlurmctldHost=$host(127.0.0.1)
-SlurmctldPort=26817
-SlurmUser=root
-AuthType=auth/munge
-AuthInfo=socket=$scratch/munge.socket
-CredType=cred/munge
-StateSaveLocation=$scratch/state
-SlurmdSpoolDir=$scratch/%n
-SlurmctldPidFile=$scratch/slurmctld.pid
-SlurmdPidFile=$scratch/%n.pid
-SlurmctldLogFile=$scratch/slurmctld.log
-SlurmdLogFile=$scratch/%n.log
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SelectType=select/cons_tres
-SlurmdParameters=config_overrides
-SchedulerParameters=sched_interval=1,batch_sched_delay=1
-JobRequeue=1
-ReturnToService=2
-MailProg=/bin/true
-KillWait=1
-NodeName=node1 NodeHostname=$host NodeAddr=127.0.0.1 Port=26818 CPUs=2
-NodeName=node2 NodeHostname=$host NodeAddr=127.0.0.1 Port=26819 CPUs=2
-PartitionName=all Nodes=node1,node2 Default=YES MaxTime=10 State=UP
-END
-    mkdir state
-    export SLURM_CONF=$scratch/slurm.conf
-    start munged munged --foreground --force --socket "$scratch/munge.socket" --key-file "$scratch/munge.key" \
-        --pid-file "$scratch/munge.pid" --seed-file "$scratch/munge.seed" --log-file "$scratch/munge.log"
-    for ((i = 0; i < 50; i++)); do [ -S munge.socket ] && break; sleep 0.1; done
-    start slurmctld slurmctld -D -i
-    start node1 slurmd -D -N node1
-    start node2 slurmd -D -N node2
-    for ((i = 0; i < 100; i++)); do
-        [ "$(sinfo -h -o %t%D 2>/dev/null)" = idle2 ] && return
+# Prints the runs of shares that are in the middle of their frames: number, node, and processes.
+at_work() {
+    [ -e runs ] || return
+    while read -r share node script run; do
+        kill -0 "$run" 2>/dev/null && grep -qs '"type":"frame"' "scores.jsonl.shares/share.$share.jsonl.partial" &&
+            echo "$share $node $script $run"
+    done <runs
+}
+
+# Waits until a share is at work on a node. Sets `it` to number, node and processes.
+find_at_work() { # find_at_work NODE
+    for ((i = 0; i < 200; i++)); do
+        it=$(at_work | grep " $1 " | head -n 1)
+        [ -z "$it" ] || return 0
         sleep 0.1
     done
     return 1
 }
 
-hurry() {
-    while sleep 0.5; do
-        for job in $(squeue -h -t PENDING -r -o %i); do scontrol update JobId="$job" StartTime=now; done
-    done >/dev/null 2>&1
+run_wall() {
+    timeout 100 bin/ssimcu-slurm -n 8 --comment "a wall" -- --min-tile 0.9 --output scores.jsonl --report=page \
+        --report-frames 2 --junit 'the verdict.xml' ref "it's out"
+}
+
+# Kills a node, which is slurmd, slurmstepd and a task, and cancels a task of the other.
+break_wall() {
+    local share script run job
+    find_at_work node2 || return
+    read -r share _ script run <<<"$it"
+    kill -9 "${daemon[node2]}" "$(ps -o ppid= "$script" | tr -d ' ')" "$script" "$run"
+    wait "${daemon[node2]}" 2>/dev/null
+    echo "share $share died with its node" >broken
+    find_at_work node1 || return
+    read -r cancelled _ <<<"$it"
+    read -r job _ <scores.jsonl.shares/jobs
+    scancel "${job}_$cancelled" && echo "share $cancelled was cancelled" >>broken
+}
+
+# What a run says and writes, but for names and times of its own.
+verdict_of() { sed -E '/^ssimcu-slurm: /d' "$1"; }
+junit_of() { sed -E 's/ (time|timestamp|hostname)="[^"]*"//g; s/one\.(page|jsonl)/\1/g' "$1"; }
+
+judge_wall() {
+    local why=
+    [ "$(wc -l <broken)" = 2 ] || why="nothing was killed: $(cat broken)"
+    [ "$first" = 3 ] || why="${why:-the first call returned $first}"
+    [ "$beside" = 3 ] || why="${why:-a call beside it returned $beside}"
+    grep -q "share $cancelled of 8 is not complete" first || why="${why:-the share that lacks is not named}"
+    [ "$second" = "$one" ] || why="${why:-the verdict is $second, of one run $one}"
+    [ "$again" = "$second" ] || why="${why:-called again it returned $again}"
+    grep -q "shares $cancelled of 8" second || why="${why:-not just share $cancelled was submitted again}"
+    ! grep -q "shares .* of 8" again || why="${why:-called again it submitted shares}"
+    [ "$runs" = "$(wc -l <runs)" ] || why="${why:-called again it ran shares}"
+    cmp one.jsonl scores.jsonl || why="${why:-the merged file is not that of one run}"
+    diff <(verdict_of one) <(verdict_of second) || why="${why:-the verdict is said otherwise}"
+    diff <(junit_of one.xml) <(junit_of 'the verdict.xml') || why="${why:-JUnit differs}"
+    # A merge cannot say how long the scoring took.
+    sed -i -E 's/<dt>Made<.*//' one.page/index.html page/index.html
+    diff -r one.page page || why="${why:-the report is not that of one run}"
+    result slurm "$([ -z "$why" ]; echo $?)" "$why"
 }
 
 test_slurm() {
@@ -159,13 +190,23 @@ test_slurm() {
         result slurm 1 "the cluster did not come up: $(tail -n 2 ./*.out | tr '\n' ' ')"
         return
     fi
-    lines_of share.sh >share.sh
-    local line
-    line=$(lines_of slurm)
-    hurry & # Slurm lets two minutes pass before a task that was queued again
+    hurry &
     pids+=($!)
-    timeout 40 bash -c "${line/--dependency/--wait --dependency}" >log 2>&1
-    judge slurm $?
+    make_wall
+    run_wall >first 2>&1 &
+    local call=$! other
+    break_wall
+    run_wall >beside 2>&1 &
+    other=$!
+    "$program" --device cpu --min-tile 0.9 --output one.jsonl --report one.page --report-frames 2 \
+        --junit one.xml ref "it's out" >one 2>&1
+    one=$?
+    wait $call; first=$?
+    wait $other; beside=$?
+    run_wall >second 2>&1; second=$?
+    runs=$(wc -l <runs)
+    run_wall >again 2>&1; again=$?
+    judge_wall
 }
 
 make_frames
