@@ -1,7 +1,8 @@
 #!/bin/bash
-# farm.sh PROGRAM: runs the lines of docs/farm.md on a real Slurm (slurmctld and two slurmds on loopback,
-# with munge), mpirun and GNU parallel. One frame is damaged, and one task of each is killed. The merged
-# shares must equal the file of one run in every byte. Slurm needs root; what is not installed is skipped.
+# farm.sh PROGRAM [NAME...]: runs the lines and files of docs/farm.md: on a real Slurm (slurmctld and two
+# slurmds on loopback, with munge), by mpirun, GNU parallel and openjd, and the manifests of Kubernetes and
+# the job type of Flamenco as these would run them. One frame is damaged, and one task of each is killed. The
+# merged shares must equal the file of one run in every byte. Slurm needs root; what is not installed is skipped.
 set -u
 export LC_ALL=C
 program=$(realpath "$1")
@@ -38,17 +39,21 @@ make_frames() {
     done
     rm out/0007.png && ln -s "$T/truncated.png" out/0007.png
     "$program" --device cpu -q --min-tile 0.9 --output all.jsonl ref out 2>/dev/null
+    "$program" --device cpu -q --output merged.jsonl "$scratch/ref" "$scratch/out" 2>/dev/null
+    "$program" --device cpu -q --min-tile 0.9 --output judged.jsonl "$scratch/ref" "$scratch/out" 2>/dev/null
 }
 
 # Makes the program as the tasks see it. The first run of share 2 is killed when it has written a pair.
 make_program() {
     cat >bin/ssimcu <<END
 #!/bin/bash
-case " \$* " in *" --shard 2/4 "*) [ -e killed ] || kill=1 ;; esac
+case " \$* \${OMPI_COMM_WORLD_RANK:-} \${JOB_COMPLETION_INDEX:-} " in
+*" --shard 2/4 "* | *" --shard auto "*" 1 "*) [ -e '$scratch/killed' ] || kill=1 ;;
+esac
 [ "\${kill:-}" ] || exec "$program" --device cpu --threads 1 "\$@"
 "$program" --device cpu --threads 1 "\$@" &
-until grep -q '"type":"frame"' share.2.jsonl.partial 2>/dev/null || ! kill -0 \$! 2>/dev/null; do :; done
-kill -9 \$! && echo killed >killed
+until grep -qs '"type":"frame"' '$scratch'/share.2.jsonl.partial '$scratch'/scores/share.2.jsonl.partial || ! kill -0 \$! 2>/dev/null; do :; done
+kill -9 \$! && echo killed >'$scratch/killed'
 wait \$!
 END
     chmod +x bin/ssimcu
@@ -56,14 +61,14 @@ END
 }
 
 # Checks that shares and merge came to the one file, although a task was killed.
-judge() { # judge NAME CODE: what the merge returned
+judge() { # judge NAME CODE [FILE]: what the merge returned, and the file of one run
     local why=
     [ "$(cat killed 2>&1)" = killed ] || why="no task was killed"
     [ "$2" = 3 ] || why="${why:-the merge returned $2, not 3 for the frame that is damaged}"
-    cmp -s all.jsonl scores.jsonl || why="${why:-the merged file is not that of one run}"
+    cmp -s "${3:-all.jsonl}" scores.jsonl || why="${why:-the merged file is not that of one run}"
     [ -z "$(find . -name '*.partial' -o -name '*.resume')" ] || why="${why:-something was left over}"
     result "$1" "$([ -z "$why" ]; echo $?)" "$why"
-    rm -f killed share.* scores.jsonl*
+    rm -rf killed share.* scores.jsonl* scores
 }
 
 lacks() { # lacks NAME PROGRAM...: says which program is not there
@@ -90,6 +95,49 @@ test_mpirun() {
     "${run[@]}" >log 2>&1 # ends with the task that is killed
     "${run[@]}" >log 2>&1
     judge mpirun $?
+}
+
+# The others keep everything in the folder scores, and have paths from the root.
+judge_scores() { # judge_scores NAME CODE FILE
+    cp scores/scores.jsonl . 2>/dev/null
+    [ -s scores/scores.xml ] || set -- "$1" "$2, and there is no JUnit XML" "$3"
+    judge "$@"
+}
+
+# The render copies a frame; the frames are there when the shares begin.
+test_openjd() {
+    lacks openjd openjd && return
+    local template=$here/../../docs/farm/openjd.yaml verdict
+    openjd check "$template" >log 2>&1 || { result openjd 1 "openjd check: $(tail -n 1 log)"; return; }
+    mv out rendered && mkdir out
+    openjd run "$template" --step Verdict --run-dependencies -p Ref="$scratch/ref" -p Out="$scratch/out" \
+        -p Results="$scratch/scores" -p Shares=4 -p Frames=1-16 \
+        -p Render="cp -P '$scratch/rendered/'\$(printf %04d \$1).* '$scratch/out'" >log 2>&1
+    # openjd tries nothing again: the share that was killed ends the job, which is run again.
+    openjd run "$template" --step Verdict --run-dependencies -p Ref="$scratch/ref" -p Out="$scratch/out" \
+        -p Results="$scratch/scores" -p Shares=4 >log 2>&1
+    verdict=$(sed -nE 's/.*exited with code: ([0-9]+) .*/\1/p' log | tail -n 1)
+    judge_scores openjd "$verdict" merged.jsonl
+    rm -rf out && mv rendered out
+}
+
+test_kubernetes() {
+    lacks kubernetes kubernetes-validate && return
+    mkdir scores
+    "$(dirname "$(readlink -f "$(command -v kubernetes-validate)")")/python3" "$here/farm_manifest.py" "$scratch" \
+        <(sed 's/completions: 8/completions: 4/; s/value: "8"/value: "4"/' "$here/../../docs/farm/kubernetes.yaml") \
+        "$here/../../docs/farm/kubernetes-merge.yaml" >log 2>&1
+    judge_scores kubernetes $? judged.jsonl
+}
+
+test_flamenco() {
+    lacks flamenco node && return
+    mkdir scores
+    cat >settings.json <<SETTINGS
+{"ref": "$scratch/ref", "out": "$scratch/out", "results": "$scratch/scores", "shares": 4}
+SETTINGS
+    node "$here/farm_flamenco.js" "$here/../../docs/farm/ssimcu.js" settings.json >log 2>&1
+    judge_scores flamenco $? merged.jsonl
 }
 
 # ---- Slurm -------------------------------------------------------------------------------------------
@@ -211,7 +259,6 @@ test_slurm() {
 
 make_frames
 make_program
-test_parallel
-test_mpirun
-test_slurm
+[ $# -gt 1 ] || set -- "$1" parallel mpirun openjd kubernetes flamenco slurm
+for name in "${@:2}"; do "test_$name"; done
 exit $failed
