@@ -88,12 +88,23 @@ test_parallel() {
     judge parallel $?
 }
 
+# Ranks of mpirun, without the lines around it.
+ranks() { env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "$@"; }
+
+# The rank with the damaged frame does not end the others.
+test_mpirun_bad_frame() {
+    lacks mpirun mpirun && return
+    ranks mpirun -n 4 "$program" --device cpu -qv --shard auto --resume 'share.{}.jsonl' ref out >log 2>&1
+    [ $? = 0 ] && [ "$(grep -c 'auto: share [1-4] of 4, from Open MPI' log)" = 4 ] &&
+        [ "$(cat share.[1-4].jsonl | grep -c '"type":"frame"')" = 16 ] && grep -q '"status":"truncated"' share.3.jsonl
+    result mpirun_bad_frame $? "$(tail -n 3 log)"
+    rm -f share.*
+}
+
 test_mpirun() {
     lacks mpirun mpirun && return
-    local run=(env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-        OMPI_MCA_rmaps_base_oversubscribe=1 bash -c "$(lines_of mpirun)")
-    "${run[@]}" >log 2>&1 # ends with the task that is killed
-    "${run[@]}" >log 2>&1
+    ranks bash -c "$(lines_of mpirun)" >log 2>&1 # ends with the task that is killed
+    ranks bash -c "$(lines_of mpirun)" >log 2>&1
     judge mpirun $?
 }
 
@@ -259,6 +270,6 @@ test_slurm() {
 
 make_frames
 make_program
-[ $# -gt 1 ] || set -- "$1" parallel mpirun openjd kubernetes flamenco slurm
+[ $# -gt 1 ] || set -- "$1" parallel mpirun_bad_frame mpirun openjd kubernetes flamenco slurm
 for name in "${@:2}"; do "test_$name"; done
 exit $failed
