@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # farm_cluster.sh: a Slurm of this machine alone, for farm.sh: munged, slurmctld and two slurmds on loopback, with
 # ports and folders of their own, in $scratch. They end with the script.
 
