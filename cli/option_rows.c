@@ -219,12 +219,15 @@ static bool take_offset(void *field, const struct option_row *row, const char *t
     return good;
 }
 
-/* Takes "I/N" with 1 <= I <= N. */
+/* Takes "I/N" with 1 <= I <= N, or "auto", which is looked up when all options are known. */
 static bool take_shard(void *field, const struct option_row *row, const char *text)
 {
-    ssimcu_run_options *run = field;
+    struct arguments *arguments = field;
+    ssimcu_run_options *run = &arguments->run;
     uint64_t shard, shards;
     (void)row;
+    arguments->shard_auto = strcmp(text, "auto") == 0;
+    if (arguments->shard_auto) return true;
     const char *slash = parse_number(text, 1, 1 << 24, &shard);
     if (!slash || *slash != '/' || !parse_count(slash + 1, shard, 1 << 24, &shards)) return false;
     run->shard = (uint32_t)shard;
@@ -375,8 +378,8 @@ static const struct option_row ROWS[] = {
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH, take_text,
      FIELD(run.resume), .common = true},
-    {"shard", "I/N", "score one of N shares of the frames; merge judges", GROUP_BATCH, take_shard,
-     FIELD(run), .expected = "I/N, a share from 1 to N", .common = true},
+    {"shard", "I/N|auto", "score a share of the frames; auto: the scheduler's", GROUP_BATCH,
+     take_shard, .offset = 0, .expected = "I/N, a share from 1 to N, or auto", .common = true},
     {"memory", "SIZE", "most memory for frames, such as 800M or 4G [4G]", GROUP_BATCH, take_memory,
      FIELD(run.memory_bytes), .expected = "bytes, such as 800M or 4G"},
     {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm [auto]", GROUP_BATCH,

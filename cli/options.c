@@ -1,5 +1,6 @@
 #include "console.h"
 #include "option_rows.h"
+#include "shard.h"
 
 #include "results/text.h"
 
@@ -172,6 +173,24 @@ static bool wrong_option(int key, const char *text)
     return false;
 }
 
+/* Lets the scheduler say which share this is, and names the share's files. */
+static bool take_own_share(struct arguments *arguments)
+{
+    ssimcu_run_options *run = &arguments->run;
+    const char **const file[2] = {&run->output, &run->resume};
+    ssimcu_message message = {{0}};
+    if (!arguments->shard_auto || arguments->action != ACTION_SCORE) return true;
+    const bool found = shard_find(&run->shard, &run->shards, &message);
+    if (!found || arguments->verbose) console_line("--shard auto: %s", message.text);
+    for (int i = 0; i < 2 && found; i++) {
+        if (!*file[i]) continue;
+        if (!shard_name(*file[i], run->shard, arguments->own[i], sizeof arguments->own[i]))
+            return usage("--shard auto: the name of a file is too long");
+        *file[i] = arguments->own[i];
+    }
+    return found;
+}
+
 bool options_parse(struct arguments *arguments, int argc, char **argv)
 {
     struct option table[OPTION_ROWS_MOST + 1] = {0};
@@ -192,7 +211,7 @@ bool options_parse(struct arguments *arguments, int argc, char **argv)
     arguments->run.results = arguments->json  ? SSIMCU_RESULTS_JSON
                              : arguments->csv ? SSIMCU_RESULTS_CSV
                                               : SSIMCU_RESULTS_AUTO;
-    return take_files(arguments, argc, argv);
+    return take_own_share(arguments) && take_files(arguments, argc, argv);
 }
 
 enum { HELP_WIDTH = 80, HELP_INDENT = 26 };

@@ -16,6 +16,8 @@ enum action {
     ACTION_CALIBRATE
 };
 
+enum { PATH_MOST = 4096 };
+
 enum progress { PROGRESS_AUTO, PROGRESS_NONE, PROGRESS_OPENJD };
 
 struct arguments {
@@ -28,6 +30,9 @@ struct arguments {
     uint32_t central;             /* not 0: it has no REF, and one of the runs becomes it */
     enum progress progress;
     bool json, csv, quiet, verbose;
+    bool shard_auto; /* the environment says which share; run.output and run.resume are
+                      * then those of `own` */
+    char own[2][PATH_MOST];
 };
 
 /* Returns false after one line on stderr if the command line is wrong. */

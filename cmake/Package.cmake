@@ -71,13 +71,15 @@ endif()
 # A manual page is installed compressed, without a time, so that the same source gives the same file.
 find_program(GZIP_PROGRAM gzip REQUIRED)
 if(TARGET ssimcu_cli)
-  add_custom_command(
-    OUTPUT ssimcu.1.gz
-    COMMAND ${GZIP_PROGRAM} -9nc ${PROJECT_SOURCE_DIR}/cli/ssimcu.1 > ssimcu.1.gz
-    DEPENDS cli/ssimcu.1
-    VERBATIM)
-  add_custom_target(manual_page ALL DEPENDS ssimcu.1.gz)
-  install(FILES ${PROJECT_BINARY_DIR}/ssimcu.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  foreach(page IN ITEMS ssimcu ssimcu-slurm)
+    add_custom_command(
+      OUTPUT ${page}.1.gz
+      COMMAND ${GZIP_PROGRAM} -9nc ${PROJECT_SOURCE_DIR}/cli/${page}.1 > ${page}.1.gz
+      DEPENDS cli/${page}.1
+      VERBATIM)
+    add_custom_target(manual_page_${page} ALL DEPENDS ${page}.1.gz)
+    install(FILES ${PROJECT_BINARY_DIR}/${page}.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endforeach()
 endif()
 install(FILES README.md CHANGELOG.md docs/results.schema.json docs/limits.schema.json TYPE DOC)
 file(READ LICENSE license)

@@ -96,6 +96,8 @@ check_files() {
     photo "$1/bin/ssimcu"
     "$root/tests/system/man.sh" "$1/bin/ssimcu"
     gzip -dc "$1/share/man/man1/ssimcu.1.gz" | cmp - "$root/cli/ssimcu.1"
+    gzip -dc "$1/share/man/man1/ssimcu-slurm.1.gz" | cmp - "$root/cli/ssimcu-slurm.1"
+    "$1/bin/ssimcu-slurm" -n 2 -- ref out 2>&1 | grep -q 'expected --output FILE'
     zsh_folder=site-functions
     [ ! -d "$1/share/zsh/vendor-completions" ] || zsh_folder=vendor-completions # a Debian package
     for file in bash-completion/completions/ssimcu zsh/$zsh_folder/_ssimcu fish/vendor_completions.d/ssimcu.fish; do

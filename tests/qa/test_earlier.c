@@ -249,7 +249,7 @@ static const struct {
     {HEADER("64", INPUT ",\"out\":\"o\"", CPU), START, "out is none, not \"o\"", true, true, 0},
     {START, HEADER("64", "\"ref\":\"r\",\"frames\":\"2-9\"", CPU), "", false, true, 0},
     {START, HEADER("64", "\"ref\":\"r\"", CPU), "", false, true, 0},
-    {START, HEADER("64", INPUT, ",\"device\":{\"cpu\":\"B\"}"), "", true, false, 0},
+    {START, HEADER("64", INPUT, ",\"device\":{\"cpu\":\"B\"}"), "", true, true, 0},
     {START, HEADER("64", INPUT, ""), "", true, false, 0},
     {HEADER("64", INPUT, CPU ",\"shard\":[1,3]"), HEADER("64", INPUT, CPU ",\"shard\":[3,3]"), "",
      true, true, 3},

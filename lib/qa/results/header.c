@@ -6,6 +6,7 @@
 
 #include "fail.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,11 +151,54 @@ ssimcu_status header_check(const struct header *own, const struct header *other,
 
 static bool is_same(const json_t *a, const json_t *b) { return a && b && json_equal(a, b); }
 
+/* Finds the first name behind `last` in the order of the alphabet, among names with "; " between
+ * them. Takes it as *least if that is NULL or behind it. */
+static void find_name(const char *names, const char *last, char *least, size_t size)
+{
+    while (names && *names) {
+        const size_t length = strcspn(names, ";");
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        if (strcmp(name, last) > 0 && (!least[0] || strcmp(name, least) < 0))
+            snprintf(least, size, "%s", name);
+        names += length;
+        names += strspn(names, "; ");
+    }
+}
+
+/* Returns the names of both, each once and in order, so that the order of files does not matter. */
+static json_t *join_names(const char *a, const char *b)
+{
+    char names[4096] = "", last[256] = "";
+    for (;;) {
+        char least[256] = "";
+        find_name(a, last, least, sizeof least);
+        find_name(b, last, least, sizeof least);
+        const size_t used = strlen(names);
+        if (!least[0]) return json_string(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? "; " : "", least);
+        memcpy(last, least, sizeof last);
+    }
+}
+
 void header_join_devices(struct header *header, const struct header *other)
 {
+    static const char *const backends[] = {"cpu", "cuda"};
     if (is_same(header->device, other->device)) return;
+    struct object joined;
+    object_start(&joined);
+    for (int i = 0; i < 2; i++) {
+        const char *a = header_device(header->device, backends[i]);
+        const char *b = header_device(other->device, backends[i]);
+        if (a || b) object_put(&joined, backends[i], join_names(a, b));
+    }
+    json_t *device = object_end(&joined);
+    if (!header->device || !other->device) { /* it is not known what else scored */
+        json_decref(device);
+        device = NULL;
+    }
     json_decref(header->device);
-    header->device = NULL;
+    header->device = device;
 }
 
 void header_join(struct header *header, const struct header *other)

@@ -27,10 +27,11 @@ void header_copy(struct header *header, const struct header *other);
 ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
                            ssimcu_message *message);
 
-/* Reduces the header to what is true of results of both: a device or frames that differ go. */
+/* Reduces the header to what is true of results of both: frames that differ go,
+ * and devices are those of both. */
 void header_join(struct header *header, const struct header *other);
 
-/* Does the same for the device alone. */
+/* Joins the devices alone: the names of both, or none if a header names none. */
 void header_join_devices(struct header *header, const struct header *other);
 
 /* Returns the device that a header's `device` names for a backend; NULL: none. */

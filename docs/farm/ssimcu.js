@@ -1,0 +1,40 @@
+// A job type of Flamenco: shares -> merge -> verdict. Put the file into the manager's folder `scripts`.
+// A share that fails is tried again by Flamenco, and goes on where it was.
+const JOB_TYPE = {
+    label: "Score with ssimcu",
+    settings: [
+        { key: "ref", type: "string", subtype: "dir_path", required: true, description: "References" },
+        { key: "out", type: "string", subtype: "dir_path", required: true, description: "What is scored" },
+        { key: "results", type: "string", subtype: "dir_path", required: true,
+          description: "Folder for shares, scores.jsonl, scores.xml and the page; it must be there" },
+        { key: "shares", type: "int32", default: 8, required: true, description: "Number of tasks that score" },
+        { key: "min_tile", type: "float", default: 0.9, required: true, description: "Limit of every tile" },
+    ],
+};
+
+// Frames that failed (3) are for the verdict. Without a share there is no file for it.
+const MERGE = 'scores=$1; shift; rm -f "$scores"; ssimcu -q --output "$scores" merge "$@"; code=$?; ' +
+    '[ $code != 3 ] || [ ! -e "$scores" ] || code=0; exit $code';
+
+function newTask(name, after, exe, args) {
+    const task = author.Task(name, "misc");
+    task.addCommand(author.Command("exec", { exe: exe, args: args }));
+    after.forEach((other) => task.addDependency(other));
+    return task;
+}
+
+function compileJob(job) {
+    const settings = job.settings;
+    const limits = ["--min-tile", String(settings.min_tile)];
+    const scores = settings.results + "/scores.jsonl";
+    const files = [], tasks = [];
+    for (let i = 1; i <= settings.shares; i++) {
+        files.push(settings.results + "/share." + i + ".jsonl");
+        tasks.push(newTask("share-" + i, [], "ssimcu", limits.concat(
+            ["-q", "--shard", i + "/" + settings.shares, "--resume", files[i - 1], settings.ref, settings.out])));
+    }
+    const merge = newTask("merge", tasks, "sh", ["-c", MERGE, "merge", scores].concat(files));
+    const verdict = newTask("verdict", [merge], "ssimcu", limits.concat(
+        ["--junit", settings.results + "/scores.xml", "--report", settings.results + "/page", "merge", scores]));
+    tasks.concat([merge, verdict]).forEach((task) => job.addTask(task));
+}
