@@ -80,5 +80,6 @@ def write_png(path: Path, array: Any) -> None:
         raise Error("a PNG is written of uint8, H x W or H x W x C, in host memory", "unsupported")
     given = _arrays.contiguous(given, "array", "a PNG is written of rows without gaps")
     height, width, channels = (given.shape + (1,))[:3]
-    frame, why = _c.Frame(width, height, channels, 8, 0, given.pointer), Message()
+    frame = _c.Frame(width, height, channels, 8, width * channels, given.pointer)
+    why = Message()
     check(io().ssimcu_image_write_png(os.fsencode(path), ctypes.byref(frame), why), why)

@@ -1,0 +1,339 @@
+"""Results, batches, files, tensors of other libraries; threads and fork."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import reference
+import ssimcu
+
+
+def test_files_are_what_the_program_says(root) -> None:
+    ref, out = root / "testdata/dandelion-ref.png", root / "testdata/dandelion-jpeg-q50.jpg"
+    result = ssimcu.compare(ref, str(out))
+    assert f"{result.score:.9f}" == "0.934113311"
+    assert result.worst[1:] == (1344, 1024, 64, 64)
+    assert f"{result.worst.score:.9f}" == "0.868162090"
+    arrays = ssimcu.compare(ssimcu.read(ref), ssimcu.read(out))
+    assert (arrays.score, arrays.worst, arrays.channels) == (
+        result.score, result.worst, result.channels)
+    assert ssimcu.compare(ref, ssimcu.read(out)).score == result.score
+
+
+def test_map_and_tiles(photo) -> None:
+    ref, out = photo
+    result = ssimcu.compare(ref, out, map=True)
+    assert result.map.shape == (3, 350, 630) and result.map.dtype == np.float32
+    for channel in range(3):
+        wanted = reference.ssim_map(ref[..., channel], out[..., channel], 255)
+        assert np.abs(result.map[channel] - wanted).max() < 5e-6
+    assert result.tiles.shape == (6, 10)
+    mean = result.map.mean(axis=0)
+    assert abs(result.tiles[0, 0] - mean[:59, :59].mean()) < 1e-6  # window centres from 5 on
+    assert abs(result.tiles[1, 2] - mean[59:123, 123:187].mean()) < 1e-6
+    y, x = np.unravel_index(result.tiles.argmin(), result.tiles.shape)
+    assert result.worst == (result.tiles.min(), 64 * x, 64 * y, 64, min(64, 360 - 64 * y))
+    assert result.score == ssimcu.compare(ref, out).score
+    none = ssimcu.compare(ref, out, tile=None)
+    assert none.tiles is None and none.worst is None and none.shift is None and none.map is None
+
+
+def test_options(photo) -> None:
+    ref, out = photo
+    plain = ssimcu.compare(ref, out)
+    assert ssimcu.compare(ref, out, pad="zero").score != plain.score
+    assert ssimcu.compare(ref, out, pad="zero", map=True).map.shape == (3, 360, 640)
+    luma = ssimcu.compare(ref, out, color="y709")
+    assert len(luma.channels) == 1 and luma.score == luma.channels[0]
+    bgr = ssimcu.compare(ref[..., ::-1], out[..., ::-1], color="y709")
+    assert bgr.score != luma.score and bgr.copied == ()
+    assert ssimcu.compare(ref, out, compat="skimage").score != plain.score
+    assert ssimcu.compare(ref, out, threads=1).score == plain.score
+    assert ssimcu.compare(ref, out, device="cpu").device == "cpu"
+    brighter = np.clip(out.astype(int) + 9, 0, 255).astype(np.uint8)
+    assert 8 < ssimcu.compare(out, brighter).shift.levels <= 9
+    linear = [side.astype(np.float32) / 255 for side in (ref, out)]
+    curved = [np.where(v <= 0.0031308, v * 12.92, 1.055 * v ** (1 / 2.4) - 0.055) for v in linear]
+    score = ssimcu.compare(*linear, linear=True).score
+    assert abs(score - reference.ssim(*curved, 1)) < 1e-6
+    for wrong in (
+        dict(pad="same"), dict(color="hsv"), dict(alpha="yes"), dict(metric="lpips"), dict(metric=()),
+        dict(device="tpu"), dict(device="cuda:x"), dict(device="cpu:1"), dict(tile=10), dict(tile=1.5),
+        dict(compat="gimp"), dict(threads=-1),
+    ):
+        with pytest.raises(ssimcu.Error) as caught:
+            ssimcu.compare(ref, out, **wrong)
+        assert caught.value.status == "argument"
+
+
+def test_alpha() -> None:
+    rgba = np.full((40, 50, 4), 255, np.uint8)
+    hidden = rgba.copy()
+    hidden[..., 3] = rgba[..., 3] = 0
+    hidden[..., :3] = 0
+    assert ssimcu.compare(rgba, hidden).score == 1
+    assert ssimcu.compare(rgba, hidden, alpha="ignore").score < 0.1
+    half = rgba.copy()
+    half[:20, :, 3] = 255
+    assert ssimcu.compare(rgba, half).background == "black"
+
+
+def test_metrics(photo) -> None:
+    ref, out = photo
+    names = ("psnr", "ssim", "ms-ssim", "ssimulacra2")
+    result = ssimcu.compare(ref, out, metric=names)
+    assert tuple(result.metrics) == names and result.score == result.metrics["psnr"]
+    mse = ((ref.astype(float) - out) ** 2).mean() / 255**2
+    assert abs(result.score + 10 * np.log10(mse)) < 1e-9 and len(result.channels) == 3
+    assert result.metrics["ssim"] == ssimcu.compare(ref, out).score
+    assert ssimcu.compare(ref, ref, metric="psnr").score == np.inf
+    assert ssimcu.compare(ref, out, metric="ssimulacra2").channels == ()
+    assert ssimcu.compare(ref, out, metric="ms-ssim").score == result.metrics["ms-ssim"]
+
+
+def test_batch(photo) -> None:
+    ref, out = (np.stack([side, side[:, ::-1], side[::-1]]) for side in photo)
+    result = ssimcu.compare(ref, out, map=True, metric=("ssim", "psnr"))
+    alone = [ssimcu.compare(a, b, map=True, metric=("ssim", "psnr")) for a, b in zip(ref, out)]
+    assert [pair.score for pair in result.pairs] == [pair.score for pair in alone]
+    assert abs(result.score - np.mean([pair.score for pair in alone])) < 1e-15
+    assert result.map.shape == (3, 3, 350, 630) and result.tiles.shape == (3, 6, 10)
+    assert result.worst == min(pair.worst for pair in alone)
+    assert len(result.channels) == 3 and "mean of 3 pairs" in repr(result)
+    planes = np.ascontiguousarray(ref.transpose(0, 3, 1, 2)), np.ascontiguousarray(out.transpose(0, 3, 1, 2))
+    assert abs(ssimcu.compare(*planes).score - result.score) < 1e-6
+    assert ssimcu.compare(ref[::-1], out[::-1]).pairs[0].score == alone[2].score
+    one = ssimcu.compare(ref[:1], out[:1])
+    assert len(one.pairs) == 1
+    with pytest.raises(ssimcu.Error, match="as many"):
+        ssimcu.compare(ref, out[:2])
+    grey = ssimcu.compare(ref[..., 0], out[..., 0], layout="NHW")
+    assert len(grey.pairs) == 3 and len(grey.channels) == 1
+
+
+def test_shows_itself(photo) -> None:
+    result = ssimcu.compare(*photo, map=True)
+    page = result._repr_html_()
+    assert "data:image/png;base64," in page and f"{result.score:.9f}" in page
+    assert result.heat().shape == (350, 630, 3) and result.heat().dtype == np.uint8
+    worst = np.unravel_index(result.map.mean(axis=0).argmin(), (350, 630))
+    assert result.heat()[worst].sum() == result.heat().sum(axis=2).max()
+    assert ssimcu.compare(*photo).heat().shape == (6, 10, 3)
+    assert float(result) == result.score and repr(result).startswith("<ssimcu.Result ssim 0.")
+    assert "<img" not in ssimcu.compare(*photo, tile=None)._repr_html_()
+
+
+def test_png_of_the_heat_map(photo, tmp_path) -> None:
+    from ssimcu import _show
+
+    heat = ssimcu.compare(*photo, map=True).heat()
+    (tmp_path / "heat.png").write_bytes(_show.png(heat))
+    assert np.array_equal(ssimcu.read(tmp_path / "heat.png"), heat)
+
+
+def test_pil(photo) -> None:
+    image = pytest.importorskip("PIL.Image")
+    ref, out = (image.fromarray(side) for side in photo)
+    result = ssimcu.compare(ref, out)
+    assert result.score == ssimcu.compare(*photo).score
+    assert len(result.copied) == 2 and "PIL" in result.copied[0]
+    grey = ssimcu.compare(ref.convert("L"), np.asarray(out.convert("L")))
+    assert len(grey.channels) == 1
+    assert ssimcu.compare(ref.convert("P"), ref.convert("P")).score == 1
+    assert ssimcu.compare(ref.convert("1"), ref.convert("1")).score == 1
+    assert ssimcu.compare(ref.convert("RGBA"), ref).score == 1
+    for mode in ("CMYK", "YCbCr", "HSV", "I", "RGBa"):
+        source = ref.convert("RGBA" if mode == "RGBa" else "RGB")
+        with pytest.raises(ssimcu.Error, match=f"mode {mode}"):
+            ssimcu.compare(source.convert(mode), ref)
+
+
+def test_read(root, tmp_path, photo) -> None:
+    from ssimcu import _files
+
+    for array in (photo[0], photo[0][..., 0], photo[0][..., ::-1], photo[0][:, ::-1]):
+        _files.write_png(tmp_path / "a.png", array)
+        back = ssimcu.read(tmp_path / "a.png")
+        assert np.array_equal(back, array) and back.flags.writeable
+    for wrong, status in (("nothing.png", "file"), (__file__, "data")):
+        with pytest.raises(ssimcu.Error) as caught:
+            ssimcu.read(tmp_path / wrong)
+        assert caught.value.status == status
+    damaged = (root / "testdata/dandelion-ref.png").read_bytes()[:-1000]
+    (tmp_path / "cut.png").write_bytes(damaged)
+    with pytest.raises(ssimcu.Error) as caught:
+        ssimcu.compare(tmp_path / "cut.png", root / "testdata/dandelion-ref.png")
+    assert caught.value.status == "data"
+    for wrong in (photo[0].astype(np.uint16), np.zeros((2, 3, 4, 5), np.uint8)):
+        with pytest.raises(ssimcu.Error):
+            _files.write_png(tmp_path / "b.png", wrong)
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_nothing_leaks(root, photo) -> None:
+    path = root / "testdata/dandelion-jpeg-q50.jpg"
+    for turn in range(12):
+        ssimcu.read(path)
+        ssimcu.compare(*photo, map=True, pad=("valid", "zero")[turn % 2])
+        ssimcu.permute(photo[0], (2, 0, 1))
+        gc.collect()
+        if turn == 3:
+            before = resident()
+    assert resident() - before < 20 << 20  # a picture has 25 MB
+
+
+class Exporter:
+    """An array that is shown by DLPack alone."""
+
+    def __init__(self, array) -> None:
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_dlpack(photo) -> None:
+    ref, out = photo
+    wanted = ssimcu.compare(ref, out).score
+    assert ssimcu.compare(Exporter(ref), Exporter(out)).score == wanted
+    for way in (lambda a: a[:, ::2], lambda a: a[..., ::-1], lambda a: a[::-1]):
+        a, b = way(ref), way(out)
+        assert ssimcu.compare(Exporter(a), b).score == ssimcu.compare(a, b).score
+    big = np.zeros((40, 50), np.int32)
+    with pytest.raises(ssimcu.Error, match="samples of type int32"):
+        ssimcu.compare(Exporter(big), Exporter(big))
+    held = Exporter(ref.copy())
+    counted = sys.getrefcount(held.array)
+    for _ in range(5):
+        ssimcu.compare(held, out)
+    left = sys.getrefcount(held.array)
+    assert left == counted
+
+
+def test_dlpack_of_another_device(photo) -> None:
+    class Elsewhere(Exporter):
+        def __dlpack_device__(self):
+            return (8, 0)  # Metal
+
+    with pytest.raises(ssimcu.Error, match="type 8"):
+        ssimcu.compare(Elsewhere(photo[0]), photo[1])
+
+
+def test_torch(photo) -> None:
+    torch = pytest.importorskip("torch")
+    ref, out = (torch.from_numpy(side) for side in photo)
+    wanted = ssimcu.compare(*photo)
+    assert ssimcu.compare(ref, out).score == wanted.score
+    assert ssimcu.compare(ref.permute(2, 0, 1), out.permute(2, 0, 1)).copied == ()
+    floats = [side.permute(2, 0, 1).contiguous().float() / 255 for side in (ref, out)]
+    assert abs(ssimcu.compare(*floats).score - wanted.score) < 1e-6
+    for type_ in (torch.float64, torch.float16, torch.bfloat16):
+        pair = [side.to(type_) for side in floats]
+        exact = [side.double().permute(1, 2, 0).numpy() for side in pair]
+        assert abs(ssimcu.compare(*pair).score - reference.ssim(*exact, 1)) < 1e-6
+    batch = [torch.stack([side, side]) for side in floats]
+    assert len(ssimcu.compare(*batch).pairs) == 2
+    with pytest.raises(ssimcu.Error, match="grad"):
+        ssimcu.compare(floats[0].requires_grad_(), floats[1])
+    with pytest.raises(ssimcu.Error, match="host memory"):
+        ssimcu.Request(ref, out)
+
+
+def test_no_framework_is_imported(root) -> None:
+    code = """import sys, ssimcu
+ssimcu.compare("testdata/dandelion-ref.png", "testdata/dandelion-jpeg-q50.jpg")
+print([name for name in ("numpy", "torch", "cupy", "jax", "PIL", "pandas") if name in sys.modules])"""
+    shown = subprocess.run([sys.executable, "-c", code], cwd=root, check=True, capture_output=True, text=True)
+    assert shown.stdout.strip() == "[]"
+
+
+def test_threads(photo) -> None:
+    ref, out = photo
+    wanted = ssimcu.compare(ref, out).score
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        scores = list(pool.map(lambda _: ssimcu.compare(ref, out, threads=1).score, range(64)))
+    assert set(scores) == {wanted}
+
+
+def test_the_gil_is_free(root) -> None:
+    """Another thread runs on while a large pair is scored."""
+    array = np.zeros((3000, 4000, 3), np.float64)
+    started, counts = threading.Event(), [0]
+
+    def count() -> None:
+        started.set()
+        while not ended.is_set():
+            counts[0] += 1
+
+    ended = threading.Event()
+    thread = threading.Thread(target=count)
+    thread.start()
+    started.wait()
+    counts[0] = 0
+    ssimcu.compare(array, array, threads=1)
+    made = counts[0]
+    ended.set()
+    thread.join()
+    assert made > 1000
+
+
+def test_fork(photo) -> None:
+    wanted = ssimcu.compare(*photo).score
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if ssimcu.compare(*photo).score == wanted else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert ssimcu.compare(*photo).score == wanted
+
+
+def test_permute() -> None:
+    rng = np.random.default_rng(5)
+    for dtype in ("u1", "f4", "c16", "i8", "f2"):
+        for _ in range(20):
+            rank = int(rng.integers(1, 6))
+            array = rng.integers(0, 100, rng.integers(1, 7, rank)).astype(dtype)
+            if rng.random() < 0.5:
+                array = array[tuple(slice(None, None, int(s)) for s in rng.choice([1, 2, -1], rank))]
+            order = tuple(int(k) for k in rng.permutation(rank))
+            wanted = array.transpose(order)
+            made = ssimcu.permute(array, order)
+            assert made.flags.c_contiguous and made.dtype == wanted.dtype
+            assert np.array_equal(made, wanted)
+            place = np.empty(wanted.shape, dtype)
+            assert ssimcu.permute(array, order, out=place) is place
+            assert np.array_equal(place, wanted)
+    assert ssimcu.permute(np.zeros((0, 3)), (1, 0)).shape == (3, 0)
+    assert ssimcu.permute(np.zeros((2, 3)), (-1, 0)).shape == (3, 2)
+    array = np.zeros((4, 5))
+    for order, out in (((0, 0), None), ((0,), None), ((1, 0), np.zeros((4, 5))), ((1, 0), np.zeros((5, 4), "f4")),
+                       ((1, 0), np.zeros((4, 5)).T)):
+        with pytest.raises(ssimcu.Error):
+            ssimcu.permute(array, order, out=out)
+    with pytest.raises(ssimcu.Error):
+        ssimcu.permute(np.zeros((2, 2), object), (1, 0))
+    with pytest.raises(ssimcu.Error, match="overlap"):
+        ssimcu.permute(array, (1, 0), out=array.reshape(5, 4))
+
+
+def test_devices() -> None:
+    first, *rest = ssimcu.devices()
+    assert first.device == "cpu" and first.compute == 0
+    assert all(device.device == f"cuda:{k}" for k, device in enumerate(rest))
+    if not rest:
+        with pytest.raises(ssimcu.Error) as caught:
+            ssimcu.compare(np.zeros((40, 40)), np.zeros((40, 40)), device="cuda")
+        assert caught.value.status == "device"
