@@ -60,7 +60,7 @@ def test_page(root, page, monkeypatch, tmp_path, capsys) -> None:
         if "torch" in block or "assert_similar" in block or "tqdm" in block:
             continue
         exec(compile(tree, page, "exec"), space)
-        said = re.findall(r"^print\(.*# (.+)$", block, re.M)
+        said = re.findall(r"^ *print\(.*# (.+)$", block, re.M)
         assert capsys.readouterr().out.split("\n")[:-1] == said
 
 

@@ -13,6 +13,7 @@ from ._dlpack import dense
 from ._library import Error
 
 _TYPES = {"|u1": "u8", "u2": "u16", "f2": "f16", "f4": "f32", "f8": "f64"}
+_SIZES = {"u8": 1, "u16": 2, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 _PIL_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
 _LITTLE = sys.byteorder == "little"
 
@@ -201,7 +202,7 @@ def as_numpy(given: Samples, name: str) -> Any:
 
 def size_of(given: Samples) -> int:
     """Returns the bytes of a sample."""
-    return {"u8": 1, "u16": 2, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}[given.type]
+    return _SIZES[given.type]
 
 
 def writable(given: Samples, name: str) -> Any:

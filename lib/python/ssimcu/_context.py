@@ -19,6 +19,7 @@ from . import _c
 from ._library import Error, Message, check, choice, core
 
 _KEPT = 4  # contexts, and requests, of a thread
+_MOST_GRIDS = 256
 Metric = Union[str, Tuple[str, ...]]
 
 
@@ -48,8 +49,16 @@ class Context:
         check(core().ssimcu_open(ctypes.byref(settings), ctypes.byref(self.handle), why), why)
         name: str = core().ssimcu_context_device(self.handle).decode()
         self.device = name
+        self.grids: dict[Tuple[int, int, int], Tuple[int, int]] = {}  # tiles across and down
         # At the end of the process threads may still compare, and the system takes all back.
         weakref.finalize(self, core().ssimcu_close, ctypes.byref(self.handle)).atexit = False
+
+
+    def note_grid(self, key: Tuple[int, int, int], columns: int, rows: int) -> None:
+        """Remembers how many tiles a picture of this width, height and tile has."""
+        if len(self.grids) >= _MOST_GRIDS:
+            self.grids.clear()
+        self.grids[key] = columns, rows
 
 
 class _Kept(threading.local):

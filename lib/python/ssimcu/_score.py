@@ -32,10 +32,14 @@ def score(
     a, b = byref(ref), byref(out)
     grid: Any = None
     plane: Any = None
-    if tiles or map_:
+    key = ref.width, ref.height, tile or 0
+    if tiles and not map_ and key in context.grids:
+        tiles.columns, tiles.rows = context.grids[key]
+    elif tiles or map_:
         layout = library.ssimcu_views_layout(context.handle, a, b, at_map, at_tiles, why)
         check(layout, why)
     if tiles:
+        context.note_grid(key, tiles.columns, tiles.rows)
         grid = (c_double * tiles.columns * tiles.rows)()
         tiles.data = ctypes.cast(grid, _DOUBLES)
     if map_:

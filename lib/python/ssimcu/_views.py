@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from ctypes import sizeof
 from typing import Any, List, NamedTuple, Optional, Tuple, Union
 
@@ -24,18 +25,18 @@ class Picture(NamedTuple):
     strides: Tuple[int, int, int, int]  # bytes: frame, row, pixel, channel
 
 
-def picture(given: Samples, layout: Optional[str], name: str) -> Picture:
-    """Reads the dimensions of an array."""
-    shape, strides = given.shape, given.strides
+@functools.lru_cache(maxsize=256)
+def picture(
+    shape: Tuple[int, ...], strides: Tuple[int, ...], size: int, layout: Optional[str], name: str
+) -> Picture:
+    """Reads the dimensions of an array whose samples have ``size`` bytes."""
     layout = layout or _guess(shape, name)
     if layout not in LAYOUTS:
         raise Error(f"layout is {layout!r}, expected one of {', '.join(LAYOUTS)}")
     if len(shape) != len(layout):
         raise Error(f"{name}: shape {_text(shape)} has {len(shape)} dimensions, not {layout}")
-    for size in shape:
-        if size == 0:
-            raise Error(f"{name}: shape {_text(shape)} has no samples")
-    size = _arrays.size_of(given)
+    if 0 in shape:
+        raise Error(f"{name}: shape {_text(shape)} has no samples")
     row, pixel = layout.index("H"), layout.index("W")
     batch, channel = layout.find("N"), layout.find("C")
     channels = shape[channel] if channel >= 0 else 1
@@ -73,12 +74,12 @@ def _obstacle(given: Samples, shown: Picture, device: str) -> str:
     """Says why the library cannot read the samples where they lie; "" if it can."""
     size = _arrays.size_of(given)
     frame, pitch, step, apart = shown.strides
-    beside = apart == size
-    pixel = shown.channels * size if beside else size
     if given.swapped:
         return "its bytes are in the other order"
-    if given.pointer % size or pitch % size or step % size or apart % size or frame % size:
+    if given.pointer % size or (size > 1 and any(stride % size for stride in shown.strides)):
         return "its samples are not aligned"
+    beside = apart == size
+    pixel = shown.channels * size if beside else size
     if step < pixel:
         return "its pixels lie in reverse" if step < 0 else "its pixels overlap"
     if step > _FARTHEST_PIXEL:
@@ -97,7 +98,8 @@ def views(
 ) -> Tuple[List[_c.View], Picture, Samples]:
     """Returns one view for each picture of a batch, or one for all if it lies on a device, and
     the samples that they show, which may be a copy."""
-    shown = picture(given, layout, name)
+    size = _arrays.size_of(given)
+    shown = picture(given.shape, given.strides, size, layout, name)
     why = _obstacle(given, shown, device)
     if not why and device != "cpu" and given.type == "f64" and given.device is None:
         why = "a GPU takes no float64 from the host"
@@ -107,15 +109,18 @@ def views(
         given = _arrays.contiguous(given, name, why)
         if given.type == "f64" and device != "cpu":
             given = _as_f32(given, name, why)
-        shown = picture(given, layout, name)
+        size = _arrays.size_of(given)
+        shown = picture(given.shape, given.strides, size, layout, name)
     peak = data_range or given.peak
     check_range(given, peak, name)
+    if shown.frames is None:
+        return [_view(given, shown, given.pointer, peak)], shown, given
     if given.device is None:
         frame = shown.strides[0]
-        numbers = range(shown.frames or 1)
+        numbers = range(shown.frames)
         return [_view(given, shown, given.pointer + n * frame, peak) for n in numbers], shown, given
     view = _view(given, shown, given.pointer, peak)
-    view.frames, view.frame_stride = shown.frames or 1, shown.strides[0]
+    view.frames, view.frame_stride = shown.frames, shown.strides[0]
     return [view], shown, given
 
 
