@@ -219,7 +219,8 @@ def _array(memory: Any) -> Any:
     try:
         import numpy
     except ImportError:
-        return memory
+        shown = memoryview(memory)
+        return shown.cast("B").cast("d" if shown.itemsize == 8 else "f", shown.shape)
     return numpy.asarray(memory)
 
 
