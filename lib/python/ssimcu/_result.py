@@ -220,7 +220,8 @@ def _array(memory: Any) -> Any:
         import numpy
     except ImportError:
         shown = memoryview(memory)
-        return shown.cast("B").cast("d" if shown.itemsize == 8 else "f", shown.shape)
+        plain, shape = shown.cast("B"), shown.shape or ()
+        return plain.cast("d", shape) if shown.itemsize == 8 else plain.cast("f", shape)
     return numpy.asarray(memory)
 
 
