@@ -80,9 +80,11 @@ _new.restype, _new.argtypes = ctypes.py_object, (c_void_p, ctypes.c_char_p, c_vo
 class Dlpack:
     """Memory that is shown by DLPack; device None: host memory."""
 
-    def __init__(self, pointer: int, shape, kind: str, device=0, strides=None, keep=None) -> None:
+    def __init__(self, pointer: int, shape, kind: str, device=0, strides=None, keep=None,
+                 offset: int = 0) -> None:
         self.pointer, self.shape, self.kind, self.device = pointer, tuple(shape), kind, device
         self.strides, self.keep, self.asked = strides, keep, []  # strides count elements
+        self.offset = offset  # bytes from the pointer to the first element
 
     def __dlpack_device__(self):
         return (1, 0) if self.device is None else (2, self.device)
@@ -94,7 +96,7 @@ class Dlpack:
         steps = self.strides and (ctypes.c_int64 * len(self.shape))(*self.strides)
         kind, device = self.__dlpack_device__()
         tensor = _Tensor(self.pointer, kind, device, len(self.shape), code, bits, 1,
-                         ctypes.addressof(sizes), ctypes.addressof(steps) if steps else None, 0)
+                         ctypes.addressof(sizes), ctypes.addressof(steps) if steps else None, self.offset)
         managed = _Managed(tensor)
         self.keep = (self.keep, managed, sizes, steps)
         return _new(ctypes.addressof(managed), b"dltensor", None)

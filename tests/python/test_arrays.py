@@ -150,12 +150,16 @@ def test_a_copy_is_said(way, why: str) -> None:
         lambda a: a[:, ::2],
         lambda a: np.ascontiguousarray(a.transpose(2, 0, 1)).transpose(1, 2, 0),
         lambda a: np.pad(a, ((3, 3), (5, 5), (0, 1)))[3:-3, 5:-5, :3],
+        lambda a: np.pad(a.transpose(2, 0, 1), ((0, 0), (2, 5), (0, 8)))[:, 2:-5, :-8],  # planes apart
+        lambda a: np.pad(a.transpose(0, 2, 1), ((0, 0), (1, 0), (0, 8)))[:, 1:, :-8].transpose(0, 2, 1),  # row by row
     ],
 )
 def test_no_copy(way) -> None:
-    array = np.random.default_rng(0).integers(0, 256, (40, 50, 3), np.uint8)
-    result = ssimcu.compare(way(array), way(array))
-    assert result.copied == () and result.score == 1
+    pair = np.random.default_rng(0).integers(0, 256, (2, 40, 50, 3), np.uint8)
+    result = ssimcu.compare(*(way(side) for side in pair))
+    assert result.copied == ()
+    copies = [np.ascontiguousarray(way(side)) for side in pair]
+    assert abs(result.score - ssimcu.compare(*copies).score) < 1e-9
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int16", "int32", "int64", "uint32", "uint64"])

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 import reference
 import ssimcu
+import tensors
+from ssimcu import _context, _files
 
 
 def test_files_are_what_the_program_says(root) -> None:
@@ -25,6 +27,32 @@ def test_files_are_what_the_program_says(root) -> None:
     assert (arrays.score, arrays.worst, arrays.channels) == (
         result.score, result.worst, result.channels)
     assert ssimcu.compare(ref, ssimcu.read(out)).score == result.score
+
+
+def test_depths_of_files(tmp_path) -> None:
+    """Two DPX of 10 bits match; one of 10 and a PNG of 8 do not, as in the program."""
+    import struct
+
+    rng = np.random.default_rng(6)
+    grey = rng.integers(0, 256, (40, 48, 3), np.uint8)
+    head = bytearray(2048)
+    struct.pack_into(">4sI", head, 0, b"SDPX", 2048)
+    words = grey.astype(np.uint32) << 2
+    packed = (words[..., 0] << 22 | words[..., 1] << 12 | words[..., 2] << 2).astype(">u4").tobytes()
+    struct.pack_into(">I", head, 16, 2048 + len(packed))
+    struct.pack_into(">8s", head, 8, b"V1.0")
+    struct.pack_into(">HHII", head, 768, 0, 1, 48, 40)
+    struct.pack_into(">IIfIf", head, 780, 0, 0, 0, 1023, 0)
+    struct.pack_into(">BBBBHHIII", head, 800, 50, 2, 2, 10, 1, 0, 2048, 0, 0)
+    (tmp_path / "a.dpx").write_bytes(bytes(head) + packed)
+    _files.write_png(tmp_path / "a.png", grey)
+    ten = ssimcu.read(tmp_path / "a.dpx")
+    assert np.array_equal(ten, grey.astype(np.uint16) << 2)
+    assert ssimcu.compare(tmp_path / "a.dpx", tmp_path / "a.dpx").score == 1
+    with pytest.raises(ssimcu.Error, match="1023 and 255") as caught:
+        ssimcu.compare(tmp_path / "a.dpx", tmp_path / "a.png")
+    assert caught.value.status == "mismatch"
+    assert ssimcu.compare(tmp_path / "a.dpx", ten, data_range=1023).score == 1
 
 
 def test_map_and_tiles(photo) -> None:
@@ -156,8 +184,6 @@ def test_pil(photo) -> None:
 
 
 def test_read(root, tmp_path, photo) -> None:
-    from ssimcu import _files
-
     for array in (photo[0], photo[0][..., 0], photo[0][..., ::-1], photo[0][:, ::-1]):
         _files.write_png(tmp_path / "a.png", array)
         back = ssimcu.read(tmp_path / "a.png")
@@ -174,6 +200,26 @@ def test_read(root, tmp_path, photo) -> None:
     for wrong in (photo[0].astype(np.uint16), np.zeros((2, 3, 4, 5), np.uint8)):
         with pytest.raises(ssimcu.Error):
             _files.write_png(tmp_path / "b.png", wrong)
+
+
+def test_exr(root) -> None:
+    path = root / "testdata/light.exr"
+    try:
+        light = ssimcu.read(path)
+    except ssimcu.Error as error:
+        if error.status == "unsupported":
+            pytest.skip(str(error))
+        raise
+    assert light.dtype in (np.float16, np.float32)
+    darker = (light * 0.5).astype(light.dtype)
+    mixed = ssimcu.compare(path, darker, linear=True)
+    curved = []
+    for side in (light, darker):
+        v = np.clip(side.astype(np.float64), 0, 1)
+        curved.append(np.where(v <= 0.0031308, v * 12.92, 1.055 * v ** (1 / 2.4) - 0.055))
+    assert abs(mixed.score - reference.ssim(*curved, 1)) < 1e-6
+    assert ssimcu.compare(path, darker).score != mixed.score  # nobody said that the array is light
+    assert _files.samples(path).linear
 
 
 def resident() -> int:
@@ -222,6 +268,28 @@ def test_dlpack(photo) -> None:
         ssimcu.compare(held, out)
     left = sys.getrefcount(held.array)
     assert left == counted
+
+
+def test_dlpack_by_hand(photo) -> None:
+    """Tensors with an offset, with and without strides, of every type."""
+    ref, out = photo
+    rows, columns, _ = ref.shape
+    for kind in ("u8", "u16", "f16", "f32", "bf16"):
+        size = tensors.KINDS[kind][1] // 8
+        data = [tensors.encode(side.tobytes(), kind) for side in (ref, out)]
+        whole = [tensors.on_host(side, ref.shape, kind) for side in data]
+        wanted = ssimcu.compare(*whole)
+        parts = [
+            tensors.Dlpack(side.pointer, (rows - 20, columns - 20, 3), kind, None, (columns * 3, 3, 1), side,
+                           (10 * columns + 10) * 3 * size)
+            for side in whole
+        ]
+        part = ssimcu.compare(*parts)
+        floats = [side[10:-10, 10:-10].astype(np.float64) / 255 for side in photo]
+        limit = 0.01 if kind == "bf16" else 1e-3
+        assert abs(part.score - reference.ssim(*floats, 1)) < limit and part.score != wanted.score
+        if kind in ("u8", "u16", "f32"):
+            assert abs(part.score - reference.ssim(*floats, 1)) < 1e-6
 
 
 def test_dlpack_of_another_device(photo) -> None:
@@ -295,7 +363,8 @@ def test_fork(photo) -> None:
     wanted = ssimcu.compare(*photo).score
     child = os.fork()
     if child == 0:
-        os._exit(0 if ssimcu.compare(*photo).score == wanted else 1)
+        fresh = not _context._contexts.things  # so that it has threads of its own
+        os._exit(0 if fresh and ssimcu.compare(*photo).score == wanted else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert ssimcu.compare(*photo).score == wanted
 

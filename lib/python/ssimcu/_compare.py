@@ -35,7 +35,8 @@ def compare(
     - a numpy array, or what has ``__array_interface__``, ``__dlpack__`` or
       ``__cuda_array_interface__``: tensors of torch, CuPy, JAX. Samples are uint8, uint16, float16,
       float32, float64 or bfloat16, with any strides.
-    - the path of a picture: PNG, JPEG, TIFF, DPX or EXR. For directories and video see `run`.
+    - the path of a picture: PNG, JPEG, TIFF, DPX or EXR. For directories and video see `run`, which
+      also tells which channels of an EXR the score does not cover.
     - a PIL image.
 
     Options:
@@ -55,7 +56,7 @@ def compare(
       what is in host memory.
     - ``linear``: floats are linear light, as in an EXR, and scored as a viewer shows them.
     - ``threads``: of the CPU; 0: all that the process may use.
-    - ``compat``: a tool whose numbers are wanted, such as "scikit-image" (ssimcu_compat).
+    - ``compat``: a tool whose numbers are wanted, such as "skimage" or "ffmpeg" (ssimcu.h, ssimcu_compat).
 
     Nothing is copied if the library can read it where it lies; else `Result.copied` says why. Tensors
     on a CUDA device are never copied. They are scored on their framework's current stream, after

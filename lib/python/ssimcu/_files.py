@@ -44,7 +44,15 @@ def samples(path: Any, layer: str = "", channels: str = "") -> Samples:
 def both(ref: Any, out: Any) -> List[Samples]:
     """Reads two pictures at the same time."""
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        return list(pool.map(samples, (ref, out)))
+        sides = list(pool.map(samples, (ref, out)))
+    a, b = sides
+    if a.type[0] == b.type[0] == "u" and a.peak != b.peak:  # as ssimcu_compare: 8 and 16 bits match
+        raise Error(f"ref and out have other depths: white is {_white(a)} and {_white(b)}", "mismatch")
+    return sides
+
+
+def _white(given: Samples) -> int:
+    return int(given.peak) or (255 if given.type == "u8" else 65535)
 
 
 def read(path: Path, *, layer: str = "", channels: str = "") -> Any:
