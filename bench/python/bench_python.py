@@ -3,7 +3,8 @@
 call takes above the call of the C library. Prints Markdown. A package that is not there is left out.
 
 All get what they like best: scikit-image and OpenCV the bytes, packages of torch float32 of 1 x 3 x H x W that lie ready. The
-window is the Gaussian of 11 x 11 everywhere, so the scores agree, but for torchmetrics, which counts other windows at the border."""
+window is the Gaussian of 11 x 11 everywhere, so the scores agree, but for torchmetrics, which counts other windows at the border.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +35,13 @@ def peers(ref: Any, out: Any) -> dict[str, Callable[[], float]]:
     cores = os.cpu_count()
     found[f"ssimcu {ssimcu.__version__}, {cores} threads"] = lambda: ssimcu.compare(ref, out).score
     found["ssimcu, 1 thread"] = lambda: ssimcu.compare(ref, out, threads=1).score
-    for name, make in (("skimage", _skimage), ("cv2", _opencv), ("torchmetrics", _torchmetrics), ("piq", _piq),
-                       ("pytorch_msssim", _msssim)):
+    for name, make in (
+        ("skimage", _skimage),
+        ("cv2", _opencv),
+        ("torchmetrics", _torchmetrics),
+        ("piq", _piq),
+        ("pytorch_msssim", _msssim),
+    ):
         try:
             module = importlib.import_module(name)
             work = make(module, ref, out)
@@ -51,7 +57,13 @@ def peers(ref: Any, out: Any) -> dict[str, Callable[[], float]]:
 def _skimage(module: Any, ref: Any, out: Any) -> Callable[[], float]:
     from skimage.metrics import structural_similarity
 
-    options = dict(gaussian_weights=True, sigma=1.5, use_sample_covariance=False, data_range=255, channel_axis=2)
+    options = dict(
+        gaussian_weights=True,
+        sigma=1.5,
+        use_sample_covariance=False,
+        data_range=255,
+        channel_axis=2,
+    )
     return lambda: float(structural_similarity(ref, out, **options))
 
 
@@ -63,7 +75,9 @@ def _opencv(module: Any, ref: Any, out: Any) -> Callable[[], float]:
 def _tensors(ref: Any, out: Any) -> tuple[Any, Any]:
     import torch
 
-    pair = (torch.from_numpy(side.transpose(2, 0, 1).copy())[None].float() / 255 for side in (ref, out))
+    pair = (
+        torch.from_numpy(side.transpose(2, 0, 1).copy())[None].float() / 255 for side in (ref, out)
+    )
     return tuple(pair)  # type: ignore[return-value]
 
 
@@ -92,17 +106,25 @@ def table(ref: Any, out: Any) -> None:
         for name, work in works.items():
             times[name].append(timed(work))
     best = statistics.median(next(iter(times.values())))
-    print(f"\n| {ref.shape[1]}x{ref.shape[0]} | ms | least to most | times ssimcu's | score |\n|---|---|---|---|---|")
+    print(
+        f"\n| {ref.shape[1]}x{ref.shape[0]} | ms | least to most | times ssimcu's | score |\n|---|---|---|---|---|"
+    )
     for name, passed in times.items():
         middle = statistics.median(passed)
         span = f"{min(passed) * 1e3:.0f} to {max(passed) * 1e3:.0f}"
-        print(f"| {name} | {middle * 1e3:.1f} | {span} | {middle / best:.1f} | {scores[name]:.9f} |")
+        print(
+            f"| {name} | {middle * 1e3:.1f} | {span} | {middle / best:.1f} | {scores[name]:.9f} |"
+        )
 
 
 def call_of(ref: Any, out: Any) -> tuple[Any, tuple[Any, ...]]:
     """Returns the C function that compare() calls, and its arguments: one thread, with tiles."""
-    context = _context.context(_context.options_of("ssim", "valid", "rgb", "worst", None, 1, None)[0])
-    views = [_views.views(_arrays.samples(side, ""), None, 0, "", "cpu")[0][0] for side in (ref, out)]
+    context = _context.context(
+        _context.options_of("ssim", "valid", "rgb", "worst", None, 1, None)[0]
+    )
+    views = [
+        _views.views(_arrays.samples(side, ""), None, 0, "", "cpu")[0][0] for side in (ref, out)
+    ]
     tiles, score, why = _score.grid_of(64), _c.Score(ctypes.sizeof(_c.Score)), _library.Message()
     assert tiles
     library = _library.core()
@@ -127,7 +149,9 @@ def overhead(ref: Any, out: Any, stubbed: bool) -> None:
     called = library.ssimcu_compare_views
     pairs = []
     for _ in range(CALLS):
-        pairs.append((timed(lambda: called(*arguments)), timed(lambda: ssimcu.compare(ref, out, threads=1))))
+        pairs.append(
+            (timed(lambda: called(*arguments)), timed(lambda: ssimcu.compare(ref, out, threads=1)))
+        )
     library.ssimcu_compare_views = function
     alone, whole = (statistics.median(column) * 1e6 for column in zip(*pairs))
     apart = statistics.median(w - c for c, w in pairs) * 1e6

@@ -60,16 +60,37 @@ def check_types(driver: Driver, ref: bytes, out: bytes) -> None:
                 driver.upload(place, side)
             host = ssimcu.compare(*(on_host(side, shape, kind) for side in data), layout=layout)
             device = ssimcu.compare(*(Dlpack(p, shape, kind) for p in places), layout=layout)
-            same = abs(device.score - host.score) < 1e-6 and abs(device.worst.score - host.worst.score) < 1e-5
+            same = (
+                abs(device.score - host.score) < 1e-6
+                and abs(device.worst.score - host.worst.score) < 1e-5
+            )
             same = same and len(device.pairs) == len(host.pairs) and device.copied == ()
-            expect(f"{kind} {layout}", same and device.device == "cuda:0", f"{device.score:.9f} {host.score:.9f}")
+            expect(
+                f"{kind} {layout}",
+                same and device.device == "cuda:0",
+                f"{device.score:.9f} {host.score:.9f}",
+            )
             if kind == "f32":
-                mapped = ssimcu.compare(*(Dlpack(p, shape, kind) for p in places), layout=layout, map=True)
+                mapped = ssimcu.compare(
+                    *(Dlpack(p, shape, kind) for p in places), layout=layout, map=True
+                )
                 first = (mapped.pairs or (mapped,))[0].map
-                theirs = (ssimcu.compare(*(on_host(s, shape, kind) for s in data), layout=layout, map=True).pairs
-                          or (ssimcu.compare(*(on_host(s, shape, kind) for s in data), layout=layout, map=True),))[0].map
-                apart = max(abs(first[c, y, x] - theirs[c, y, x]) for c in range(3)
-                            for y in range(0, 300, 37) for x in range(0, 1200, 91))
+                theirs = (
+                    ssimcu.compare(
+                        *(on_host(s, shape, kind) for s in data), layout=layout, map=True
+                    ).pairs
+                    or (
+                        ssimcu.compare(
+                            *(on_host(s, shape, kind) for s in data), layout=layout, map=True
+                        ),
+                    )
+                )[0].map
+                apart = max(
+                    abs(first[c, y, x] - theirs[c, y, x])
+                    for c in range(3)
+                    for y in range(0, 300, 37)
+                    for x in range(0, 1200, 91)
+                )
                 expect(f"{kind} {layout} map", apart < 5e-5, apart)
             for place in places:
                 driver.free(place)
@@ -97,7 +118,9 @@ class Scene:
             for _ in range(150):
                 self.driver.fill(self.scratch, GIB, 1, line)
         self.driver.copy(self.place[0], self.source[0], self.size, stream)
-        self.driver.copy(self.place[1], self.source[1], self.size, stream if other is None else other)
+        self.driver.copy(
+            self.place[1], self.source[1], self.size, stream if other is None else other
+        )
 
     def overwrite(self, stream: int) -> None:
         self.driver.fill(self.place[0], self.size, 0, stream)
@@ -124,21 +147,36 @@ def check_order(driver: Driver, scene: Scene) -> None:
     request = ssimcu.Request(*plain)
     ways = {
         "a stream that is given": (plain, dict(stream=stream)),
-        "the stream of the array interface": ([Interface(p, shape, "u8", stream) for p in place], {}),
+        "the stream of the array interface": (
+            [Interface(p, shape, "u8", stream) for p in place],
+            {},
+        ),
     }
     for name, (pair, given) in ways.items():
         scene.prepare(stream)
         score, us, ready, allocated = submit(scene, request, *pair, stream, stream, **given)
         note = f"{score:.9f}, {us:.0f} us, ready {ready}, allocated {allocated}"
-        expect(f"order: {name}", score == scene.wanted and not ready and allocated == 0 and us < 5000, note)
-    expect("DLPack is told the stream", all(side.asked[-1] == stream for side in plain), [p.asked for p in plain])
+        expect(
+            f"order: {name}",
+            score == scene.wanted and not ready and allocated == 0 and us < 5000,
+            note,
+        )
+    expect(
+        "DLPack is told the stream",
+        all(side.asked[-1] == stream for side in plain),
+        [p.asked for p in plain],
+    )
     scene.prepare(stream)
     score = submit(scene, request, *plain, stream, stream, stream=other)[0]
     expect("this test sees a missing dependency", score != scene.wanted, f"{score:.9f}")
     scene.prepare(stream, other)
     pair = [Interface(place[0], shape, "u8", stream), Interface(place[1], shape, "u8", other)]
     score, us, ready, _ = submit(scene, request, *pair, stream, stream)
-    expect("order: OUT on another stream", score == scene.wanted and not ready and us < 5000, f"{score:.9f}, {us:.0f} us")
+    expect(
+        "order: OUT on another stream",
+        score == scene.wanted and not ready and us < 5000,
+        f"{score:.9f}, {us:.0f} us",
+    )
     follow, _cuda.Stream.follow = _cuda.Stream.follow, lambda self, other: None
     scene.prepare(stream, other)
     score = submit(scene, request, *pair, stream, stream)[0]
@@ -146,8 +184,14 @@ def check_order(driver: Driver, scene: Scene) -> None:
     _cuda.Stream.follow = follow
     expect("this test sees a missing event", score != scene.wanted, f"{score:.9f}")
     scene.prepare(stream)
-    result = ssimcu.compare(*(Interface(p, shape, "u8", stream) for p in place), map=True, metric=("ssim", "psnr"))
-    expect("compare waits for the stream", abs(result.score - scene.wanted) < 1e-6 and result.map is not None, result)
+    result = ssimcu.compare(
+        *(Interface(p, shape, "u8", stream) for p in place), map=True, metric=("ssim", "psnr")
+    )
+    expect(
+        "compare waits for the stream",
+        abs(result.score - scene.wanted) < 1e-6 and result.map is not None,
+        result,
+    )
     request.close()
 
 
@@ -158,11 +202,14 @@ def check_errors(scene: Scene, ref: bytes) -> None:
     cases = {
         "mismatch": lambda: ssimcu.compare(tensor, host),
         "unsupported: out: its pixels lie 3840 bytes apart": lambda: ssimcu.compare(
-            tensor, Dlpack(a, (WIDTH, HEIGHT, 3), "u8", strides=(3, WIDTH * 3, 1)), layout="HWC"),
+            tensor, Dlpack(a, (WIDTH, HEIGHT, 3), "u8", strides=(3, WIDTH * 3, 1)), layout="HWC"
+        ),
         "unsupported: out: its rows overlap": lambda: ssimcu.compare(
-            tensor, Dlpack(a, shape, "u8", strides=(0, 3, 1))),
+            tensor, Dlpack(a, shape, "u8", strides=(0, 3, 1))
+        ),
         "unsupported: ref: samples of type <V2": lambda: ssimcu.compare(
-            Interface(a, (100, 100), "bf16"), Interface(a, (100, 100), "bf16")),
+            Interface(a, (100, 100), "bf16"), Interface(a, (100, 100), "bf16")
+        ),
         "mismatch: device is 'cpu'": lambda: ssimcu.compare(tensor, tensor, device="cpu"),
         "too small": lambda: ssimcu.compare(Dlpack(a, (10, 10), "u8"), Dlpack(a, (10, 10), "u8")),
         "device": lambda: ssimcu.Request(host, host),
@@ -171,7 +218,11 @@ def check_errors(scene: Scene, ref: bytes) -> None:
         found = error_of(work)
         expect(f"error: {says}", found.startswith(says), found)
     request = ssimcu.Request(tensor, tensor)
-    expect("error: not submitted", error_of(request.result).startswith("argument"), error_of(request.result))
+    expect(
+        "error: not submitted",
+        error_of(request.result).startswith("argument"),
+        error_of(request.result),
+    )
     small = Dlpack(a, (100, 100, 3), "u8")
     found = error_of(lambda: request.submit(small, small))
     expect("error: another shape", found.startswith("argument"), found)
@@ -215,10 +266,17 @@ def check_permute(driver: Driver, scene: Scene, ref: bytes) -> None:
 
 
 def times(driver: Driver) -> None:
-    print("\n| 3840x2160 pair on the device | submit, us | compare and wait, us | pairs/s, 8 requests |")
+    print(
+        "\n| 3840x2160 pair on the device | submit, us | compare and wait, us | pairs/s, 8 requests |"
+    )
     print("|---|---|---|---|")
     stream = driver.stream()
-    for kind, shape in (("u8", (2160, 3840, 3)), ("f16", (3, 2160, 3840)), ("bf16", (3, 2160, 3840)), ("f32", (3, 2160, 3840))):
+    for kind, shape in (
+        ("u8", (2160, 3840, 3)),
+        ("f16", (3, 2160, 3840)),
+        ("bf16", (3, 2160, 3840)),
+        ("f32", (3, 2160, 3840)),
+    ):
         size = 2160 * 3840 * 3 * (1 if kind == "u8" else 4 if kind == "f32" else 2)
         places = [driver.alloc(size) for _ in "ab"]
         for k, place in enumerate(places):
@@ -244,7 +302,9 @@ def times(driver: Driver) -> None:
                 request.result()
         rate = 400 / (time.perf_counter() - start)
         name = f"{kind} {'HWC' if kind == 'u8' else 'CHW'}"
-        print(f"| {name} | {statistics.median(submits) * 1e6:.1f} | {statistics.median(waits) * 1e6:.1f} | {rate:.0f} |")
+        print(
+            f"| {name} | {statistics.median(submits) * 1e6:.1f} | {statistics.median(waits) * 1e6:.1f} | {rate:.0f} |"
+        )
         [request.close() for request in requests]
         [driver.free(place) for place in places]
 

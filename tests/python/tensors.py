@@ -7,7 +7,13 @@ import ctypes
 import struct
 from ctypes import byref, c_int, c_size_t, c_uint, c_uint64, c_void_p
 
-KINDS = {"u8": (1, 8, "|u1"), "u16": (1, 16, "<u2"), "f16": (2, 16, "<f2"), "f32": (2, 32, "<f4"), "bf16": (4, 16, "<V2")}
+KINDS = {
+    "u8": (1, 8, "|u1"),
+    "u16": (1, 16, "<u2"),
+    "f16": (2, 16, "<f2"),
+    "f32": (2, 32, "<f4"),
+    "bf16": (4, 16, "<V2"),
+}
 NON_BLOCKING = 1
 
 
@@ -52,10 +58,18 @@ class Driver:
         return memory.raw
 
     def copy(self, to: int, source: int, size: int, stream: int) -> None:
-        self("cuMemcpyDtoDAsync_v2", c_uint64(to), c_uint64(source), c_size_t(size), c_void_p(stream))
+        self(
+            "cuMemcpyDtoDAsync_v2", c_uint64(to), c_uint64(source), c_size_t(size), c_void_p(stream)
+        )
 
     def fill(self, pointer: int, size: int, value: int, stream: int) -> None:
-        self("cuMemsetD8Async", c_uint64(pointer), ctypes.c_ubyte(value), c_size_t(size), c_void_p(stream))
+        self(
+            "cuMemsetD8Async",
+            c_uint64(pointer),
+            ctypes.c_ubyte(value),
+            c_size_t(size),
+            c_void_p(stream),
+        )
 
     def free_bytes(self) -> int:
         free, total = c_size_t(), c_size_t()
@@ -64,9 +78,18 @@ class Driver:
 
 
 class _Tensor(ctypes.Structure):
-    _fields_ = [("data", c_void_p), ("device_type", c_int), ("device_id", c_int), ("ndim", c_int),
-                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
-                ("shape", c_void_p), ("strides", c_void_p), ("byte_offset", c_uint64)]
+    _fields_ = [
+        ("data", c_void_p),
+        ("device_type", c_int),
+        ("device_id", c_int),
+        ("ndim", c_int),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", c_void_p),
+        ("strides", c_void_p),
+        ("byte_offset", c_uint64),
+    ]
 
 
 class _Managed(ctypes.Structure):
@@ -80,8 +103,9 @@ _new.restype, _new.argtypes = ctypes.py_object, (c_void_p, ctypes.c_char_p, c_vo
 class Dlpack:
     """Memory that is shown by DLPack; device None: host memory."""
 
-    def __init__(self, pointer: int, shape, kind: str, device=0, strides=None, keep=None,
-                 offset: int = 0) -> None:
+    def __init__(
+        self, pointer: int, shape, kind: str, device=0, strides=None, keep=None, offset: int = 0
+    ) -> None:
         self.pointer, self.shape, self.kind, self.device = pointer, tuple(shape), kind, device
         self.strides, self.keep, self.asked = strides, keep, []  # strides count elements
         self.offset = offset  # bytes from the pointer to the first element
@@ -95,8 +119,18 @@ class Dlpack:
         sizes = (ctypes.c_int64 * len(self.shape))(*self.shape)
         steps = self.strides and (ctypes.c_int64 * len(self.shape))(*self.strides)
         kind, device = self.__dlpack_device__()
-        tensor = _Tensor(self.pointer, kind, device, len(self.shape), code, bits, 1,
-                         ctypes.addressof(sizes), ctypes.addressof(steps) if steps else None, self.offset)
+        tensor = _Tensor(
+            self.pointer,
+            kind,
+            device,
+            len(self.shape),
+            code,
+            bits,
+            1,
+            ctypes.addressof(sizes),
+            ctypes.addressof(steps) if steps else None,
+            self.offset,
+        )
         managed = _Managed(tensor)
         self.keep = (self.keep, managed, sizes, steps)
         return _new(ctypes.addressof(managed), b"dltensor", None)
@@ -107,8 +141,13 @@ class Interface:
 
     def __init__(self, pointer: int, shape, kind: str, stream=None) -> None:
         self.__cuda_array_interface__ = {
-            "version": 3, "shape": tuple(shape), "typestr": KINDS[kind][2], "data": (pointer, False),
-            "strides": None, "stream": stream}
+            "version": 3,
+            "shape": tuple(shape),
+            "typestr": KINDS[kind][2],
+            "data": (pointer, False),
+            "strides": None,
+            "stream": stream,
+        }
 
 
 def encode(samples: bytes, kind: str) -> bytes:

@@ -41,7 +41,9 @@ def strided(rng: np.random.Generator, array: np.ndarray) -> np.ndarray:
     way = rng.integers(9)
     if way == 0:  # part of a larger array
         big = np.zeros([n + 3 for n in array.shape], array.dtype)
-        big[1:-2, 2:-1][..., : big[1:-2, 2:-1].shape[-1]][tuple(slice(n) for n in array.shape)] = array
+        big[1:-2, 2:-1][..., : big[1:-2, 2:-1].shape[-1]][
+            tuple(slice(n) for n in array.shape)
+        ] = array
         return big[1:-2, 2:-1][tuple(slice(n) for n in array.shape)]
     if way == 1:  # rows from the bottom up
         return array[::-1].copy()[::-1]
@@ -121,7 +123,12 @@ def test_broadcast_strides() -> None:
         noisy[20, 20] ^= 255
         score = ssimcu.compare(view, noisy)
         assert abs(score.score - expected(other, noisy, 255)) < 1e-6
-    assert ssimcu.compare(np.broadcast_to(grey[..., None], (40, 50, 3)), other[..., None].repeat(3, 2)).copied == ()
+    assert (
+        ssimcu.compare(
+            np.broadcast_to(grey[..., None], (40, 50, 3)), other[..., None].repeat(3, 2)
+        ).copied
+        == ()
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,8 +157,12 @@ def test_a_copy_is_said(way, why: str) -> None:
         lambda a: a[:, ::2],
         lambda a: np.ascontiguousarray(a.transpose(2, 0, 1)).transpose(1, 2, 0),
         lambda a: np.pad(a, ((3, 3), (5, 5), (0, 1)))[3:-3, 5:-5, :3],
-        lambda a: np.pad(a.transpose(2, 0, 1), ((0, 0), (2, 5), (0, 8)))[:, 2:-5, :-8],  # planes apart
-        lambda a: np.pad(a.transpose(0, 2, 1), ((0, 0), (1, 0), (0, 8)))[:, 1:, :-8].transpose(0, 2, 1),  # row by row
+        lambda a: np.pad(a.transpose(2, 0, 1), ((0, 0), (2, 5), (0, 8)))[
+            :, 2:-5, :-8
+        ],  # planes apart
+        lambda a: np.pad(a.transpose(0, 2, 1), ((0, 0), (1, 0), (0, 8)))[:, 1:, :-8].transpose(
+            0, 2, 1
+        ),  # row by row
     ],
 )
 def test_no_copy(way) -> None:

@@ -1,20 +1,15 @@
-"""Results, batches, files, tensors of other libraries; threads and fork."""
+"""Results, batches, files, tensors of other libraries."""
 
 from __future__ import annotations
 
-import concurrent.futures
-import gc
-import os
-import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
 import reference
 import ssimcu
 import tensors
-from ssimcu import _context, _files
+from ssimcu import _files
 
 
 def test_files_are_what_the_program_says(root) -> None:
@@ -25,7 +20,10 @@ def test_files_are_what_the_program_says(root) -> None:
     assert f"{result.worst.score:.9f}" == "0.868162090"
     arrays = ssimcu.compare(ssimcu.read(ref), ssimcu.read(out))
     assert (arrays.score, arrays.worst, arrays.channels) == (
-        result.score, result.worst, result.channels)
+        result.score,
+        result.worst,
+        result.channels,
+    )
     assert ssimcu.compare(ref, ssimcu.read(out)).score == result.score
 
 
@@ -38,7 +36,9 @@ def test_depths_of_files(tmp_path) -> None:
     head = bytearray(2048)
     struct.pack_into(">4sI", head, 0, b"SDPX", 2048)
     words = grey.astype(np.uint32) << 2
-    packed = (words[..., 0] << 22 | words[..., 1] << 12 | words[..., 2] << 2).astype(">u4").tobytes()
+    packed = (
+        (words[..., 0] << 22 | words[..., 1] << 12 | words[..., 2] << 2).astype(">u4").tobytes()
+    )
     struct.pack_into(">I", head, 16, 2048 + len(packed))
     struct.pack_into(">8s", head, 8, b"V1.0")
     struct.pack_into(">HHII", head, 768, 0, 1, 48, 40)
@@ -92,9 +92,18 @@ def test_options(photo) -> None:
     score = ssimcu.compare(*linear, linear=True).score
     assert abs(score - reference.ssim(*curved, 1)) < 1e-6
     for wrong in (
-        dict(pad="same"), dict(color="hsv"), dict(alpha="yes"), dict(metric="lpips"), dict(metric=()),
-        dict(device="tpu"), dict(device="cuda:x"), dict(device="cpu:1"), dict(tile=10), dict(tile=1.5),
-        dict(compat="gimp"), dict(threads=-1),
+        dict(pad="same"),
+        dict(color="hsv"),
+        dict(alpha="yes"),
+        dict(metric="lpips"),
+        dict(metric=()),
+        dict(device="tpu"),
+        dict(device="cuda:x"),
+        dict(device="cpu:1"),
+        dict(tile=10),
+        dict(tile=1.5),
+        dict(compat="gimp"),
+        dict(threads=-1),
     ):
         with pytest.raises(ssimcu.Error) as caught:
             ssimcu.compare(ref, out, **wrong)
@@ -135,7 +144,9 @@ def test_batch(photo) -> None:
     assert result.map.shape == (3, 3, 350, 630) and result.tiles.shape == (3, 6, 10)
     assert result.worst == min(pair.worst for pair in alone)
     assert len(result.channels) == 3 and "mean of 3 pairs" in repr(result)
-    planes = np.ascontiguousarray(ref.transpose(0, 3, 1, 2)), np.ascontiguousarray(out.transpose(0, 3, 1, 2))
+    planes = np.ascontiguousarray(ref.transpose(0, 3, 1, 2)), np.ascontiguousarray(
+        out.transpose(0, 3, 1, 2)
+    )
     assert abs(ssimcu.compare(*planes).score - result.score) < 1e-6
     assert ssimcu.compare(ref[::-1], out[::-1]).pairs[0].score == alone[2].score
     one = ssimcu.compare(ref[:1], out[:1])
@@ -222,23 +233,6 @@ def test_exr(root) -> None:
     assert _files.samples(path).linear
 
 
-def resident() -> int:
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def test_nothing_leaks(root, photo) -> None:
-    path = root / "testdata/dandelion-jpeg-q50.jpg"
-    for turn in range(12):
-        ssimcu.read(path)
-        ssimcu.compare(*photo, map=True, pad=("valid", "zero")[turn % 2])
-        ssimcu.permute(photo[0], (2, 0, 1))
-        gc.collect()
-        if turn == 3:
-            before = resident()
-    assert resident() - before < 20 << 20  # a picture has 25 MB
-
-
 class Exporter:
     """An array that is shown by DLPack alone."""
 
@@ -280,8 +274,15 @@ def test_dlpack_by_hand(photo) -> None:
         whole = [tensors.on_host(side, ref.shape, kind) for side in data]
         wanted = ssimcu.compare(*whole)
         parts = [
-            tensors.Dlpack(side.pointer, (rows - 20, columns - 20, 3), kind, None, (columns * 3, 3, 1), side,
-                           (10 * columns + 10) * 3 * size)
+            tensors.Dlpack(
+                side.pointer,
+                (rows - 20, columns - 20, 3),
+                kind,
+                None,
+                (columns * 3, 3, 1),
+                side,
+                (10 * columns + 10) * 3 * size,
+            )
             for side in whole
         ]
         part = ssimcu.compare(*parts)
@@ -319,90 +320,3 @@ def test_torch(photo) -> None:
         ssimcu.compare(floats[0].requires_grad_(), floats[1])
     with pytest.raises(ssimcu.Error, match="host memory"):
         ssimcu.Request(ref, out)
-
-
-def test_no_framework_is_imported(root) -> None:
-    code = """import sys, ssimcu
-ssimcu.compare("testdata/dandelion-ref.png", "testdata/dandelion-jpeg-q50.jpg")
-print([name for name in ("numpy", "torch", "cupy", "jax", "PIL", "pandas") if name in sys.modules])"""
-    shown = subprocess.run([sys.executable, "-c", code], cwd=root, check=True, capture_output=True, text=True)
-    assert shown.stdout.strip() == "[]"
-
-
-def test_threads(photo) -> None:
-    ref, out = photo
-    wanted = ssimcu.compare(ref, out).score
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        scores = list(pool.map(lambda _: ssimcu.compare(ref, out, threads=1).score, range(64)))
-    assert set(scores) == {wanted}
-
-
-def test_the_gil_is_free(root) -> None:
-    """Another thread runs on while a large pair is scored."""
-    array = np.zeros((3000, 4000, 3), np.float64)
-    started, counts = threading.Event(), [0]
-
-    def count() -> None:
-        started.set()
-        while not ended.is_set():
-            counts[0] += 1
-
-    ended = threading.Event()
-    thread = threading.Thread(target=count)
-    thread.start()
-    started.wait()
-    counts[0] = 0
-    ssimcu.compare(array, array, threads=1)
-    made = counts[0]
-    ended.set()
-    thread.join()
-    assert made > 1000
-
-
-def test_fork(photo) -> None:
-    wanted = ssimcu.compare(*photo).score
-    child = os.fork()
-    if child == 0:
-        fresh = not _context._contexts.things  # so that it has threads of its own
-        os._exit(0 if fresh and ssimcu.compare(*photo).score == wanted else 1)
-    assert os.waitpid(child, 0)[1] == 0
-    assert ssimcu.compare(*photo).score == wanted
-
-
-def test_permute() -> None:
-    rng = np.random.default_rng(5)
-    for dtype in ("u1", "f4", "c16", "i8", "f2"):
-        for _ in range(20):
-            rank = int(rng.integers(1, 6))
-            array = rng.integers(0, 100, rng.integers(1, 7, rank)).astype(dtype)
-            if rng.random() < 0.5:
-                array = array[tuple(slice(None, None, int(s)) for s in rng.choice([1, 2, -1], rank))]
-            order = tuple(int(k) for k in rng.permutation(rank))
-            wanted = array.transpose(order)
-            made = ssimcu.permute(array, order)
-            assert made.flags.c_contiguous and made.dtype == wanted.dtype
-            assert np.array_equal(made, wanted)
-            place = np.empty(wanted.shape, dtype)
-            assert ssimcu.permute(array, order, out=place) is place
-            assert np.array_equal(place, wanted)
-    assert ssimcu.permute(np.zeros((0, 3)), (1, 0)).shape == (3, 0)
-    assert ssimcu.permute(np.zeros((2, 3)), (-1, 0)).shape == (3, 2)
-    array = np.zeros((4, 5))
-    for order, out in (((0, 0), None), ((0,), None), ((1, 0), np.zeros((4, 5))), ((1, 0), np.zeros((5, 4), "f4")),
-                       ((1, 0), np.zeros((4, 5)).T)):
-        with pytest.raises(ssimcu.Error):
-            ssimcu.permute(array, order, out=out)
-    with pytest.raises(ssimcu.Error):
-        ssimcu.permute(np.zeros((2, 2), object), (1, 0))
-    with pytest.raises(ssimcu.Error, match="overlap"):
-        ssimcu.permute(array, (1, 0), out=array.reshape(5, 4))
-
-
-def test_devices() -> None:
-    first, *rest = ssimcu.devices()
-    assert first.device == "cpu" and first.compute == 0
-    assert all(device.device == f"cuda:{k}" for k, device in enumerate(rest))
-    if not rest:
-        with pytest.raises(ssimcu.Error) as caught:
-            ssimcu.compare(np.zeros((40, 40)), np.zeros((40, 40)), device="cuda")
-        assert caught.value.status == "device"

@@ -16,7 +16,11 @@ from pathlib import Path
 import pytest
 import ssimcu
 
-MODULES = [m.name for m in pkgutil.iter_modules(ssimcu.__path__) if m.name not in ("__main__", "pytest_plugin")]
+MODULES = [
+    m.name
+    for m in pkgutil.iter_modules(ssimcu.__path__)
+    if m.name not in ("__main__", "pytest_plugin")
+]
 
 
 def test_docstrings(root, monkeypatch) -> None:
@@ -97,8 +101,12 @@ def test_notebook(root, monkeypatch) -> None:
 def test_types(root) -> None:
     pytest.importorskip("mypy")
     source = str(Path(ssimcu.__file__).parent)
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", "/dev/null", source],
-                          capture_output=True, text=True, cwd=root / "docs")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "/dev/null", source],
+        capture_output=True,
+        text=True,
+        cwd=root / "docs",
+    )
     assert done.returncode == 0, done.stdout
 
 
@@ -116,5 +124,9 @@ def test_types_of_a_caller(tmp_path) -> None:
     for name, code in (("right", 0), ("wrong", 1)):
         done = subprocess.run(
             [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "/dev/null", f"{name}.py"],
-            capture_output=True, text=True, cwd=tmp_path, env={"MYPYPATH": str(package), "PATH": "/usr/bin:/bin"})
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={"MYPYPATH": str(package), "PATH": "/usr/bin:/bin"},
+        )
         assert done.returncode == code, done.stdout

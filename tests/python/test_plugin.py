@@ -24,7 +24,7 @@ def project(pytester, monkeypatch):
     import importlib.metadata
 
     found = importlib.metadata.entry_points()
-    names = found.get("pytest11", ()) if isinstance(found, dict) else found.select(group="pytest11")
+    names = found.select(group="pytest11") if hasattr(found, "select") else found["pytest11"]
     if not any(entry.value == "ssimcu.pytest_plugin" for entry in names):  # not installed
         monkeypatch.setenv("PYTEST_PLUGINS", "ssimcu.pytest_plugin")
     return pytester
@@ -41,7 +41,9 @@ def test_update_pass_and_fail(project) -> None:
     project.makepyfile(test_it=TEST.format(broken=True))
     failed = project.runpytest_subprocess()
     failed.assert_outcomes(failed=1)
-    failed.stdout.fnmatch_lines(["*score 0.* is below 0.99; tile *+0+0 is below 0.95*", "*heat *it.heat.png*"])
+    failed.stdout.fnmatch_lines(
+        ["*score 0.* is below 0.99; tile *+0+0 is below 0.95*", "*heat *it.heat.png*"]
+    )
     heat = [line.split()[-1] for line in failed.outlines if line.strip().startswith(("E", "heat"))]
     assert any(name.endswith("it.heat.png") for name in heat)
     golden = (project.path / "golden/it.png").read_bytes()
@@ -52,6 +54,10 @@ def test_update_pass_and_fail(project) -> None:
 def test_options(project) -> None:
     project.makepyfile(test_it=TEST.format(broken=False))
     project.runpytest_subprocess("--ssimcu-update")
-    project.makepyfile(test_it=TEST.format(broken=True).replace(
-        '"golden/it.png").score > 0.99', '"golden/it.png", min_score=-1, min_tile=None, metric="psnr")'))
+    project.makepyfile(
+        test_it=TEST.format(broken=True).replace(
+            '"golden/it.png").score > 0.99',
+            '"golden/it.png", min_score=-1, min_tile=None, metric="psnr")',
+        )
+    )
     project.runpytest_subprocess().assert_outcomes(passed=1)

@@ -33,8 +33,12 @@ def folders(tmp_path_factory, photo):
 
 def test_records(folders) -> None:
     seen = []
-    frames = ssimcu.run(folders / "ref", folders / "out", limits={"min_tile": 0.6, "max_bad": 0},
-                        progress=lambda done, total: seen.append((done, total)))
+    frames = ssimcu.run(
+        folders / "ref",
+        folders / "out",
+        limits={"min_tile": 0.6, "max_bad": 0},
+        progress=lambda done, total: seen.append((done, total)),
+    )
     records = list(frames)
     assert [record.frame for record in records] == list(range(1, 9))
     assert [record.kind for record in records] == ["scored"] * 6 + ["missing", "scored"]
@@ -42,7 +46,11 @@ def test_records(folders) -> None:
     for record in records:
         if record.kind == "scored":
             pair = ssimcu.compare(record.ref, record.out)
-            assert (record.score, record.channels, record.worst) == (pair.score, pair.channels, pair.worst)
+            assert (record.score, record.channels, record.worst) == (
+                pair.score,
+                pair.channels,
+                pair.worst,
+            )
             assert record.shift == pair.shift and record.metrics == {"ssim": pair.score}
             assert record.status == "ok" and record.message == ""
     missing = records[6]
@@ -57,8 +65,14 @@ def test_records(folders) -> None:
 def test_the_program_says_the_same(folders, tmp_path) -> None:
     """The results file is the program's, and its lines have the numbers of the records."""
     path = tmp_path / "scores.jsonl"
-    frames = ssimcu.run(folders / "ref", folders / "out", output=path, missing="skip", metric=("ssim", "psnr"),
-                        limits={"min_frame": {"psnr": 20}, "min_score": 0.2})
+    frames = ssimcu.run(
+        folders / "ref",
+        folders / "out",
+        output=path,
+        missing="skip",
+        metric=("ssim", "psnr"),
+        limits={"min_frame": {"psnr": 20}, "min_score": 0.2},
+    )
     records = list(frames)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     scored = [line for line in lines if line["type"] == "frame" and line["status"] == "ok"]
@@ -78,11 +92,22 @@ def test_dataframe(folders) -> None:
 
 
 def test_limits_file(folders, tmp_path) -> None:
-    (tmp_path / "limits.json").write_text('{"ssimcu_limits": 1, "rules": [{"match": "*", "min_tile": 0.999}]}')
-    frames = ssimcu.run(folders / "ref", folders / "out", limits=tmp_path / "limits.json", missing="skip")
+    (tmp_path / "limits.json").write_text(
+        '{"ssimcu_limits": 1, "rules": [{"match": "*", "min_tile": 0.999}]}'
+    )
+    frames = ssimcu.run(
+        folders / "ref", folders / "out", limits=tmp_path / "limits.json", missing="skip"
+    )
     assert frames.exit_code == 1
-    assert ssimcu.run(folders / "ref", folders / "out", missing="skip",
-                      limits={"file": tmp_path / "limits.json"}).exit_code == 1
+    assert (
+        ssimcu.run(
+            folders / "ref",
+            folders / "out",
+            missing="skip",
+            limits={"file": tmp_path / "limits.json"},
+        ).exit_code
+        == 1
+    )
 
 
 def test_cancel(folders) -> None:
@@ -136,10 +161,22 @@ def test_a_failed_frame_is_a_record(folders, tmp_path) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        dict(pad="same"), dict(tile=25), dict(tile="big"), dict(offset=1.5), dict(frames="x"),
-        dict(region=(1, 2, 3)), dict(limits={"min_tiles": 1}), dict(limits={"min_tile": 7}),
-        dict(metric="lpips"), dict(metric=()), dict(compat="gimp"), dict(device="tpu"), dict(exposure="bright"),
-        dict(limits={"min_frame": {"lpips": 1}}), dict(variant="a.png"), dict(report_frames=-1.0),
+        dict(pad="same"),
+        dict(tile=25),
+        dict(tile="big"),
+        dict(offset=1.5),
+        dict(frames="x"),
+        dict(region=(1, 2, 3)),
+        dict(limits={"min_tiles": 1}),
+        dict(limits={"min_tile": 7}),
+        dict(metric="lpips"),
+        dict(metric=()),
+        dict(compat="gimp"),
+        dict(device="tpu"),
+        dict(exposure="bright"),
+        dict(limits={"min_frame": {"lpips": 1}}),
+        dict(variant="a.png"),
+        dict(report_frames=-1.0),
     ],
 )
 def test_wrong_options(folders, wrong) -> None:
@@ -163,12 +200,47 @@ def test_every_option_arrives() -> None:
     from ssimcu import _c
 
     given = dict(
-        all_devices=True, all_tiles=True, alpha="black", channels="Z", color="y709", compat="ffmpeg", decode="cpu",
-        device="cuda:3", exposure=1.5, format="yuv420p", frames="1-2", hdr="pu21", junit="j.xml", junit_cases="shots",
-        layer="diffuse", layers=True, map="m", map_style="heat", matrix="bt709", max_pixels=9, memory_bytes=1 << 30,
-        metric="psnr", missing="skip", nan_zero=True, offset=-3, output="o", pad="zero", range="full", recursive=True,
-        region=(5, 6, 7, 8), report="r", report_frames=None, results="csv", resume="s", shard=(2, 3), size="8x9",
-        threads=2, tile=None, variant=["v", "w"], white=200.0, worst=4,
+        all_devices=True,
+        all_tiles=True,
+        alpha="black",
+        channels="Z",
+        color="y709",
+        compat="ffmpeg",
+        decode="cpu",
+        device="cuda:3",
+        exposure=1.5,
+        format="yuv420p",
+        frames="1-2",
+        hdr="pu21",
+        junit="j.xml",
+        junit_cases="shots",
+        layer="diffuse",
+        layers=True,
+        map="m",
+        map_style="heat",
+        matrix="bt709",
+        max_pixels=9,
+        memory_bytes=1 << 30,
+        metric="psnr",
+        missing="skip",
+        nan_zero=True,
+        offset=-3,
+        output="o",
+        pad="zero",
+        range="full",
+        recursive=True,
+        region=(5, 6, 7, 8),
+        report="r",
+        report_frames=None,
+        results="csv",
+        resume="s",
+        shard=(2, 3),
+        size="8x9",
+        threads=2,
+        tile=None,
+        variant=["v", "w"],
+        white=200.0,
+        worst=4,
     )
     assert set(given) == set(ssimcu.RunOptions.__annotations__)
     plain, _ = _options.make("a", ["b"], None, {})
@@ -180,9 +252,19 @@ def test_every_option_arrives() -> None:
             if field[0] != "out" and bytes_of(made, field[0]) != bytes_of(plain, field[0])
         }
         assert changed and any(name.rstrip("s") in field for field in changed), (name, changed)
-    made, _ = _options.make("a", ["b"], {"min_tile": 0.5, "max_shift": 3, "baseline": "l", "fail_on_hint": "stuck"}, given)
+    made, _ = _options.make(
+        "a",
+        ["b"],
+        {"min_tile": 0.5, "max_shift": 3, "baseline": "l", "fail_on_hint": "stuck"},
+        given,
+    )
     assert (made.region.width, made.region.y, made.shard, made.shards) == (5, 8, 2, 3)
-    assert (made.device, made.device_index, made.tile, made.report_frames) == (2, 3, _c.NONE, _c.NONE)
+    assert (made.device, made.device_index, made.tile, made.report_frames) == (
+        2,
+        3,
+        _c.NONE,
+        _c.NONE,
+    )
     assert (made.limits, made.min_tile, made.max_shift, made.baseline) == (4 + 32, 0.5, 3, b"l")
     assert (made.metrics, made.metric, made.variant[1], made.variants) == (2, 1, b"w", 2)
 
@@ -206,5 +288,6 @@ def test_video(tmp_path, photo) -> None:
     records = run.wait().records
     assert len(records) == 6 and len(run.summaries) == 2
     assert {(r.out_index, r.frame): r.score == 1 for r in records} == {
-        (k, n): not (k == 0 and n == 1) for k in (0, 1) for n in (0, 1, 2)}
+        (k, n): not (k == 0 and n == 1) for k in (0, 1) for n in (0, 1, 2)
+    }
     assert len(records[0].channels) == 3

@@ -196,7 +196,9 @@ def contiguous(given: Samples, name: str, why: str) -> Samples:
 
 def as_numpy(given: Samples, name: str) -> Any:
     """Returns samples in host memory as an array of numpy's, which reads the same memory."""
-    typestr = {"u8": "|u1", "bf16": "<u2"}.get(given.type, "<" + given.type[0] + str(size_of(given)))
+    typestr = {"u8": "|u1", "bf16": "<u2"}.get(
+        given.type, "<" + given.type[0] + str(size_of(given))
+    )
     return _numpy(name).asarray(_Shown(given, typestr))
 
 

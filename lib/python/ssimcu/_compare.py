@@ -50,18 +50,19 @@ def compare(
     - ``alpha``: "worst" (over black and white, the lower score), "ignore", "black" or "white".
     - ``data_range``: value of white; None: 255 of uint8, 65535 of uint16, 1 of floats. A pair of
       numbers is for ref and out.
-    - ``layout``: "HW", "HWC", "CHW", "NHW", "NHWC" or "NCHW"; None: by the dimension that has 1 to 4
+    - ``layout``: "HW", "HWC", "CHW", "NHW", "NHWC" or "NCHW"; None: by the dimension of 1 to 4
       elements. N is a batch.
     - ``device``: "cpu", "cuda", "cuda:1" or "auto"; None: that of the tensors, and the CPU for
       what is in host memory.
     - ``linear``: floats are linear light, as in an EXR, and scored as a viewer shows them.
     - ``threads``: of the CPU; 0: all that the process may use.
-    - ``compat``: a tool whose numbers are wanted, such as "skimage" or "ffmpeg" (ssimcu.h, ssimcu_compat).
+    - ``compat``: a tool whose numbers are wanted, such as "skimage" (ssimcu.h, ssimcu_compat).
 
-    Nothing is copied if the library can read it where it lies; else `Result.copied` says why. Tensors
-    on a CUDA device are never copied. They are scored on their framework's current stream, after
-    what is queued on it, and the call waits for the score; `Request` does not wait. The GIL is free
-    meanwhile. Threads have contexts of their own. A child of fork() may call it for host memory.
+    Nothing is copied if the library can read it where it lies; else `Result.copied` says why.
+    Tensors on a CUDA device are never copied. They are scored on their framework's current stream,
+    after what is queued on it, and the call waits for the score; `Request` does not wait. The GIL
+    is free meanwhile. Threads have contexts of their own. A child of fork() may call it for host
+    memory.
 
     Errors: `Error`, whose status is "argument" (also a sample above data_range), "mismatch", "too
     small" (a side under 11 pixels), "unsupported", "data" (a float that is not finite, a damaged

@@ -53,7 +53,6 @@ class Context:
         # At the end of the process threads may still compare, and the system takes all back.
         weakref.finalize(self, core().ssimcu_close, ctypes.byref(self.handle)).atexit = False
 
-
     def note_grid(self, key: Tuple[int, int, int], columns: int, rows: int) -> None:
         """Remembers how many tiles a picture of this width, height and tile has."""
         if len(self.grids) >= _MOST_GRIDS:

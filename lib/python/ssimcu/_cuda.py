@@ -1,4 +1,4 @@
-"""Streams of CUDA, as frameworks hand them out. Of the driver, a few functions are called by name."""
+"""Streams of CUDA, as frameworks hand them out, and what they need of the driver."""
 
 from __future__ import annotations
 

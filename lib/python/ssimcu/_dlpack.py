@@ -36,7 +36,7 @@ _pointer.restype, _pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, c_char
 
 
 class Capsule(NamedTuple):
-    """A tensor. The memory lives as long as ``capsule``, which is left unused and so releases it."""
+    """A tensor. Its memory lives as long as ``capsule``, which releases it in the end."""
 
     capsule: Any
     pointer: int

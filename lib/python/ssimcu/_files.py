@@ -47,7 +47,9 @@ def both(ref: Any, out: Any) -> List[Samples]:
         sides = list(pool.map(samples, (ref, out)))
     a, b = sides
     if a.type[0] == b.type[0] == "u" and a.peak != b.peak:  # as ssimcu_compare: 8 and 16 bits match
-        raise Error(f"ref and out have other depths: white is {_white(a)} and {_white(b)}", "mismatch")
+        raise Error(
+            f"ref and out have other depths: white is {_white(a)} and {_white(b)}", "mismatch"
+        )
     return sides
 
 

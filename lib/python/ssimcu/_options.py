@@ -16,7 +16,7 @@ _MOST_OUTS, _MOST_VARIANTS = 64, 8
 
 
 class RunOptions(TypedDict, total=False):
-    """Options of `run`. Each is the option of the program with that name (man ssimcu), with the same
+    """Options of `run`. Each is the option of the program with that name (man ssimcu), with its
     default."""
 
     all_devices: bool

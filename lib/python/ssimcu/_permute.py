@@ -13,7 +13,9 @@ from ._library import Error, Message, check, core
 _MOST = 8  # dimensions
 
 
-def permute(array: Any, order: Sequence[int], *, out: Optional[Any] = None, stream: Any = None) -> Any:
+def permute(
+    array: Any, order: Sequence[int], *, out: Optional[Any] = None, stream: Any = None
+) -> Any:
     """Returns a new array whose dimension k is dimension ``order[k]`` of ``array``.
 
     It is ``numpy.ascontiguousarray(array.transpose(order))``, on all cores: up to 8 dimensions, of

@@ -113,7 +113,7 @@ class Result:
 
     @property
     def tiles(self) -> Any:
-        """The SSIM of each tile by [row, column], float64; None if no tiles were asked for. It is an
+        """The SSIM of each tile by [row, column], float64; None if there are no tiles. It is an
         array of numpy's, or a memoryview if there is no numpy."""
         return _array(self._tiles)
 

@@ -234,7 +234,9 @@ class Run:
             row = {**record._asdict(), **record.metrics}
             for name in ("worst", "shift"):
                 part = row.pop(name)
-                row.update({f"{name}_{key}": v for key, v in part._asdict().items()} if part else {})
+                row.update(
+                    {f"{name}_{key}": v for key, v in part._asdict().items()} if part else {}
+                )
             del row["metrics"]
             rows.append(row)
         return pandas.DataFrame(rows)
@@ -269,7 +271,7 @@ def run(
 ) -> Run:
     """Scores pictures, directories, patterns (``shot.%04d.png``) or video, as the program does.
 
-    The records come while the run goes on; it begins with the first. ``out`` may be a list of videos
+    The records come while the run goes on; it begins with the first. ``out`` may be several videos
     against one. ``limits`` is a file of limits, or numbers: ``{"min_tile": 0.9}``, with min_score,
     min_frame, min_tile, max_drop, max_tile_drop, max_shift, max_bad, fail_on_hint, baseline and
     file; ``{"min_frame": {"psnr": 30}}`` is of another metric. ``progress(done, total)`` is called

@@ -45,9 +45,7 @@ def score(
     if map_:
         plane = (c_float * map_.width * map_.height * map_.channels)()
         map_.data = ctypes.cast(plane, _FLOATS)
-    status = library.ssimcu_compare_views(
-        context.handle, a, b, byref(made), at_map, at_tiles, why
-    )
+    status = library.ssimcu_compare_views(context.handle, a, b, byref(made), at_map, at_tiles, why)
     check(status, why)
     return Result(made, names, grid, plane, context.device, copied)
 
