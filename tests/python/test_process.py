@@ -126,3 +126,19 @@ def test_devices() -> None:
         with pytest.raises(ssimcu.Error) as caught:
             ssimcu.compare(np.zeros((40, 40)), np.zeros((40, 40)), device="cuda")
         assert caught.value.status == "device"
+
+
+def test_a_failed_device_is_left(photo, monkeypatch) -> None:
+    """After a failure of the device the next call opens another context."""
+    from ssimcu import _library
+
+    wanted = ssimcu.compare(*photo).score
+    before = list(_context._contexts.things.values())
+    failing = _library.core().ssimcu_compare_views
+    monkeypatch.setattr(_library.core(), "ssimcu_compare_views", lambda *_: 7)
+    with pytest.raises(ssimcu.Error) as caught:
+        ssimcu.compare(*photo)
+    assert caught.value.status == "device" and not _context._contexts.things
+    monkeypatch.setattr(_library.core(), "ssimcu_compare_views", failing)
+    assert ssimcu.compare(*photo).score == wanted
+    assert list(_context._contexts.things.values())[0] not in before

@@ -55,16 +55,6 @@ class Samples:
         self.peak: float = 0  # what a file says; 0: that of the type
 
 
-def is_array(value: Any) -> bool:
-    """Whether ``samples`` takes it."""
-    return (
-        hasattr(value, "__array_interface__")
-        or hasattr(value, "__cuda_array_interface__")
-        or hasattr(value, "__dlpack__")
-        or _is_pil(value)
-    )
-
-
 def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Samples:
     """Returns the samples of an array, a tensor or a PIL image; of a tensor on a CUDA device as
     they are for work that is queued on ``stream`` from now on (None: its framework's own)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence, Union
+from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from . import _arrays, _context, _files, _request, _views
 from ._arrays import Samples
@@ -76,6 +76,37 @@ def compare(
     True
     """
     chosen = metric if isinstance(metric, str) else tuple(metric)
+    options = _Options(chosen, pad, color, alpha, device, threads, compat)
+    try:
+        return _compare(ref, out, options, map, tile, data_range, layout, linear)
+    except Error as error:
+        if error.status == "device":
+            _context.forget()
+        raise
+
+
+class _Options(NamedTuple):
+    """What chooses a context, in the order of _context.options_of."""
+
+    metric: _context.Metric
+    pad: str
+    color: str
+    alpha: str
+    device: Optional[str]
+    threads: int
+    compat: Optional[str]
+
+
+def _compare(
+    ref: Any,
+    out: Any,
+    options: _Options,
+    with_map: bool,
+    tile: Optional[int],
+    data_range: _views.Range,
+    layout: Optional[str],
+    linear: bool,
+) -> Result:
     if _files.is_path(ref) and _files.is_path(out):
         sides = _files.both(ref, out)
     else:
@@ -83,20 +114,22 @@ def compare(
     if linear:
         sides[0].linear = sides[1].linear = True
     if sides[0].device is not None or sides[1].device is not None:
-        device_options: dict[str, Any] = dict(pad=pad, color=color, alpha=alpha, metric=chosen)
-        device_options.update(data_range=data_range, layout=layout, device=device, tile=tile)
-        device_options.update(linear=linear, compat=compat)
-        return _request.compare(ref, out, map, device_options)
-    wanted, names = _context.options_of(chosen, pad, color, alpha, device, threads, compat)
+        more = dict(tile=tile, data_range=data_range, layout=layout, linear=linear)
+        return _request.compare(ref, out, with_map, {**_device_options(options), **more})
+    wanted, names = _context.options_of(*options)
     context = _context.context(wanted)
-    peaks = _views.ranges(data_range)
-    place = context.device
+    peaks, place = _views.ranges(data_range), context.device
     refs, a, ref_samples = _views.views(sides[0], _layout(ref, layout), peaks[0], "ref", place)
     outs, b, out_samples = _views.views(sides[1], _layout(out, layout), peaks[1], "out", place)
     _check_pair(a, b)
     copied = tuple(side.copied for side in (ref_samples, out_samples) if side.copied)
-    results = tuple(score(context, p, q, names, map, tile, copied) for p, q in zip(refs, outs))
+    results = tuple(score(context, p, q, names, with_map, tile, copied) for p, q in zip(refs, outs))
     return results[0] if a.frames is None else Batch(results)
+
+
+def _device_options(options: _Options) -> dict[str, Any]:
+    """Returns the options of a Request, whose work is the GPU's: it has no threads."""
+    return {name: value for name, value in options._asdict().items() if name != "threads"}
 
 
 def _take(value: Any, name: str) -> Samples:

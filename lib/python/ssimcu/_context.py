@@ -82,13 +82,15 @@ _contexts = _Kept()
 requests = _Kept()
 
 
-def _forget() -> None:
-    """Drops what the parent of a fork had open."""
+def forget() -> None:
+    """Drops what the thread has open: in the child of a fork, and after a failure of the device,
+    which a context answers with that failure for ever.
+    """
     requests.things.clear()
     _contexts.things.clear()
 
 
-os.register_at_fork(after_in_child=_forget)
+os.register_at_fork(after_in_child=forget)
 
 
 def context(options: Options) -> Context:

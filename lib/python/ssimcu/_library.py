@@ -56,7 +56,6 @@ def core() -> ctypes.CDLL:
     tiles, score, map_ = POINTER(_c.Tiles), POINTER(_c.Score), POINTER(_c.Map)
     declare = functools.partial(_declare, library)
     declare("version", c_char_p)
-    declare("build", c_char_p)
     declare("status_name", c_char_p, c_int)
     declare("frame_free", None, POINTER(_c.Frame))
     declare("frame_view", status, POINTER(_c.Frame), view, c_char_p)
@@ -90,7 +89,6 @@ def io() -> ctypes.CDLL:
     options, frame = POINTER(_c.ImageOptions), POINTER(_c.Frame)
     _declare(library, "image_read", c_int, c_char_p, options, frame, c_char_p)
     _declare(library, "image_write_png", c_int, c_char_p, frame, c_char_p)
-    _declare(library, "image_libraries", c_char_p)
     return library
 
 

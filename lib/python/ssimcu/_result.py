@@ -135,7 +135,7 @@ class Result:
         return {field[0]: getattr(self._score.ms, field[0]) for field in _c.StageMs._fields_}
 
     @property
-    def psnr_mse(self) -> float:
+    def mse(self) -> float:
         """The mean squared error behind PSNR, of samples whose white is 1; NaN without PSNR."""
         value: float = self._score.mse
         return value
@@ -180,7 +180,7 @@ class Batch(Result):
             if name != "psnr"
         }
         if "psnr" in self._names:
-            mse = math.fsum(pair.psnr_mse for pair in self.pairs) / len(self.pairs)
+            mse = math.fsum(pair.mse for pair in self.pairs) / len(self.pairs)
             means["psnr"] = -10 * math.log10(mse) if mse else math.inf
         return {name: means[name] for name in self._names}
 

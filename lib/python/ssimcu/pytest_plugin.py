@@ -29,8 +29,8 @@ def assert_similar(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[.
 
     ``actual`` is what `ssimcu.compare` takes, and ``golden`` the path of a picture, from the test's
     folder. The test fails if SSIM is below ``min_score`` (0.99), or that of a tile below
-    ``min_tile`` (0.95; None: no limit). It then leaves picture and heat map in the test's temporary folder.
-    ``options`` are those of `ssimcu.compare`. The `ssimcu.Result` is returned.
+    ``min_tile`` (0.95; None: no limit). It then leaves picture and heat map in the test's
+    temporary folder. ``options`` are those of `ssimcu.compare`. The `ssimcu.Result` is returned.
     """
     folder, update = request.path.parent, request.config.getoption("--ssimcu-update")
 
