@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 
 import numpy as np
@@ -291,6 +292,26 @@ def test_dlpack_by_hand(photo) -> None:
         assert abs(part.score - reference.ssim(*floats, 1)) < limit and part.score != wanted.score
         if kind in ("u8", "u16", "f32"):
             assert abs(part.score - reference.ssim(*floats, 1)) < 1e-6
+
+
+def test_tensors_of_a_gpu_take_the_same_options(photo) -> None:
+    """All but map and threads; here without a GPU, as far as the library, which says so."""
+    ours = set(inspect.signature(ssimcu.compare).parameters)
+    assert set(inspect.signature(ssimcu.Request).parameters) == ours - {"map", "threads"}
+    if len(ssimcu.devices()) > 1:
+        pytest.skip("there is a GPU; device.py looks at it")
+    there = tensors.Dlpack(photo[0].ctypes.data, photo[0].shape, "u8", 0)
+    for work in (
+        lambda: ssimcu.compare(there, there, metric="psnr"),
+        lambda: ssimcu.Request(there, there),
+    ):
+        with pytest.raises(ssimcu.Error) as caught:
+            work()
+        assert caught.value.status == "device"
+    with pytest.raises(ssimcu.Error, match="ref is on cuda:0 and out in host memory"):
+        ssimcu.compare(there, photo[1])
+    with pytest.raises(ssimcu.Error, match="device is 'cpu'"):
+        ssimcu.compare(there, there, device="cpu")
 
 
 def test_dlpack_of_another_device(photo) -> None:
