@@ -5,9 +5,10 @@
 #   libssimcu-dev  what programs are built with: headers, static libraries, .pc and CMake files, examples
 #   ssimcu-exr     module for EXR
 #   ssimcu-video   module for video files
+#   python3-ssimcu the package for Python
 #
 # The first three hold the CUDA backend and work without a GPU too. Built without CUDA they are ssimcu-cpu,
-# libssimcu0.2-cpu and libssimcu-cpu-dev. The modules go with either.
+# libssimcu0.2-cpu and libssimcu-cpu-dev. The modules and the package for Python go with either.
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -78,3 +79,6 @@ foreach(module IN ITEMS exr video)
                 DEPENDS "${libraries} (= ${deb_version}) | ${libraries}-cpu (= ${deb_version})")
   endif()
 endforeach()
+deb_package(python python3-ssimcu SECTION python ARCHITECTURE all CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/prerm
+            SUGGESTS "python3-numpy, ssimcu-exr, ssimcu-video"
+            DEPENDS "python3 (>= 3.9), ${libraries} (= ${deb_version}) | ${libraries}-cpu (= ${deb_version})")

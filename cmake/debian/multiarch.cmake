@@ -21,7 +21,7 @@ foreach(root IN LISTS roots)
     file(RENAME ${root}/share/zsh/site-functions ${root}/share/zsh/vendor-completions)
   endif()
   file(GLOB found ${root}/lib/*)
-  if(NOT found)
+  if(NOT found OR EXISTS ${root}/lib/python3) # modules of Python have one folder on every architecture
     continue()
   endif()
   file(RENAME ${root}/lib ${root}/moved)

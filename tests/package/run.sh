@@ -189,6 +189,10 @@ if [ -n "$(package ssimcu-exr)" ] && [ -n "$(package ssimcu-video)" ]; then
     step "three programs outside"
     "$here/outside.sh" "$scratch/full/usr"
 fi
+step "Python"
+dpkg-deb -x "$(package python3-ssimcu)" "$scratch/full"
+small env PYTHONPATH="$scratch/full/usr/lib/python3/dist-packages" LD_LIBRARY_PATH="$scratch/full/usr/lib/$triplet" \
+    python3 -B -c 'import sys, ssimcu; print(f"{ssimcu.compare(*sys.argv[1:]).score:.9f}")'
 step .tar.gz
 check_files "$scratch/tar"
 check_pkg_config "$scratch/tar"

@@ -18,6 +18,10 @@ for room in lib lib/compat lib/cpu lib/cuda lib/include lib/shared lib/examples 
     kernels/planes kernels/ssim kernels/ssimulacra2 io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
     find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
+if find lib/python -name '*.[ch]' -o -name '*.cpp' -o -name '*.pyx' -o -name '*.cu' | grep . || [ ! -e lib/python/ssimcu/_c.py ]; then
+    echo "arrows: lib/python compiles nothing, and has the package ssimcu" >&2
+    bad=1
+fi
 sources() { find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'; }
 
 forbid "only lib/cuda and kernels know CUDA" '#include *<(cuda|cuda_)' \

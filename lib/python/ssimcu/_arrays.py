@@ -1,0 +1,216 @@
+"""From what a caller has to samples in memory: where they lie, their shape, strides and type.
+
+Nothing is copied here, except the pixels of a PIL image, which has no memory to show.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Optional, Tuple
+
+from . import _cuda, _dlpack
+from ._dlpack import dense
+from ._library import Error
+
+_TYPES = {"|u1": "u8", "u2": "u16", "f2": "f16", "f4": "f32", "f8": "f64"}
+_SIZES = {"u8": 1, "u16": 2, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
+_PIL_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
+_LITTLE = sys.byteorder == "little"
+
+
+class Samples:
+    """An array in memory."""
+
+    __slots__ = (
+        "pointer",
+        "shape",
+        "strides",
+        "type",
+        "device",
+        "keep",
+        "copied",
+        "swapped",
+        "linear",
+        "peak",
+    )
+
+    def __init__(
+        self,
+        pointer: int,
+        shape: Tuple[int, ...],
+        strides: Tuple[int, ...],
+        type_: str,
+        keep: Any,
+        device: Optional[int] = None,
+    ) -> None:
+        self.pointer = pointer
+        self.shape = shape
+        self.strides = strides  # bytes
+        self.type = type_  # one of _c.TYPE
+        self.keep = keep  # owns the memory
+        self.device = device  # index of the CUDA device; None: host memory
+        self.copied = ""  # why the samples are a copy
+        self.swapped = False  # the bytes are in the other order
+        self.linear = False
+        self.peak: float = 0  # what a file says; 0: that of the type
+
+
+def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Samples:
+    """Returns the samples of an array, a tensor or a PIL image; of a tensor on a CUDA device as
+    they are for work that is queued on ``stream`` from now on (None: its framework's own)."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.ndarray):
+        return _from_interface(value, value.__array_interface__, name)
+    if _is_pil(value):
+        return _from_pil(value, name)
+    if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
+        return _from_dlpack(value, name, stream)
+    if hasattr(value, "__cuda_array_interface__"):
+        return _from_cuda(value, name, stream)
+    if hasattr(value, "__array_interface__"):
+        return _from_interface(value, value.__array_interface__, name)
+    raise TypeError(
+        f"{name} is a {type(value).__name__}, expected an array, a tensor, a path or a PIL image"
+    )
+
+
+def _type_of(typestr: str, name: str) -> Tuple[str, bool]:
+    """Returns the type of a typestr of numpy's, and whether its bytes are swapped."""
+    kind = _TYPES.get(typestr if typestr == "|u1" else typestr[1:])
+    if kind is None:
+        raise unsupported(typestr, name)
+    return kind, typestr[0] == (">" if _LITTLE else "<")
+
+
+def unsupported(dtype: str, name: str) -> Error:
+    text = f"{name}: samples of type {dtype}, expected uint8, uint16, float16, float32, float64"
+    return Error(f"{text} or bfloat16", "unsupported")
+
+
+def _from_interface(value: Any, interface: dict[str, Any], name: str) -> Samples:
+    typestr = interface["typestr"]
+    if typestr[1] == "V" and getattr(getattr(value, "dtype", None), "name", "") == "bfloat16":
+        kind, swapped = "bf16", False  # as the package ml_dtypes makes them
+    else:
+        kind, swapped = _type_of(typestr, name)
+    shape, data = interface["shape"], interface.get("data")
+    if interface.get("mask") is not None or hasattr(value, "filled"):  # as of numpy.ma
+        raise Error(f"{name}: a masked array; fill its masked samples first", "unsupported")
+    if data is None or isinstance(data, (bytes, bytearray)):
+        return samples(_numpy(f"{name}: its memory is not shown").asarray(value), name)
+    strides = interface.get("strides") or getattr(value, "strides", None)
+    if strides is None:
+        strides = dense(shape, int(typestr[2:]))
+    made = Samples(data[0], shape, strides, kind, value)
+    made.swapped = swapped
+    return made
+
+
+def _from_cuda(value: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples:
+    try:
+        interface = value.__cuda_array_interface__
+    except Exception as error:
+        raise Error(f"{name}: its __cuda_array_interface__ fails: {error}") from error
+    if interface.get("mask") is not None:
+        raise Error(f"{name}: a masked array; fill its masked samples first", "unsupported")
+    kind, swapped = _type_of(interface["typestr"], name)
+    if swapped:
+        raise unsupported(interface["typestr"], name)
+    shape, pointer = interface["shape"], interface["data"][0]
+    strides = interface.get("strides") or dense(shape, int(interface["typestr"][2:]))
+    if stream is not None:
+        stream.follow(interface.get("stream"))
+    return Samples(pointer, shape, strides, kind, value, _cuda.device_of(pointer, name))
+
+
+def _from_dlpack(value: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples:
+    device_type, device = (int(part) for part in value.__dlpack_device__())
+    if device_type in (_dlpack.CPU, _dlpack.CUDA_HOST):
+        capsule, place = _dlpack.take(value, None, name), None
+    elif device_type in (_dlpack.CUDA, _dlpack.CUDA_MANAGED):
+        capsule = _dlpack.take(value, stream.for_dlpack() if stream else -1, name)
+        place = device
+    else:
+        text = f"{name}: a tensor on a device of DLPack's type {device_type}, expected CPU or CUDA"
+        raise Error(text, "unsupported")
+    if capsule.type is None:
+        raise unsupported(capsule.dtype, name)
+    return Samples(
+        capsule.pointer, capsule.shape, capsule.strides, capsule.type, capsule.capsule, place
+    )
+
+
+def _is_pil(value: Any) -> bool:
+    pil = sys.modules.get("PIL.Image")
+    return pil is not None and isinstance(value, pil.Image)
+
+
+def _from_pil(image: Any, name: str) -> Samples:
+    numpy = _numpy(f"{name}: a PIL image")
+    why = "a PIL image shows no memory"
+    if image.mode in ("P", "1", "PA"):
+        transparent = image.mode == "PA" or "transparency" in image.info
+        mode = "L" if image.mode == "1" else "RGBA" if transparent else "RGB"
+        why += f"; its mode {image.mode} became {mode}"
+        image = image.convert(mode)
+    if image.mode not in _PIL_MODES:
+        text = f"{name}: a PIL image of mode {image.mode}, expected one of {', '.join(_PIL_MODES)}"
+        raise Error(text + "; convert it", "unsupported")
+    array = numpy.asarray(image)
+    made = _from_interface(array, array.__array_interface__, name)
+    made.copied = f"{name}: {why}"
+    return made
+
+
+def _numpy(what: str) -> Any:
+    try:
+        import numpy
+    except ImportError:
+        raise Error(f"{what}: this needs numpy", "unsupported") from None
+    return numpy
+
+
+def contiguous(given: Samples, name: str, why: str) -> Samples:
+    """Returns a copy of samples in host memory, in C order and with the machine's bytes."""
+    numpy = _numpy(f"{name}: {why}, so its samples must be copied")
+    typestr = {"u8": "|u1", "bf16": "u2"}.get(given.type, given.type[0] + str(size_of(given) or 1))
+    if typestr[0] != "|":
+        typestr = (">" if given.swapped == _LITTLE else "<") + typestr
+    source = numpy.asarray(_Shown(given, typestr))
+    array = numpy.array(source, dtype=source.dtype.newbyteorder("="), order="C", copy=True)
+    made = Samples(array.ctypes.data, array.shape, array.strides, given.type, array)
+    made.linear, made.peak = given.linear, given.peak
+    made.copied = f"{name}: {why}"
+    return made
+
+
+def as_numpy(given: Samples, name: str) -> Any:
+    """Returns samples in host memory as an array of numpy's, which reads the same memory."""
+    typestr = {"u8": "|u1", "bf16": "<u2"}.get(
+        given.type, "<" + given.type[0] + str(size_of(given))
+    )
+    return _numpy(name).asarray(_Shown(given, typestr))
+
+
+def size_of(given: Samples) -> int:
+    """Returns the bytes of a sample."""
+    return _SIZES[given.type]
+
+
+def writable(given: Samples, name: str) -> Any:
+    """Returns samples that nobody else has as an array of numpy's, in the same memory."""
+    return _numpy(name).asarray(_Shown(given, "<" + given.type[0] + str(size_of(given)), False))
+
+
+class _Shown:
+    """Shows samples to numpy."""
+
+    def __init__(self, given: Samples, typestr: str, read_only: bool = True) -> None:
+        self.keep = given.keep
+        self.__array_interface__ = {
+            "version": 3,
+            "typestr": typestr,
+            "shape": given.shape,
+            "strides": given.strides,
+            "data": (given.pointer, read_only),
+        }

@@ -1,0 +1,152 @@
+"""compare(): one call for arrays, tensors and files."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Sequence, Union
+
+from . import _arrays, _context, _files, _request, _views
+from ._arrays import Samples
+from ._library import Error
+from ._result import Batch, Result
+from ._score import score
+
+
+def compare(
+    ref: Any,
+    out: Any,
+    *,
+    metric: Union[str, Sequence[str]] = "ssim",
+    map: bool = False,
+    tile: Optional[int] = 64,
+    pad: str = "valid",
+    color: str = "rgb",
+    alpha: str = "worst",
+    data_range: _views.Range = None,
+    layout: Optional[str] = None,
+    device: Optional[str] = None,
+    linear: bool = False,
+    threads: int = 0,
+    compat: Optional[str] = None,
+) -> Result:
+    """Scores ``out`` against ``ref``.
+
+    Each of the two is one of these:
+
+    - a numpy array, or what has ``__array_interface__``, ``__dlpack__`` or
+      ``__cuda_array_interface__``: tensors of torch, CuPy, JAX. Samples are uint8, uint16, float16,
+      float32, float64 or bfloat16, with any strides.
+    - the path of a picture: PNG, JPEG, TIFF, DPX or EXR. For directories and video see `run`, which
+      also tells which channels of an EXR the score does not cover.
+    - a PIL image.
+
+    Options:
+
+    - ``metric``: "ssim", "psnr", "ms-ssim" or "ssimulacra2", or several of them.
+    - ``map``: also the SSIM of each window, `Result.map`.
+    - ``tile``: side of a tile in pixels, 11 or more, for `Result.tiles` and `Result.worst`; None:
+      no tiles.
+    - ``pad``: "valid", the windows inside the picture, or "zero", one window per pixel.
+    - ``color``: "rgb", or "y709" or "y601" for luma.
+    - ``alpha``: "worst" (over black and white, the lower score), "ignore", "black" or "white".
+    - ``data_range``: value of white; None: 255 of uint8, 65535 of uint16, 1 of floats. A pair of
+      numbers is for ref and out.
+    - ``layout``: "HW", "HWC", "CHW", "NHW", "NHWC" or "NCHW"; None: by the dimension of 1 to 4
+      elements. N is a batch.
+    - ``device``: "cpu", "cuda", "cuda:1" or "auto"; None: that of the tensors, and the CPU for
+      what is in host memory.
+    - ``linear``: floats are linear light, as in an EXR, and scored as a viewer shows them.
+    - ``threads``: of the CPU; 0: all that the process may use.
+    - ``compat``: a tool whose numbers are wanted, such as "skimage" (ssimcu.h, ssimcu_compat).
+
+    Nothing is copied if the library can read it where it lies; else `Result.copied` says why.
+    Tensors on a CUDA device are never copied. They are scored on their framework's current stream,
+    after what is queued on it, and the call waits for the score; `Request` does not wait. The GIL
+    is free meanwhile. Threads have contexts of their own. A child of fork() may call it for host
+    memory.
+
+    Errors: `Error`, whose status is "argument" (also a sample above data_range), "mismatch", "too
+    small" (a side under 11 pixels), "unsupported", "data" (a float that is not finite, a damaged
+    file), "file", "limit", "memory" or "device". TypeError for what is no picture.
+
+    >>> import numpy, ssimcu
+    >>> ref = numpy.random.default_rng(1).random((64, 64, 3), numpy.float32)
+    >>> ssimcu.compare(ref, ref).score
+    1.0
+    >>> ssimcu.compare(ref, ref[::-1]).score < 0.1
+    True
+    """
+    chosen = metric if isinstance(metric, str) else tuple(metric)
+    options = _Options(chosen, pad, color, alpha, device, threads, compat)
+    try:
+        return _compare(ref, out, options, map, tile, data_range, layout, linear)
+    except Error as error:
+        if error.status == "device":
+            _context.forget()
+        raise
+
+
+class _Options(NamedTuple):
+    """What chooses a context, in the order of _context.options_of."""
+
+    metric: _context.Metric
+    pad: str
+    color: str
+    alpha: str
+    device: Optional[str]
+    threads: int
+    compat: Optional[str]
+
+
+def _compare(
+    ref: Any,
+    out: Any,
+    options: _Options,
+    with_map: bool,
+    tile: Optional[int],
+    data_range: _views.Range,
+    layout: Optional[str],
+    linear: bool,
+) -> Result:
+    if _files.is_path(ref) and _files.is_path(out):
+        sides = _files.both(ref, out)
+    else:
+        sides = [_take(ref, "ref"), _take(out, "out")]
+    if linear:
+        sides[0].linear = sides[1].linear = True
+    if sides[0].device is not None or sides[1].device is not None:
+        more = dict(tile=tile, data_range=data_range, layout=layout, linear=linear)
+        return _request.compare(ref, out, with_map, {**_device_options(options), **more})
+    wanted, names = _context.options_of(*options)
+    context = _context.context(wanted)
+    peaks, place = _views.ranges(data_range), context.device
+    refs, a, ref_samples = _views.views(sides[0], _layout(ref, layout), peaks[0], "ref", place)
+    outs, b, out_samples = _views.views(sides[1], _layout(out, layout), peaks[1], "out", place)
+    _check_pair(a, b)
+    copied = tuple(side.copied for side in (ref_samples, out_samples) if side.copied)
+    results = tuple(score(context, p, q, names, with_map, tile, copied) for p, q in zip(refs, outs))
+    return results[0] if a.frames is None else Batch(results)
+
+
+def _device_options(options: _Options) -> dict[str, Any]:
+    """Returns the options of a Request, whose work is the GPU's: it has no threads."""
+    return {name: value for name, value in options._asdict().items() if name != "threads"}
+
+
+def _take(value: Any, name: str) -> Samples:
+    return _files.samples(value) if _files.is_path(value) else _arrays.samples(value, name)
+
+
+def _layout(value: Any, layout: Optional[str]) -> Optional[str]:
+    """A file's samples have one order, whatever that of the array beside it is."""
+    return "HWC" if _files.is_path(value) else layout
+
+
+def _check_pair(a: _views.Picture, b: _views.Picture) -> None:
+    if a.frames != b.frames:
+        raise Error(
+            f"ref is {_frames(a)} and out is {_frames(b)}: they must be as many", "mismatch"
+        )
+
+
+def _frames(shown: _views.Picture) -> str:
+    return "one picture" if shown.frames is None else f"a batch of {shown.frames}"

@@ -1,0 +1,106 @@
+"""Streams of CUDA, as frameworks hand them out, and what they need of the driver."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import sys
+from typing import Any, Optional
+
+from ._library import Error
+
+_LEGACY = 1  # the default stream by its handle; 0 names it, too
+_DISABLE_TIMING = 2
+
+
+class Stream:
+    """A stream by its handle. Work on it can be made to follow other streams without waiting."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+
+    def for_dlpack(self) -> int:
+        """Returns the number that DLPack has for it: there 0 would be ambiguous."""
+        return self.handle or _LEGACY
+
+    def follow(self, other: Optional[int]) -> None:
+        """Lets what is queued from now on begin after all that is queued on another stream."""
+        if other is None or other == self.for_dlpack():
+            return
+        driver, event = _driver(), ctypes.c_void_p()
+        _enter()
+        _call("cuEventCreate", driver.cuEventCreate(ctypes.byref(event), _DISABLE_TIMING))
+        try:
+            _call("cuEventRecord", driver.cuEventRecord(event, ctypes.c_void_p(other)))
+            wait = driver.cuStreamWaitEvent(ctypes.c_void_p(self.handle), event, 0)
+            _call("cuStreamWaitEvent", wait)
+        finally:
+            driver.cuEventDestroy_v2(event)
+
+
+def stream_of(given: Any, value: Any) -> Stream:
+    """Returns the stream that a caller gives: a handle, or a stream of torch's, CuPy's or one with
+    ``__cuda_stream__``; None: the current stream of the framework that ``value`` belongs to."""
+    if given is None:
+        return Stream(_current(value))
+    if isinstance(given, int):
+        return Stream(given)
+    if hasattr(given, "__cuda_stream__"):
+        protocol = given.__cuda_stream__
+        return Stream(int((protocol() if callable(protocol) else protocol)[1]))
+    for name in ("cuda_stream", "ptr"):
+        if hasattr(given, name):
+            return Stream(int(getattr(given, name)))
+    raise TypeError(f"stream is a {type(given).__name__}, expected a stream or its handle")
+
+
+def _current(value: Any) -> int:
+    """Returns the current stream of a framework, which has been imported if the caller uses it."""
+    torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
+    if torch is not None and isinstance(value, torch.Tensor):
+        return int(torch.cuda.current_stream(value.device).cuda_stream)
+    if cupy is not None and isinstance(value, cupy.ndarray):
+        return int(cupy.cuda.get_current_stream().ptr)
+    if not hasattr(value, "__dlpack__"):
+        return int(getattr(value, "__cuda_array_interface__", {}).get("stream") or 0)
+    return 0
+
+
+@functools.lru_cache(maxsize=None)
+def _driver() -> ctypes.CDLL:
+    try:
+        library = ctypes.CDLL("libcuda.so.1")
+    except OSError as error:
+        raise Error(f"a tensor on a CUDA device, but no driver: {error}", "device") from None
+    pointer, number = ctypes.c_void_p, ctypes.c_uint
+    library.cuEventCreate.argtypes = (ctypes.POINTER(pointer), number)
+    library.cuEventRecord.argtypes = (pointer, pointer)
+    library.cuStreamWaitEvent.argtypes = (pointer, pointer, number)
+    library.cuEventDestroy_v2.argtypes = (pointer,)
+    library.cuPointerGetAttribute.argtypes = (pointer, ctypes.c_int, ctypes.c_uint64)
+    _call("cuInit", library.cuInit(0))
+    return library
+
+
+def _call(name: str, error: int) -> None:
+    if error:
+        raise Error(f"{name} failed with error {error} of the CUDA driver", "device")
+
+
+def _enter() -> None:
+    """Makes sure that the thread has a context of CUDA: that of the first device if it has none."""
+    driver, context = _driver(), ctypes.c_void_p()
+    _call("cuCtxGetCurrent", driver.cuCtxGetCurrent(ctypes.byref(context)))
+    if not context.value:
+        retain = driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+        _call("cuDevicePrimaryCtxRetain", retain)
+        _call("cuCtxSetCurrent", driver.cuCtxSetCurrent(context))
+
+
+def device_of(pointer: int, name: str) -> int:
+    """Returns the index of the CUDA device that memory belongs to."""
+    ordinal = ctypes.c_int()
+    attribute = 9  # CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+    if _driver().cuPointerGetAttribute(ctypes.byref(ordinal), attribute, pointer):
+        raise Error(f"{name}: its memory is not known to CUDA", "device")
+    return ordinal.value

@@ -1,0 +1,204 @@
+"""Tensors on a CUDA device: scored on the caller's stream, where they lie."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import weakref
+from ctypes import byref, c_uint32, c_void_p, sizeof
+from typing import Any, Optional, Sequence, Tuple, Union
+
+from . import _arrays, _c, _context, _cuda, _views
+from ._library import Error, Message, check, core
+from ._result import Batch, Result
+from ._score import grid_of, score
+
+_Pair = Tuple[_c.View, _c.View]
+
+
+class Request:
+    """Scores pairs of tensors on a CUDA device without waiting for them.
+
+    It is made for tensors like ``ref`` and ``out``: their shapes, strides and types. Making it
+    allocates all memory, and may wait for the device. `submit` queues the work on a stream and
+    returns: it waits for nothing, and neither allocates nor copies. So the tensors may be
+    overwritten by what is queued on that stream afterwards. One submission is under way at a time;
+    make several requests to have more. The options are those of `compare`.
+
+    One thread at a time uses a request. Errors: as `compare`; "device" for tensors in host memory.
+
+    >>> request = ssimcu.Request(ref, out)              # doctest: +SKIP
+    >>> request.submit(ref, out)                        # doctest: +SKIP
+    >>> request.ready(), request.result().score         # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        ref: Any,
+        out: Any,
+        *,
+        metric: Union[str, Sequence[str]] = "ssim",
+        tile: Optional[int] = 64,
+        pad: str = "valid",
+        color: str = "rgb",
+        alpha: str = "worst",
+        data_range: _views.Range = None,
+        layout: Optional[str] = None,
+        device: Optional[str] = None,
+        linear: bool = False,
+        compat: Optional[str] = None,
+    ) -> None:
+        self._layout, self._linear = layout, linear
+        self._peaks = _views.ranges(data_range)
+        a = _arrays.samples(ref, "ref")
+        b = _arrays.samples(out, "out")
+        place = _place(a.device, b.device, device)
+        chosen = metric if isinstance(metric, str) else tuple(metric)
+        options, self._names = _context.options_of(chosen, pad, color, alpha, place, 0, compat)
+        self._context = _context.context(options)
+        self._shape, self._frames, self._batch = self._pair(a, b)
+        self._tiles = grid_of(tile)
+        self._keep: Any = None
+        self._handle, why = c_void_p(), Message()
+        made = core().ssimcu_request_create(
+            self._context.handle,
+            byref(self._shape[0]),
+            byref(self._shape[1]),
+            self._tiles and byref(self._tiles),
+            byref(self._handle),
+            why,
+        )
+        check(made, why)
+        self._grid = self._columns()
+        self._close = weakref.finalize(self, _destroy, self._handle, os.getpid())
+        self._close.atexit = False
+
+    def submit(self, ref: Any, out: Any, *, stream: Any = None) -> None:
+        """Queues the scoring of a pair, or of a batch, on a stream and returns.
+
+        ``stream`` is a stream of torch's or CuPy's, or the handle of one; None: the current stream
+        of the framework of ``ref``, else the stream that its ``__cuda_array_interface__`` names,
+        else the default stream. Errors: "argument" (another shape than the request's, or the
+        submission before is still under way), "device".
+        """
+        line = _cuda.stream_of(stream, ref)
+        a, b = _arrays.samples(ref, "ref", line), _arrays.samples(out, "out", line)
+        pair, frames, batch = self._pair(a, b)
+        if (frames, batch) != (self._frames, self._batch):
+            raise Error(f"a batch of {frames}, but the request is for {self._frames}")
+        why = Message()
+        status = core().ssimcu_request_submit(
+            self._handle, byref(pair[0]), byref(pair[1]), line.handle, why
+        )
+        self._keep = (a.keep, b.keep, pair)
+        check(status, why)
+
+    def ready(self) -> bool:
+        """Whether `result` would not wait. Errors: "argument" (nothing submitted), "device"."""
+        done, why = c_uint32(), Message()
+        check(core().ssimcu_request_poll(self._handle, byref(done), why), why)
+        return bool(done.value)
+
+    def result(self) -> Result:
+        """Returns the result of the last submission; waits for it if necessary.
+
+        Errors: "argument" (nothing submitted), "data" (a float that is not finite), "device".
+        """
+        results = tuple(self._result(frame) for frame in range(self._frames))
+        self._keep = None
+        return Batch(results) if self._batch else results[0]
+
+    def with_map(self, sides: Tuple[_arrays.Samples, _arrays.Samples], tile: int) -> Result:
+        """Scores once more, with maps, what the last submission has scored: so all that was queued
+        before it on the caller's stream is done."""
+        (ref, out), frames, batch = self._pair(*sides)
+        pairs = ((_frame(ref, n), _frame(out, n)) for n in range(frames))
+        results = tuple(score(self._context, a, b, self._names, True, tile, ()) for a, b in pairs)
+        return Batch(results) if batch else results[0]
+
+    def close(self) -> None:
+        """Waits for what was submitted, and releases the memory."""
+        self._close()
+        self._keep = None
+
+    def __enter__(self) -> Request:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _pair(self, a: _arrays.Samples, b: _arrays.Samples) -> Tuple[_Pair, int, bool]:
+        """Returns the views of two sides, the number of pairs, and whether they are a batch."""
+        a.linear = b.linear = self._linear
+        name = self._context.device
+        (ref,), shown, _ = _views.views(a, self._layout, self._peaks[0], "ref", name)
+        (out,), other, _ = _views.views(b, self._layout, self._peaks[1], "out", name)
+        if shown.frames != other.frames:
+            raise Error(
+                f"ref has {shown.frames} frames and out {other.frames}: as many", "mismatch"
+            )
+        return (ref, out), shown.frames or 1, shown.frames is not None
+
+    def _columns(self) -> Tuple[int, int]:
+        """Returns columns and rows of the tiles."""
+        if not self._tiles:
+            return 0, 0
+        why = Message()
+        a, b = (byref(_frame(view, 0)) for view in self._shape)
+        place = byref(self._tiles)
+        check(core().ssimcu_views_layout(self._context.handle, a, b, None, place, why), why)
+        return self._tiles.columns, self._tiles.rows
+
+    def _result(self, frame: int) -> Result:
+        made, why = _c.Score(struct_size=sizeof(_c.Score)), Message()
+        grid: Any = None
+        if self._tiles:
+            columns, rows = self._grid
+            grid = (ctypes.c_double * columns * rows)()
+            self._tiles.data = ctypes.cast(grid, ctypes.POINTER(ctypes.c_double))
+        tiles = self._tiles and byref(self._tiles)
+        check(core().ssimcu_request_score(self._handle, frame, byref(made), tiles, why), why)
+        return Result(made, self._names, grid, None, self._context.device, ())
+
+
+def compare(ref: Any, out: Any, with_map: bool, options: dict[str, Any]) -> Result:
+    """Scores tensors and waits, with a request that the thread keeps for the next such pair."""
+    sides = _arrays.samples(ref, "ref"), _arrays.samples(out, "out")
+    key = tuple(options.values()) + tuple(
+        (side.shape, side.strides, side.type, side.device) for side in sides
+    )
+    request: Request = _context.requests.get(key, lambda: Request(ref, out, **options))
+    request.submit(ref, out)
+    result = request.result()
+    return request.with_map(sides, options["tile"]) if with_map else result
+
+
+def _place(ref: Optional[int], out: Optional[int], device: Optional[str]) -> str:
+    """Returns the device that both tensors lie on."""
+    if ref != out:
+        places = ["in host memory" if at is None else f"on cuda:{at}" for at in (ref, out)]
+        raise Error(f"ref is {places[0]} and out {places[1]}: move one of them", "mismatch")
+    if ref is None:
+        raise Error("the tensors are in host memory; a request takes those of a GPU", "device")
+    if device is not None and _context.parse_device(device) not in (
+        (_c.DEVICE["auto"], 0),
+        (_c.DEVICE["cuda"], ref),
+    ):
+        raise Error(f"device is {device!r}, but the tensors are on cuda:{ref}", "mismatch")
+    return f"cuda:{ref}"
+
+
+def _frame(view: _c.View, frame: int) -> _c.View:
+    """Returns the view of one frame of a batch."""
+    one = _c.View.from_buffer_copy(view)
+    one.frames = 1
+    for channel in range(4):
+        if view.data[channel]:
+            one.data[channel] = view.data[channel] + frame * view.frame_stride
+    return one
+
+
+def _destroy(handle: c_void_p, process: int) -> None:
+    """A child of fork() must not touch the GPU of its parent."""
+    if os.getpid() == process:
+        core().ssimcu_request_destroy(byref(handle))

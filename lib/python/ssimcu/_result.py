@@ -1,0 +1,232 @@
+"""What a comparison came to."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any, NamedTuple, Optional, Tuple
+
+from . import _c, _show
+
+
+class Tile(NamedTuple):
+    """A tile's score and its rectangle in pixels."""
+
+    score: float
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.score:.9f} at {self.width}x{self.height}+{self.x}+{self.y}"
+
+
+class Shift(NamedTuple):
+    """How much brighter OUT is than REF in a tile, in levels of which white has 255."""
+
+    levels: float
+    channel: int
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class Result:
+    """The score of a pair or of a batch of pairs.
+
+    >>> import numpy, ssimcu
+    >>> ref = numpy.zeros((128, 128, 3), numpy.uint8)
+    >>> out = ref.copy()
+    >>> out[70:80, 70:80] = 255
+    >>> result = ssimcu.compare(ref, out)
+    >>> result.score < 1, result.worst.x, result.worst.y, result.tiles.shape
+    (True, 64, 64, (2, 2))
+    """
+
+    __slots__ = ("_score", "_names", "_tiles", "_map", "_side", "device", "copied", "pairs")
+
+    device: str
+    """What scored: "cpu" or, for instance, "cuda:0"."""
+    copied: Tuple[str, ...]
+    """A line for each side whose samples had to be copied, and why."""
+    pairs: Tuple["Result", ...]
+    """The result of each pair of a batch; empty if the arrays were no batch."""
+
+    def __init__(
+        self,
+        score: _c.Score,
+        names: Tuple[str, ...],
+        tiles: Optional[Any],
+        map_: Optional[Any],
+        device: str,
+        copied: Tuple[str, ...],
+    ) -> None:
+        self._score = score
+        self._names = names
+        self._tiles = tiles  # memory of 8-byte floats, by [row, column]
+        self._map = map_  # memory of 4-byte floats, by [channel, y, x]
+        self.device = device
+        self.copied = copied
+        self.pairs = ()
+
+    @property
+    def score(self) -> float:
+        """The first metric's value: for "ssim" 1 if the two are identical. Of a batch the mean."""
+        return self.metrics[self._names[0]] if self._names[0] != "ssim" else self._ssim()
+
+    def _ssim(self) -> float:
+        value: float = self._score.score
+        return value
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The value of each metric that was asked for, by name. PSNR is in dB and may be inf."""
+        metric, numbers = self._score.metric, _c.METRIC
+        return {n: self._ssim() if n == "ssim" else metric[numbers[n]] for n in self._names}
+
+    @property
+    def channels(self) -> Tuple[float, ...]:
+        """The first metric's value of each channel: 1 (grey, luma) or 3 (R, G, B). None of
+        SSIMULACRA2."""
+        score, name = self._score, self._names[0]
+        if name == "ssimulacra2":
+            return ()
+        values = score.channel if name == "ssim" else score.metric_channel[_c.METRIC[name]]
+        return tuple(values[: score.channels])
+
+    @property
+    def worst(self) -> Optional[Tile]:
+        """The tile with the lowest SSIM; None if no tiles were asked for."""
+        tile = self._score.worst
+        return Tile(tile.score, tile.x, tile.y, tile.width, tile.height) if tile.width else None
+
+    @property
+    def shift(self) -> Optional[Shift]:
+        """The largest shift of a tile, up or down; None if no tiles were asked for."""
+        shift = self._score.shift
+        if not shift.width:
+            return None
+        place = (shift.x, shift.y, shift.width, shift.height)
+        return Shift(shift.levels, shift.channel, *place)
+
+    @property
+    def tiles(self) -> Any:
+        """The SSIM of each tile by [row, column], float64; None if there are no tiles. It is an
+        array of numpy's, or a memoryview if there is no numpy."""
+        return _array(self._tiles)
+
+    @property
+    def map(self) -> Any:
+        """The SSIM map by [channel, y, x], float32; None if no map was asked for. Element (y, x) is
+        the window centred on pixel (y + 5, x + 5), under ``pad="zero"`` on pixel (y, x)."""
+        return _array(self._map)
+
+    @property
+    def background(self) -> Optional[str]:
+        """What alpha was composited over for this score: "black", "white" or None."""
+        names = (None, "black", "white")
+        return names[self._score.background]
+
+    @property
+    def ms(self) -> dict[str, float]:
+        """Milliseconds of each stage, by the device's clock; 0 if a stage did not run."""
+        return {field[0]: getattr(self._score.ms, field[0]) for field in _c.StageMs._fields_}
+
+    @property
+    def mse(self) -> float:
+        """The mean squared error behind PSNR, of samples whose white is 1; NaN without PSNR."""
+        value: float = self._score.mse
+        return value
+
+    def heat(self) -> Any:
+        """A picture of where the two differ, H x W x 3 uint8 (numpy): black is the best of this
+        pair and yellow the worst. It shows the map, or the tiles if there is no map."""
+        return _show.heat(self)
+
+    def __float__(self) -> float:
+        return self.score
+
+    def __repr__(self) -> str:
+        text = ", ".join(f"{name} {value:.9f}" for name, value in self.metrics.items())
+        batch = f", mean of {len(self.pairs)} pairs" if self.pairs else ""
+        worst = f", worst tile {self.worst}" if self.worst else ""
+        return f"<ssimcu.Result {text}{batch}{worst}>"
+
+    def _repr_html_(self) -> str:
+        return _show.html(self)
+
+
+class Batch(Result):
+    """The result of several pairs: means, and stacked tiles and maps."""
+
+    __slots__ = ()
+
+    def __init__(self, pairs: Tuple[Result, ...]) -> None:
+        first = pairs[0]
+        super().__init__(first._score, first._names, None, None, first.device, first.copied)
+        self.pairs = pairs
+
+    def _ssim(self) -> float:
+        return math.fsum(pair._ssim() for pair in self.pairs) / len(self.pairs)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The mean of each metric over the pairs. That of PSNR is the PSNR of the mean error."""
+        means = {
+            name: math.fsum(pair.metrics[name] for pair in self.pairs) / len(self.pairs)
+            for name in self._names
+            if name != "psnr"
+        }
+        if "psnr" in self._names:
+            mse = math.fsum(pair.mse for pair in self.pairs) / len(self.pairs)
+            means["psnr"] = -10 * math.log10(mse) if mse else math.inf
+        return {name: means[name] for name in self._names}
+
+    @property
+    def channels(self) -> Tuple[float, ...]:
+        """The mean of each channel over the pairs."""
+        columns = zip(*(pair.channels for pair in self.pairs))
+        return tuple(math.fsum(column) / len(self.pairs) for column in columns)
+
+    @property
+    def worst(self) -> Optional[Tile]:
+        """The tile with the lowest SSIM of all pairs."""
+        tiles = [pair.worst for pair in self.pairs if pair.worst]
+        return min(tiles, key=lambda tile: tile.score) if tiles else None
+
+    @property
+    def shift(self) -> Optional[Shift]:
+        """The largest shift of a tile of all pairs."""
+        shifts = [pair.shift for pair in self.pairs if pair.shift]
+        return max(shifts, key=lambda shift: abs(shift.levels)) if shifts else None
+
+    @property
+    def tiles(self) -> Any:
+        """The tiles of all pairs, by [pair, row, column]."""
+        return _stack([pair.tiles for pair in self.pairs])
+
+    @property
+    def map(self) -> Any:
+        """The maps of all pairs, by [pair, channel, y, x]."""
+        return _stack([pair.map for pair in self.pairs])
+
+
+def _array(memory: Any) -> Any:
+    if memory is None:
+        return None
+    try:
+        import numpy
+    except ImportError:
+        shown = memoryview(memory)
+        plain, shape = shown.cast("B"), shown.shape or ()
+        return plain.cast("d", shape) if shown.itemsize == 8 else plain.cast("f", shape)
+    return numpy.asarray(memory)
+
+
+def _stack(parts: list[Any]) -> Any:
+    if parts[0] is None:
+        return None
+    numpy = sys.modules.get("numpy")
+    return numpy.stack(parts) if numpy is not None else parts

@@ -1,0 +1,338 @@
+"""run(): directories, sequences and video, frame by frame, under limits."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import logging
+import os
+import queue
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Tuple, Union
+
+from . import _c, _options
+from ._files import Path, is_path
+from ._library import Error, Message, check, core, qa
+from ._options import Limits, RunOptions
+from ._result import Shift, Tile
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Progress = Callable[[int, Optional[int]], object]
+_log = logging.getLogger("ssimcu")
+_LEVELS = {_c.LOG["warning"]: logging.WARNING, _c.LOG["detail"]: logging.DEBUG}
+_KINDS = {number: name for name, number in _c.RECORD.items()}
+
+
+class Record(NamedTuple):
+    """What is known of one pair of frames."""
+
+    frame: int
+    kind: str
+    """"scored", "missing" (a side has no such frame) or "failed"."""
+    ref: Optional[str]
+    out: Optional[str]
+    out_index: int
+    """Place among several OUTs."""
+    score: Optional[float]
+    """SSIM; None unless scored."""
+    channels: Tuple[float, ...]
+    metrics: dict[str, float]
+    """Each metric that was asked for; NaN: it has no value."""
+    worst: Optional[Tile]
+    shift: Optional[Shift]
+    background: Optional[str]
+    hints: str
+    """Possible causes of a low score, "; " between."""
+    part: Optional[str]
+    """Directory, shot or layer."""
+    status: str
+    """Why it failed, as `Error.status`; "ok" otherwise."""
+    message: str
+    not_compared: str
+    """Channels of an EXR that the score does not cover, a line each."""
+
+
+class _State:
+    """What the thread of a run shares with the iterator."""
+
+    def __init__(self, handle: ctypes.c_void_p, metrics: Tuple[str, ...]) -> None:
+        self.handle = handle
+        self.metrics = metrics
+        self.queue: queue.SimpleQueue[Optional[Record]] = queue.SimpleQueue()
+        self.total: Optional[int] = None
+        self.error: Optional[BaseException] = None
+        self.thread: Optional[threading.Thread] = None
+
+    def score(self) -> None:
+        """Runs to the end; on a thread of its own."""
+
+        def begin(_: Any, total: int) -> None:
+            self.total = total if total >= 0 else None
+
+        def record(_: Any, made: Any) -> int:
+            try:
+                self.queue.put(_record(made.contents, self.metrics))
+            except BaseException as error:  # a callback cannot raise
+                self.error = error
+                return _c.ERROR_INTERNAL
+            return 0
+
+        def log(_: Any, level: int, line: bytes) -> None:
+            _log.log(_LEVELS.get(level, logging.DEBUG), line.decode(errors="replace"))
+
+        hooks = _c.RunHooks(struct_size=ctypes.sizeof(_c.RunHooks))
+        hooks.begin, hooks.record, hooks.log = (
+            _c.BEGIN(begin),
+            _c.RECORD_HOOK(record),
+            _c.LOG_HOOK(log),
+        )
+        why = Message()
+        try:
+            check(qa().ssimcu_run_score(self.handle, ctypes.byref(hooks), why), why)
+        except Error as error:
+            self.error = self.error or error
+        finally:
+            self.queue.put(None)
+
+
+class Run:
+    """A run under way: an iterator over its records. See `run`.
+
+    Leaving a ``with`` block, or dropping the object, cancels what is not done.
+    """
+
+    def __init__(
+        self,
+        ref: Path,
+        outs: Sequence[Path],
+        limits: Limits,
+        progress: Optional[Progress],
+        options: RunOptions,
+    ) -> None:
+        made, self._keep = _options.make(ref, outs, limits, options)
+        handle, why = ctypes.c_void_p(), Message()
+        check(qa().ssimcu_run_open(ctypes.byref(made), ctypes.byref(handle), why), why)
+        self._keep += [made]
+        names = tuple(n for n, bit in _c.METRIC.items() if made.metrics >> bit & 1)
+        self._state = _State(handle, names or ("ssim",))
+        self._outs = len(outs)
+        self._progress = progress
+        self._ended = False
+        self.records: List[Record] = []
+        """The records so far."""
+        self._close = weakref.finalize(self, _end, self._state, self._keep)
+
+    def __iter__(self) -> Iterator[Record]:
+        return self
+
+    def __next__(self) -> Record:
+        if self._ended:
+            raise StopIteration
+        state = self._state
+        if state.thread is None:
+            state.thread = threading.Thread(target=state.score, name="ssimcu run", daemon=True)
+            state.thread.start()
+        try:
+            record = state.queue.get()
+        except BaseException:  # such as KeyboardInterrupt
+            self.cancel()
+            raise
+        if record is None:
+            state.thread.join()
+            self._ended = True
+            if state.error is not None:
+                raise state.error
+            raise StopIteration
+        self.records.append(record)
+        if self._progress is not None:
+            self._progress(len(self.records), state.total)
+        return record
+
+    @property
+    def total(self) -> Optional[int]:
+        """The number of pairs; None while it is unknown."""
+        return self._state.total
+
+    def cancel(self) -> None:
+        """Ends the run within about a second: no more pairs begin, and the records end. Any thread
+        may call it."""
+        if self._close.alive:
+            qa().ssimcu_run_cancel(self._state.handle)
+
+    def wait(self) -> Run:
+        """Runs to the end."""
+        for _ in self:
+            pass
+        return self
+
+    def close(self) -> None:
+        """Cancels what is not done, and releases the run. What it came to is known no more."""
+        self._close()
+        self._ended = True
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if not self._ended:
+            self.cancel()
+            self._drain()
+
+    def _drain(self) -> None:
+        try:
+            self.wait()
+        except Error:
+            _log.debug("a run that was cancelled", exc_info=True)
+
+    @property
+    def exit_code(self) -> int:
+        """The code with which the program would end: 0 within every limit, 1 beyond one."""
+        self.wait()
+        code: int = qa().ssimcu_run_exit_code(self._handle())
+        return code
+
+    @property
+    def passed(self) -> bool:
+        """Whether all frames are there, were scored, and keep to every limit."""
+        return self.exit_code == 0
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` has left something undone."""
+        self.wait()
+        return bool(qa().ssimcu_run_was_cancelled(self._handle()))
+
+    @property
+    def summaries(self) -> List[dict[str, Any]]:
+        """The summary of each OUT."""
+        self.wait()
+        return [self._json(out) for out in range(self._outs)]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What the run came to, by the published schema (docs/results.schema.json): counts, mean,
+        percentiles, worst frames. Of two pictures it is their one object. Runs to the end first."""
+        return self.summaries[0]
+
+    @property
+    def verdict(self) -> dict[str, Any]:
+        """Whether the first OUT passed, and why not: ``passed``, ``reasons`` and ``frames``."""
+        found: dict[str, Any] = self.summary["verdict"]
+        return found
+
+    def to_dataframe(self) -> Any:
+        """Returns the records as a DataFrame, a row each. Needs pandas. Runs to the end first."""
+        import pandas
+
+        self.wait()
+        rows = []
+        for record in self.records:
+            row = {**record._asdict(), **record.metrics}
+            for name in ("worst", "shift"):
+                part = row.pop(name)
+                row.update(
+                    {f"{name}_{key}": v for key, v in part._asdict().items()} if part else {}
+                )
+            del row["metrics"]
+            rows.append(row)
+        return pandas.DataFrame(rows)
+
+    def _handle(self) -> ctypes.c_void_p:
+        if not self._close.alive:
+            raise Error("the run is closed")
+        return self._state.handle
+
+    def _json(self, out: int) -> dict[str, Any]:
+        text = qa().ssimcu_run_json(self._handle(), out)
+        if not text:
+            raise Error(f"OUT {out} has no summary: it could not be compared", "data")
+        try:
+            found: dict[str, Any] = json.loads(ctypes.string_at(text))
+            return found
+        finally:
+            qa().ssimcu_text_free(text)
+
+    def __repr__(self) -> str:
+        state = "ended" if self._ended else "under way" if self._state.thread else "not begun"
+        return f"<ssimcu.Run {state}, {len(self.records)} of {self.total or '?'} pairs>"
+
+
+def run(
+    ref: Path,
+    out: Union[Path, Sequence[Path]],
+    *,
+    limits: Limits = None,
+    progress: Optional[Progress] = None,
+    **options: Unpack[RunOptions],
+) -> Run:
+    """Scores pictures, directories, patterns (``shot.%04d.png``) or video, as the program does.
+
+    The records come while the run goes on; it begins with the first. ``out`` may be several videos
+    against one. ``limits`` is a file of limits, or numbers: ``{"min_tile": 0.9}``, with min_score,
+    min_frame, min_tile, max_drop, max_tile_drop, max_shift, max_bad, fail_on_hint, baseline and
+    file; ``{"min_frame": {"psnr": 30}}`` is of another metric. ``progress(done, total)`` is called
+    for each record in the thread that takes it; total is None while unknown. ``options`` are the
+    program's, see `RunOptions`. Lines for a person go to the logger "ssimcu".
+
+    A frame that is missing or fails is a record, and no exception. Errors: "argument" at once, and
+    from the iterator what ended the run.
+
+    >>> import ssimcu
+    >>> ref, out = "testdata/dandelion-ref.png", "testdata/dandelion-jpeg-q50.jpg"
+    >>> frames = ssimcu.run(ref, out, limits={"min_tile": 0.9})
+    >>> for record in frames:
+    ...     print(record.kind, round(record.score, 6))
+    scored 0.934113
+    >>> frames.passed, frames.verdict["reasons"][0]["kind"]
+    (False, 'min_tile')
+    """
+    outs: List[Any] = [out] if is_path(out) else list(out)  # type: ignore[arg-type]
+    return Run(ref, outs, limits, progress, options)
+
+
+def _end(state: _State, keep: Any) -> None:
+    """Cancels a run whose object is gone or whose process ends, and releases it."""
+    if state.thread is not None and state.thread.is_alive():
+        qa().ssimcu_run_cancel(state.handle)
+        if state.thread is not threading.current_thread():
+            state.thread.join()
+    qa().ssimcu_run_close(ctypes.byref(state.handle))
+    del keep
+
+
+def _text(value: Optional[bytes]) -> Optional[str]:
+    return None if value is None else os.fsdecode(value)
+
+
+def _record(made: _c.Record, metrics: Tuple[str, ...]) -> Record:
+    """Copies a record, which lives until the callback returns."""
+    scored, is_scored = made.scored, made.kind == _c.RECORD["scored"]
+    tile, shift, values = scored.tile, made.shift, made.metrics.metric
+    has_tile = is_scored and tile.width > 0
+    numbers = {
+        name: scored.score if name == "ssim" else values[_c.METRIC[name]]
+        for name in (metrics if is_scored else ())
+    }
+    place = (shift.x, shift.y, shift.width, shift.height)
+    return Record(
+        frame=made.frame,
+        kind=_KINDS[made.kind],
+        ref=_text(made.path[0]),
+        out=_text(made.path[1]),
+        out_index=made.out,
+        score=scored.score if is_scored else None,
+        channels=tuple(scored.channel[: scored.channels]) if is_scored else (),
+        metrics=numbers,
+        worst=Tile(tile.score, tile.x, tile.y, tile.width, tile.height) if has_tile else None,
+        shift=Shift(shift.levels, shift.channel, *place) if is_scored and shift.width else None,
+        background=(None, "black", "white")[scored.background] if is_scored else None,
+        hints=scored.hints.decode(errors="replace") if is_scored else "",
+        part=_text(made.part),
+        status=core().ssimcu_status_name(made.status).decode(),
+        message=(made.message or b"").decode(errors="replace"),
+        not_compared=(made.not_compared or b"").decode(errors="replace"),
+    )

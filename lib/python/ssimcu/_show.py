@@ -1,0 +1,88 @@
+"""Results as pictures and as HTML, for notebooks and reports of tests."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import functools
+import html as html_
+import struct
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from ._library import Error, core
+
+if TYPE_CHECKING:
+    from ._result import Result
+
+_WIDEST = 640  # pixels of a picture in a notebook
+
+
+@functools.lru_cache(maxsize=None)
+def _colours() -> Any:
+    """Returns the 256 colours of heat, from best to worst."""
+    import numpy
+
+    rows = []
+    for step in range(256):
+        rgb = (ctypes.c_uint8 * 3)()
+        core().ssimcu_heat_color(step / 255, ctypes.byref(rgb))
+        rows.append(tuple(rgb))
+    return numpy.array(rows, numpy.uint8)
+
+
+def heat(result: Result) -> Any:
+    """Returns the picture of Result.heat."""
+    import numpy
+
+    if result.pairs:
+        raise Error("a batch has no single picture; take one of its pairs")
+    shown = result.map.mean(axis=0) if result.map is not None else result.tiles
+    if shown is None:
+        raise Error("there is neither a map nor tiles to show; compare with map=True")
+    low, high = float(shown.min()), float(shown.max())
+    worse = (high - shown) / (high - low) if high > low else numpy.zeros(shown.shape)
+    return _colours()[numpy.rint(worse * 255).astype(numpy.uint8)]
+
+
+def html(result: Result) -> str:
+    """Returns a table of the numbers, and the heat map below."""
+    rows = [(name, f"{value:.9f}") for name, value in result.metrics.items()]
+    if len(result.channels) > 1:
+        rows.append(("channels", ", ".join(f"{value:.6f}" for value in result.channels)))
+    if result.worst:
+        rows.append(("worst tile", str(result.worst)))
+    if result.pairs:
+        rows.append(("pairs", str(len(result.pairs))))
+    rows += [("copied", line) for line in result.copied]
+    cells = "".join(
+        f"<tr><th>{html_.escape(name)}</th><td>{html_.escape(value)}</td></tr>"
+        for name, value in rows
+    )
+    return f"<table>{cells}</table>{_picture(result)}"
+
+
+def _picture(result: Result) -> str:
+    try:
+        image = heat(result)
+    except (Error, ImportError):
+        return ""
+    step = -(-image.shape[1] // _WIDEST)
+    data = base64.b64encode(png(image[::step, ::step])).decode()
+    width = min(_WIDEST, max(image.shape[1], 320))
+    style = f"width:{width}px;image-rendering:pixelated"
+    return f'<img alt="heat map" style="{style}" src="data:image/png;base64,{data}">'
+
+
+def png(image: Any) -> bytes:
+    """Returns H x W x 3 uint8 as PNG."""
+    height, width, _ = image.shape
+    rows = b"".join(b"\0" + image[y].tobytes() for y in range(height))
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        crc = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + crc
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    parts = (chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(rows, 6)), chunk(b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)

@@ -1,0 +1,179 @@
+"""From samples to views of ssimcu.h: the order of the dimensions, strides, range."""
+
+from __future__ import annotations
+
+import functools
+from ctypes import sizeof
+from typing import Any, List, NamedTuple, Optional, Tuple, Union
+
+from . import _arrays, _c
+from ._arrays import Samples
+from ._library import Error
+
+LAYOUTS = ("HW", "HWC", "CHW", "NHW", "NHWC", "NCHW")
+_FARTHEST_PIXEL = 64  # bytes, ssimcu_view.pixel_stride
+Range = Union[None, float, Tuple[float, float]]
+
+
+class Picture(NamedTuple):
+    """One picture or a batch of them, by size and stride of each dimension."""
+
+    frames: Optional[int]  # None: a picture that is no batch
+    height: int
+    width: int
+    channels: int
+    strides: Tuple[int, int, int, int]  # bytes: frame, row, pixel, channel
+
+
+@functools.lru_cache(maxsize=256)
+def picture(
+    shape: Tuple[int, ...], strides: Tuple[int, ...], size: int, layout: Optional[str], name: str
+) -> Picture:
+    """Reads the dimensions of an array whose samples have ``size`` bytes."""
+    layout = layout or _guess(shape, name)
+    if layout not in LAYOUTS:
+        raise Error(f"layout is {layout!r}, expected one of {', '.join(LAYOUTS)}")
+    if len(shape) != len(layout):
+        raise Error(f"{name}: shape {_text(shape)} has {len(shape)} dimensions, not {layout}")
+    if 0 in shape:
+        raise Error(f"{name}: shape {_text(shape)} has no samples")
+    row, pixel = layout.index("H"), layout.index("W")
+    batch, channel = layout.find("N"), layout.find("C")
+    channels = shape[channel] if channel >= 0 else 1
+    if channels > 4:
+        raise Error(f"{name}: shape {_text(shape)} as {layout} has {channels} channels, not 1 to 4")
+    # The stride of a dimension of one element says nothing.
+    apart = strides[channel] if channels > 1 else size
+    step = strides[pixel] if shape[pixel] > 1 else (channels * size if apart == size else size)
+    pitch = strides[row] if shape[row] > 1 else shape[pixel] * step
+    frame = strides[batch] if batch >= 0 and shape[batch] > 1 else 0
+    frames = shape[batch] if batch >= 0 else None
+    return Picture(frames, shape[row], shape[pixel], channels, (frame, pitch, step, apart))
+
+
+def _guess(shape: Tuple[int, ...], name: str) -> str:
+    """Tells the order of the dimensions by the one that has 1 to 4 elements."""
+    rank = len(shape)
+    if rank == 2:
+        return "HW"
+    if rank in (3, 4):
+        last, first = 1 <= shape[-1] <= 4, 1 <= shape[-3] <= 4
+        if last != first:
+            return ("HWC" if last else "CHW") if rank == 3 else ("NHWC" if last else "NCHW")
+        why = "two dimensions that may be" if last else "no dimension of 1 to 4"
+        options = "HWC, CHW or NHW" if rank == 3 else "NHWC or NCHW"
+        raise Error(f"{name}: shape {_text(shape)} has {why} channels; give layout={options}")
+    raise Error(f"{name}: shape {_text(shape)} has {rank} dimensions, expected 2 to 4")
+
+
+def _text(shape: Tuple[int, ...]) -> str:
+    return "x".join(str(size) for size in shape) or "()"
+
+
+def _obstacle(given: Samples, shown: Picture, device: str) -> str:
+    """Says why the library cannot read the samples where they lie; "" if it can."""
+    size = _arrays.size_of(given)
+    frame, pitch, step, apart = shown.strides
+    if given.swapped:
+        return "its bytes are in the other order"
+    if given.pointer % size or (size > 1 and any(stride % size for stride in shown.strides)):
+        return "its samples are not aligned"
+    beside = apart == size
+    pixel = shown.channels * size if beside else size
+    if step < pixel:
+        return "its pixels lie in reverse" if step < 0 else "its pixels overlap"
+    if step > _FARTHEST_PIXEL:
+        return f"its pixels lie {step} bytes apart, more than {_FARTHEST_PIXEL}"
+    if abs(pitch) < (shown.width - 1) * step + pixel:
+        return "its rows overlap"
+    if device != "cpu" and pitch < 0:
+        return "its rows lie in reverse, which only the CPU reads"
+    if given.device is not None and shown.frames and shown.frames > 1 and frame < size:
+        return "its frames overlap or lie in reverse"
+    return ""
+
+
+def views(
+    given: Samples, layout: Optional[str], data_range: float, name: str, device: str
+) -> Tuple[List[_c.View], Picture, Samples]:
+    """Returns one view for each picture of a batch, or one for all if it lies on a device, and
+    the samples that they show, which may be a copy."""
+    size = _arrays.size_of(given)
+    shown = picture(given.shape, given.strides, size, layout, name)
+    why = _obstacle(given, shown, device)
+    if not why and device != "cpu" and given.type == "f64" and given.device is None:
+        why = "a GPU takes no float64 from the host"
+    if why:
+        if given.device is not None:
+            raise Error(f"{name}: {why}; make it contiguous first", "unsupported")
+        given = _arrays.contiguous(given, name, why)
+        if given.type == "f64" and device != "cpu":
+            given = _as_f32(given, name, why)
+        size = _arrays.size_of(given)
+        shown = picture(given.shape, given.strides, size, layout, name)
+    peak = data_range or given.peak
+    check_range(given, peak, name)
+    if shown.frames is None:
+        return [_view(given, shown, given.pointer, peak)], shown, given
+    if given.device is None:
+        frame = shown.strides[0]
+        numbers = range(shown.frames)
+        return [_view(given, shown, given.pointer + n * frame, peak) for n in numbers], shown, given
+    view = _view(given, shown, given.pointer, peak)
+    view.frames, view.frame_stride = shown.frames, shown.strides[0]
+    return [view], shown, given
+
+
+def _as_f32(given: Samples, name: str, why: str) -> Samples:
+    array = _arrays.as_numpy(given, name).astype("f4")
+    made = Samples(array.ctypes.data, array.shape, array.strides, "f32", array)
+    made.linear, made.peak, made.copied = given.linear, given.peak, f"{name}: {why}"
+    return made
+
+
+def _view(given: Samples, shown: Picture, pointer: int, peak: float) -> _c.View:
+    _, pitch, step, apart = shown.strides
+    channels = shown.channels
+    view = _c.View(_SIZE, shown.width, shown.height, channels)
+    view.type = _c.TYPE[given.type]
+    view.pitch, view.pixel_stride = pitch, step
+    view.data[0] = pointer
+    if channels > 1 and apart != _arrays.size_of(given):
+        if apart >= pitch * shown.height > 0:
+            view.layout, view.plane_stride = _c.LAYOUT["chw"], apart
+        else:
+            view.layout = _c.LAYOUT["planes"]
+            for channel in range(1, channels):
+                view.data[channel] = pointer + channel * apart
+    if peak:
+        view.peak = peak
+    if given.linear:
+        view.linear = 1
+    return view
+
+
+def check_range(given: Samples, peak: float, name: str) -> None:
+    """Fails if integer samples in host memory are above a peak below that of their type."""
+    most = {"u8": 255, "u16": 65535}.get(given.type)
+    if not peak or most is None or peak >= most or given.device is not None:
+        return
+    highest = int(_arrays.as_numpy(given, f"{name}: data_range {peak:g}").max())
+    if highest > peak:
+        raise Error(f"{name}: a sample of {highest} is above data_range {peak:g}")
+
+
+def ranges(data_range: Range) -> Tuple[float, float]:
+    """Returns the peaks of REF and OUT; 0: that of the type."""
+    if data_range is None:
+        return 0, 0
+    pair: Any = data_range if isinstance(data_range, tuple) else (data_range, data_range)
+    try:
+        low, high = (float(value) for value in pair)
+    except (TypeError, ValueError):
+        raise Error(f"data_range is {data_range!r}, expected a number or a pair of them") from None
+    if not (low > 0 and high > 0):
+        raise Error(f"data_range is {data_range!r}, expected to be above 0")
+    return low, high
+
+
+_SIZE = sizeof(_c.View)

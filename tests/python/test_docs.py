@@ -1,0 +1,132 @@
+"""Every example that people read runs: docstrings, README, docs/python.md, the notebook; and types."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import doctest
+import importlib
+import json
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import ssimcu
+
+MODULES = [
+    m.name
+    for m in pkgutil.iter_modules(ssimcu.__path__)
+    if m.name not in ("__main__", "pytest_plugin")
+]
+
+
+def test_docstrings(root, monkeypatch) -> None:
+    monkeypatch.chdir(root)
+    tried = 0
+    for name in MODULES + [""]:
+        module = importlib.import_module(f"ssimcu.{name}" if name else "ssimcu")
+        result = doctest.testmod(module)
+        assert result.failed == 0
+        tried += result.attempted
+    assert tried >= 25
+
+
+def test_each_name_is_described() -> None:
+    for name in ssimcu.__all__:
+        if not name.startswith("_"):
+            assert len(getattr(ssimcu, name).__doc__) > 20, name
+
+
+def blocks(path: Path) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", path.read_text(), re.M | re.S)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_page(root, page, monkeypatch, tmp_path, capsys) -> None:
+    """The blocks of a page run one after the other. A comment that is the end of a line with `print`
+    is what it prints. Blocks with torch run where torch is, and tests of pytest's are only read."""
+    found = blocks(root / page)
+    assert found
+    for name in ("ref", "out"):
+        (tmp_path / name).mkdir()
+        for k in (1, 2):
+            source = "dandelion-ref.png" if name == "ref" else "dandelion-jpeg-q50.jpg"
+            (tmp_path / name / f"{k}.{source[-3:]}").symlink_to(root / "testdata" / source)
+            (tmp_path / f"{name}.{source[-3:]}").unlink(missing_ok=True)
+            (tmp_path / f"{name}.{source[-3:]}").symlink_to(root / "testdata" / source)
+    monkeypatch.chdir(tmp_path)
+    space: dict = {}
+    for block in found:
+        tree = ast.parse(block)
+        if "torch" in block or "assert_similar" in block or "tqdm" in block:
+            continue
+        exec(compile(tree, page, "exec"), space)
+        said = re.findall(r"^ *print\(.*# (.+)$", block, re.M)
+        assert capsys.readouterr().out.split("\n")[:-1] == said
+
+
+def test_notebook(root, monkeypatch) -> None:
+    """The cells run, and what they show is what the notebook has."""
+    book = json.loads((root / "docs/python.ipynb").read_text())
+    monkeypatch.chdir(root / "docs")
+    space: dict = {}
+    shown = 0
+    for cell in book["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        *body, last = ast.parse("".join(cell["source"])).body
+        value = None
+        if not isinstance(last, ast.Expr):
+            body, last = body + [last], None
+        exec(compile(ast.Module(body, []), "notebook", "exec"), space)
+        if last is not None:
+            value = eval(compile(ast.Expression(last.value), "notebook", "eval"), space)
+        wanted = [output["data"] for output in cell["outputs"] if "data" in output]
+        assert bool(wanted) == (value is not None)
+        for data in wanted:
+            shown += 1
+            assert "".join(data["text/plain"]) == repr(value)
+            if "text/html" in data:
+                page = re.split(r"base64,|\"></?", value._repr_html_())
+                kept = re.split(r"base64,|\"></?", "".join(data["text/html"]))
+                assert page[0] == kept[0]
+                for picture in (page[1], kept[1]):  # zlib may pack it otherwise
+                    assert base64.b64decode(picture.split('"')[0])[:4] == b"\x89PNG"
+    assert shown >= 4
+
+
+def test_types(root) -> None:
+    pytest.importorskip("mypy")
+    source = str(Path(ssimcu.__file__).parent)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "/dev/null", source],
+        capture_output=True,
+        text=True,
+        cwd=root / "docs",
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_types_of_a_caller(tmp_path) -> None:
+    """What a caller writes is checked as well: right code passes, wrong code does not."""
+    pytest.importorskip("mypy")
+    (tmp_path / "right.py").write_text(
+        "import ssimcu\n"
+        "score: float = ssimcu.compare('a.png', 'b.png', metric=('ssim', 'psnr'), map=True).score\n"
+        "for record in ssimcu.run('a', 'b', limits={'min_tile': 0.9}, tile=None):\n"
+        "    frame: int = record.frame\n"
+    )
+    (tmp_path / "wrong.py").write_text("import ssimcu\nssimcu.run('a', 'b', tiles=3)\n")
+    package = Path(ssimcu.__file__).parents[1]
+    for name, code in (("right", 0), ("wrong", 1)):
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "/dev/null", f"{name}.py"],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={"MYPYPATH": str(package), "PATH": "/usr/bin:/bin"},
+        )
+        assert done.returncode == code, done.stdout

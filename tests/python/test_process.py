@@ -1,0 +1,144 @@
+"""What the package does to its process: memory, threads, fork, imports. And permute() and devices()."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import ssimcu
+from ssimcu import _context
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_nothing_leaks(root, photo) -> None:
+    path = root / "testdata/dandelion-jpeg-q50.jpg"
+    for turn in range(12):
+        ssimcu.read(path)
+        ssimcu.compare(*photo, map=True, pad=("valid", "zero")[turn % 2])
+        ssimcu.permute(photo[0], (2, 0, 1))
+        gc.collect()
+        if turn == 3:
+            before = resident()
+    assert resident() - before < 20 << 20  # a picture has 25 MB
+
+
+def test_no_framework_is_imported(root) -> None:
+    code = """import sys, ssimcu
+ssimcu.compare("testdata/dandelion-ref.png", "testdata/dandelion-jpeg-q50.jpg")
+print([name for name in ("numpy", "torch", "cupy", "jax", "PIL", "pandas") if name in sys.modules])"""
+    shown = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, check=True, capture_output=True, text=True
+    )
+    assert shown.stdout.strip() == "[]"
+
+
+def test_threads(photo) -> None:
+    ref, out = photo
+    wanted = ssimcu.compare(ref, out).score
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        scores = list(pool.map(lambda _: ssimcu.compare(ref, out, threads=1).score, range(64)))
+    assert set(scores) == {wanted}
+
+
+def test_the_gil_is_free(root) -> None:
+    """Another thread runs on while a large pair is scored."""
+    array = np.zeros((3000, 4000, 3), np.float64)
+    started, counts = threading.Event(), [0]
+
+    def count() -> None:
+        started.set()
+        while not ended.is_set():
+            counts[0] += 1
+
+    ended = threading.Event()
+    thread = threading.Thread(target=count)
+    thread.start()
+    started.wait()
+    counts[0] = 0
+    ssimcu.compare(array, array, threads=1)
+    made = counts[0]
+    ended.set()
+    thread.join()
+    assert made > 1000
+
+
+def test_fork(photo) -> None:
+    wanted = ssimcu.compare(*photo).score
+    child = os.fork()
+    if child == 0:
+        fresh = not _context._contexts.things  # so that it has threads of its own
+        os._exit(0 if fresh and ssimcu.compare(*photo).score == wanted else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert ssimcu.compare(*photo).score == wanted
+
+
+def test_permute() -> None:
+    rng = np.random.default_rng(5)
+    for dtype in ("u1", "f4", "c16", "i8", "f2"):
+        for _ in range(20):
+            rank = int(rng.integers(1, 6))
+            array = rng.integers(0, 100, rng.integers(1, 7, rank)).astype(dtype)
+            if rng.random() < 0.5:
+                array = array[
+                    tuple(slice(None, None, int(s)) for s in rng.choice([1, 2, -1], rank))
+                ]
+            order = tuple(int(k) for k in rng.permutation(rank))
+            wanted = array.transpose(order)
+            made = ssimcu.permute(array, order)
+            assert made.flags.c_contiguous and made.dtype == wanted.dtype
+            assert np.array_equal(made, wanted)
+            place = np.empty(wanted.shape, dtype)
+            assert ssimcu.permute(array, order, out=place) is place
+            assert np.array_equal(place, wanted)
+    assert ssimcu.permute(np.zeros((0, 3)), (1, 0)).shape == (3, 0)
+    assert ssimcu.permute(np.zeros((2, 3)), (-1, 0)).shape == (3, 2)
+    array = np.zeros((4, 5))
+    for order, out in (
+        ((0, 0), None),
+        ((0,), None),
+        ((1, 0), np.zeros((4, 5))),
+        ((1, 0), np.zeros((5, 4), "f4")),
+        ((1, 0), np.zeros((4, 5)).T),
+    ):
+        with pytest.raises(ssimcu.Error):
+            ssimcu.permute(array, order, out=out)
+    with pytest.raises(ssimcu.Error):
+        ssimcu.permute(np.zeros((2, 2), object), (1, 0))
+    with pytest.raises(ssimcu.Error, match="overlap"):
+        ssimcu.permute(array, (1, 0), out=array.reshape(5, 4))
+
+
+def test_devices() -> None:
+    first, *rest = ssimcu.devices()
+    assert first.device == "cpu" and first.compute == 0
+    assert all(device.device == f"cuda:{k}" for k, device in enumerate(rest))
+    if not rest:
+        with pytest.raises(ssimcu.Error) as caught:
+            ssimcu.compare(np.zeros((40, 40)), np.zeros((40, 40)), device="cuda")
+        assert caught.value.status == "device"
+
+
+def test_a_failed_device_is_left(photo, monkeypatch) -> None:
+    """After a failure of the device the next call opens another context."""
+    from ssimcu import _library
+
+    wanted = ssimcu.compare(*photo).score
+    before = list(_context._contexts.things.values())
+    failing = _library.core().ssimcu_compare_views
+    monkeypatch.setattr(_library.core(), "ssimcu_compare_views", lambda *_: 7)
+    with pytest.raises(ssimcu.Error) as caught:
+        ssimcu.compare(*photo)
+    assert caught.value.status == "device" and not _context._contexts.things
+    monkeypatch.setattr(_library.core(), "ssimcu_compare_views", failing)
+    assert ssimcu.compare(*photo).score == wanted
+    assert list(_context._contexts.things.values())[0] not in before

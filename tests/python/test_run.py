@@ -1,0 +1,293 @@
+"""Runs: records, limits, cancelling, progress, errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import ssimcu
+from ssimcu import _files, _options
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory, photo):
+    """Eight frames, of which the sixth is bad and the seventh is missing on one side."""
+    top = tmp_path_factory.mktemp("run")
+    rng = np.random.default_rng(1)
+    for number in range(1, 9):
+        ref = np.roll(photo[0], number, axis=1)
+        out = np.clip(ref + rng.integers(-2, 3, ref.shape), 0, 255).astype(np.uint8)
+        if number == 6:
+            out[100:160, 200:260] = 0
+        for name, array in (("ref", ref), ("out", out)):
+            (top / name).mkdir(exist_ok=True)
+            if (name, number) != ("out", 7):
+                _files.write_png(top / name / f"{number:04}.png", array)
+    return top
+
+
+def test_records(folders) -> None:
+    seen = []
+    frames = ssimcu.run(
+        folders / "ref",
+        folders / "out",
+        limits={"min_tile": 0.6, "max_bad": 0},
+        progress=lambda done, total: seen.append((done, total)),
+    )
+    records = list(frames)
+    assert [record.frame for record in records] == list(range(1, 9))
+    assert [record.kind for record in records] == ["scored"] * 6 + ["missing", "scored"]
+    assert seen == [(done, 8) for done in range(1, 9)] and frames.total == 8
+    for record in records:
+        if record.kind == "scored":
+            pair = ssimcu.compare(record.ref, record.out)
+            assert (record.score, record.channels, record.worst) == (
+                pair.score,
+                pair.channels,
+                pair.worst,
+            )
+            assert record.shift == pair.shift and record.metrics == {"ssim": pair.score}
+            assert record.status == "ok" and record.message == ""
+    missing = records[6]
+    assert missing.score is None and missing.out is None and missing.worst is None
+    assert not frames.passed and frames.exit_code == 3 and not frames.cancelled
+    assert frames.summary["scored"] == 7 and frames.summary["missing"] == 1
+    kinds = {reason["kind"] for reason in frames.verdict["reasons"]}
+    assert "min_tile" in kinds
+    assert list(frames) == []
+
+
+def test_the_program_says_the_same(folders, tmp_path) -> None:
+    """The results file is the program's, and its lines have the numbers of the records."""
+    path = tmp_path / "scores.jsonl"
+    frames = ssimcu.run(
+        folders / "ref",
+        folders / "out",
+        output=path,
+        missing="skip",
+        metric=("ssim", "psnr"),
+        limits={"min_frame": {"psnr": 20}, "min_score": 0.2},
+    )
+    records = list(frames)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    scored = [line for line in lines if line["type"] == "frame" and line["status"] == "ok"]
+    known = [record for record in records if record.kind == "scored"]
+    assert [line["score"] for line in scored] == [record.score for record in known]
+    psnr = [line["metrics"]["psnr"]["score"] for line in scored]
+    assert psnr == [record.metrics["psnr"] for record in known] and len(psnr) == 7
+    assert frames.passed and frames.summary["mean"] == lines[-1]["mean"]
+
+
+def test_dataframe(folders) -> None:
+    pandas = pytest.importorskip("pandas")
+    table = ssimcu.run(folders / "ref", folders / "out", metric=("ssim", "psnr")).to_dataframe()
+    assert isinstance(table, pandas.DataFrame) and len(table) == 8
+    assert table.psnr.notna().sum() == 7 and table.worst_x[5] == 192
+    assert table.score.idxmin() == 5
+
+
+def test_limits_file(folders, tmp_path) -> None:
+    (tmp_path / "limits.json").write_text(
+        '{"ssimcu_limits": 1, "rules": [{"match": "*", "min_tile": 0.999}]}'
+    )
+    frames = ssimcu.run(
+        folders / "ref", folders / "out", limits=tmp_path / "limits.json", missing="skip"
+    )
+    assert frames.exit_code == 1
+    assert (
+        ssimcu.run(
+            folders / "ref",
+            folders / "out",
+            missing="skip",
+            limits={"file": tmp_path / "limits.json"},
+        ).exit_code
+        == 1
+    )
+
+
+def test_cancel(folders) -> None:
+    many = ssimcu.run(folders / "ref", folders / "ref", threads=1, frames="1-8")
+    first = next(many)
+    many.cancel()
+    rest = list(many)
+    assert first.frame == 1 and len(rest) < 8
+    with ssimcu.run(folders / "ref", folders / "ref") as frames:
+        for record in frames:
+            break
+    assert next(frames, None) is None
+    assert frames.exit_code == 0 or frames.cancelled
+    before = threading.active_count()
+    del frames, many
+    time.sleep(0.1)
+    assert threading.active_count() <= before
+
+
+def test_dropped_and_never_begun(folders) -> None:
+    begun = ssimcu.run(folders / "ref", folders / "ref")
+    next(begun)
+    del begun
+    ssimcu.run(folders / "ref", folders / "ref")
+    closed = ssimcu.run(folders / "ref", folders / "ref")
+    closed.close()
+    assert list(closed) == []
+    with pytest.raises(ssimcu.Error, match="closed"):
+        closed.summary
+    closed.cancel()
+
+
+def test_the_end_of_the_process(folders) -> None:
+    code = f"import ssimcu; run = ssimcu.run({str(folders / 'ref')!r}, {str(folders / 'ref')!r}); next(run)"
+    done = subprocess.run([sys.executable, "-c", code], timeout=30, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_failed_frame_is_a_record(folders, tmp_path) -> None:
+    for name in ("ref", "out"):
+        (tmp_path / name).mkdir()
+        for number in (1, 2):
+            data = (folders / f"ref/{number:04}.png").read_bytes()
+            cut = data[:-100] if (name, number) == ("out", 2) else data
+            (tmp_path / name / f"{number}.png").write_bytes(cut)
+    records = list(ssimcu.run(tmp_path / "ref", tmp_path / "out"))
+    assert [record.kind for record in records] == ["scored", "failed"]
+    assert records[1].status == "data" and "2.png" in records[1].message
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        dict(pad="same"),
+        dict(tile=25),
+        dict(tile="big"),
+        dict(offset=1.5),
+        dict(frames="x"),
+        dict(region=(1, 2, 3)),
+        dict(limits={"min_tiles": 1}),
+        dict(limits={"min_tile": 7}),
+        dict(metric="lpips"),
+        dict(metric=()),
+        dict(compat="gimp"),
+        dict(device="tpu"),
+        dict(exposure="bright"),
+        dict(limits={"min_frame": {"lpips": 1}}),
+        dict(variant="a.png"),
+        dict(report_frames=-1.0),
+    ],
+)
+def test_wrong_options(folders, wrong) -> None:
+    with pytest.raises(ssimcu.Error) as caught:
+        ssimcu.run(folders / "ref", folders / "out", **wrong)
+    assert caught.value.status == "argument"
+
+
+def test_unknown_option(folders) -> None:
+    with pytest.raises(TypeError, match="no option 'tiles'"):
+        ssimcu.run(folders / "ref", folders / "out", tiles=4)
+    with pytest.raises(ssimcu.Error, match="expected 1 to 64"):
+        ssimcu.run(folders / "ref", [])
+    with pytest.raises(ssimcu.Error) as caught:
+        list(ssimcu.run(folders / "nothing", folders / "out"))
+    assert caught.value.status == "file"
+
+
+def test_every_option_arrives() -> None:
+    """Each option of RunOptions changes its field of the struct."""
+    from ssimcu import _c
+
+    given = dict(
+        all_devices=True,
+        all_tiles=True,
+        alpha="black",
+        channels="Z",
+        color="y709",
+        compat="ffmpeg",
+        decode="cpu",
+        device="cuda:3",
+        exposure=1.5,
+        format="yuv420p",
+        frames="1-2",
+        hdr="pu21",
+        junit="j.xml",
+        junit_cases="shots",
+        layer="diffuse",
+        layers=True,
+        map="m",
+        map_style="heat",
+        matrix="bt709",
+        max_pixels=9,
+        memory_bytes=1 << 30,
+        metric="psnr",
+        missing="skip",
+        nan_zero=True,
+        offset=-3,
+        output="o",
+        pad="zero",
+        range="full",
+        recursive=True,
+        region=(5, 6, 7, 8),
+        report="r",
+        report_frames=None,
+        results="csv",
+        resume="s",
+        shard=(2, 3),
+        size="8x9",
+        threads=2,
+        tile=None,
+        variant=["v", "w"],
+        white=200.0,
+        worst=4,
+    )
+    assert set(given) == set(ssimcu.RunOptions.__annotations__)
+    plain, _ = _options.make("a", ["b"], None, {})
+    for name, value in given.items():
+        made, _ = _options.make("a", ["b"], None, {name: value})
+        changed = {
+            field[0]
+            for field in _c.RunOptions._fields_
+            if field[0] != "out" and bytes_of(made, field[0]) != bytes_of(plain, field[0])
+        }
+        assert changed and any(name.rstrip("s") in field for field in changed), (name, changed)
+    made, _ = _options.make(
+        "a",
+        ["b"],
+        {"min_tile": 0.5, "max_shift": 3, "baseline": "l", "fail_on_hint": "stuck"},
+        given,
+    )
+    assert (made.region.width, made.region.y, made.shard, made.shards) == (5, 8, 2, 3)
+    assert (made.device, made.device_index, made.tile, made.report_frames) == (
+        2,
+        3,
+        _c.NONE,
+        _c.NONE,
+    )
+    assert (made.limits, made.min_tile, made.max_shift, made.baseline) == (4 + 32, 0.5, 3, b"l")
+    assert (made.metrics, made.metric, made.variant[1], made.variants) == (2, 1, b"w", 2)
+
+
+def bytes_of(struct, name: str):
+    value = getattr(struct, name)
+    if name == "variant":
+        return bool(value)
+    return bytes(value) if hasattr(value, "_fields_") or hasattr(value, "_length_") else value
+
+
+def test_video(tmp_path, photo) -> None:
+    """y4m needs no module."""
+    head = b"YUV4MPEG2 W64 H48 F25:1 C420jpeg\n"
+    rng = np.random.default_rng(2)
+    frames = [rng.integers(0, 256, 64 * 48 * 3 // 2, np.uint8).tobytes() for _ in range(3)]
+    for name, order in (("a", (0, 1, 2)), ("b", (0, 2, 2)), ("c", (0, 1, 2))):
+        data = head + b"".join(b"FRAME\n" + frames[k] for k in order)
+        (tmp_path / f"{name}.y4m").write_bytes(data)
+    run = ssimcu.run(tmp_path / "a.y4m", [tmp_path / "b.y4m", tmp_path / "c.y4m"], tile=24)
+    records = run.wait().records
+    assert len(records) == 6 and len(run.summaries) == 2
+    assert {(r.out_index, r.frame): r.score == 1 for r in records} == {
+        (k, n): not (k == 0 and n == 1) for k in (0, 1) for n in (0, 1, 2)
+    }
+    assert len(records[0].channels) == 3
