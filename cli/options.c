@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool usage(const char *text)
 {
@@ -13,14 +14,12 @@ static bool usage(const char *text)
     return false;
 }
 
-_Static_assert((int)OPTION_ROWS_MOST <= 64, "`given` has a bit for each option");
-
 /* Refuses an option that would be passed over: with accept, or without it. */
 static bool options_go(const struct arguments *arguments, bool accept)
 {
     for (int i = 0; i < option_count(); i++) {
         const struct option_row *row = option_at(i);
-        if (!(arguments->given >> i & 1) || row->word == WORD_ANY) continue;
+        if (!arguments->given[i] || row->word == WORD_ANY) continue;
         if ((row->word == WORD_ACCEPT) == accept) continue;
         if (accept)
             console_line("accept takes --into, --frames, --dry-run, -q and -v, not --%s",
@@ -71,6 +70,41 @@ static bool take_runs(struct arguments *arguments, const char *const *files, int
     return arguments->run.output || usage("calibrate: expected --output limits.json");
 }
 
+/* Splits LABEL=OUT, unless there is a file of that whole name. Label and file are not empty, and a
+ * label has no slash. */
+static bool split_label(struct arguments *arguments, const char *text, uint32_t at, size_t *used)
+{
+    const char *const equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text) : 0;
+    arguments->out[at] = text;
+    arguments->labels[at] = NULL;
+    if (length == 0 || !equals[1] || memchr(text, '/', length) || access(text, F_OK) == 0)
+        return true;
+    if (*used + length + 1 > sizeof arguments->label_text) return usage("labels are too long");
+    char *const label = memcpy(arguments->label_text + *used, text, length);
+    label[length] = '\0';
+    *used += length + 1;
+    arguments->out[at] = equals + 1;
+    arguments->labels[at] = label;
+    return true;
+}
+
+/* Takes REF and its OUTs, which may have labels. */
+static bool take_outs(struct arguments *arguments, const char *const *files, uint32_t outs)
+{
+    ssimcu_run_options *run = &arguments->run;
+    size_t used = 0;
+    run->ref = files[0];
+    run->out = files + 1;
+    run->outs = outs;
+    if (outs > OUTS_MOST) return true; /* the library says how many there may be */
+    for (uint32_t i = 0; i < outs; i++)
+        if (!split_label(arguments, files[i + 1], i, &used)) return false;
+    run->out = arguments->out;
+    run->labels = arguments->labels;
+    return true;
+}
+
 /* Takes REF and one or several OUTs, or the results to merge or to accept. */
 static bool take_files(struct arguments *arguments, int argc, char **argv)
 {
@@ -95,10 +129,7 @@ static bool take_files(struct arguments *arguments, int argc, char **argv)
         console_line("expected two files, REF and OUT, got %d (see ssimcu --help)", count);
         return false;
     }
-    run->ref = files[0];
-    run->out = files + 1;
-    run->outs = (uint32_t)count - 1;
-    return true;
+    return take_outs(arguments, files, (uint32_t)count - 1);
 }
 
 /* Returns how many letters of a name must change, come or go to make the other. `length` is that of
@@ -240,7 +271,8 @@ void options_help(bool all)
          "       ssimcu [options] calibrate --output limits.json RESULTS.jsonl...\n"
          "Scores how close OUT is to its reference REF. 1 is identical (SSIM; --metric).\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
-         "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video.");
+         "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video, also as "
+         "LABEL=OUT.");
     for (int group = 0; group < GROUP_COUNT && all; group++) print_group(group);
     if (!all) puts("");
     for (int i = 0; i < option_count() && !all; i++)

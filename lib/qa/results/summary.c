@@ -139,12 +139,34 @@ static void note_frame(uint64_t *count, char named[SUMMARY_NAMED], const struct 
     if (!full) snprintf(named + used, SUMMARY_NAMED - used, " %s", fits ? name : "...");
 }
 
+/* Adds a frame of OUT to those whose packets are known. */
+static void add_coded(struct summary_coded *all, int64_t frame, const struct record_coded *coded)
+{
+    const bool begins = all->frames == 0 || isnan(all->first_time) || frame < all->first;
+    const bool ends = all->frames == 0 || isnan(all->last_time) || frame > all->last;
+    if (!coded->known) return;
+    if (begins) all->first = frame, all->first_time = coded->time;
+    if (ends) all->last = frame, all->last_time = coded->time;
+    all->frames++;
+    all->bytes += coded->bytes;
+}
+
+/* Works out how long the frames last: as many times the mean time from one frame to the next. */
+static void finish_coded(struct summary_coded *all)
+{
+    const double frames = (double)(all->last - all->first);
+    const double each = frames > 0 ? (all->last_time - all->first_time) / frames : NAN;
+    all->seconds = each > 0 ? each * (double)all->frames : NAN;
+    all->rate = 8 * (double)all->bytes / all->seconds;
+}
+
 void summary_add(struct summary *summary, const struct record *record)
 {
     const uint32_t index = part_of(summary, record->part);
     struct summary_part *part = index == NO_PART ? NULL : &summary->part[index];
     count_kinds(record, &summary->pairs, &summary->missing, &summary->failed);
     if (part) count_kinds(record, &part->pairs, &part->missing, &part->failed);
+    add_coded(&summary->coded, record->frame, &record->coded[1]);
     if (record->kind != RECORD_SCORED) return;
     note_layout(summary, record);
     if (record->variant.path) note_frame(&summary->variants, summary->variants_named, record);
@@ -222,6 +244,7 @@ bool summary_finish(struct summary *summary)
     const size_t n = summary->scored;
     bool all_are_1[3] = {true, true, true};
     if (summary->out_of_memory) return false;
+    finish_coded(&summary->coded);
     if (n == 0) return true;
     double *score = malloc(n * sizeof *score);
     if (!score) return false;

@@ -128,6 +128,17 @@ static json_t *left_to_json(const struct summary *summary)
     return object_end(&json);
 }
 
+static json_t *coded_to_json(const struct summary_coded *coded)
+{
+    struct object json;
+    object_start(&json);
+    object_count(&json, "frames", (int64_t)coded->frames);
+    object_count(&json, "bytes", (int64_t)coded->bytes);
+    put_number(&json, "seconds", true, coded->seconds);
+    put_number(&json, "bits_per_second", true, coded->rate);
+    return object_end(&json);
+}
+
 char *summary_to_json(const struct summary *s, const struct verdict *verdict)
 {
     const bool any = s->scored > 0;
@@ -144,6 +155,7 @@ char *summary_to_json(const struct summary *s, const struct verdict *verdict)
     if (any && s->layout)
         object_put(&json, "channels",
                    contract_channels_to_json(s->layout, s->channels, s->channel));
+    if (s->coded.frames > 0) object_put(&json, "coded", coded_to_json(&s->coded));
     if (s->left) object_put(&json, "not_compared", left_to_json(s));
     object_put(&json, "worst", ranking_to_json(&s->worst, s->metric, false));
     if (s->worst_tiles.count > 0)

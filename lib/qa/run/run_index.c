@@ -33,7 +33,7 @@ static struct index_row row_of(const struct ssimcu_run *run, uint32_t at)
 {
     const struct out_run *out = &run->out[at];
     const struct delivery *delivery = &out->delivery;
-    struct index_row row = {.name = out->input.path[1]};
+    struct index_row row = {.name = source_out_name(&out->input, 0)};
     if (delivery->reported) row.folder = text_base(delivery->options->report);
     if (out->left_out || !delivery->ended) {
         row.why = out->left_out ? run->source->out[at].message.text : delivery->message.text;

@@ -3,6 +3,7 @@
 #ifndef SSIMCU_QA_CLIPS_H
 #define SSIMCU_QA_CLIPS_H
 
+#include "source/fit.h"
 #include "source/kind.h"
 #include "source/match.h"
 #include "source/region.h"
@@ -22,6 +23,7 @@ struct clips {
     struct clips_side {
         ssimcu_clip *clip;     /* NULL: an OUT that is left out */
         ssimcu_sequence files; /* files of a side that is pictures; empty: the side is video */
+        struct fit fit[2];     /* of an OUT: what is done to REF's frames and to its own */
         bool ended;
         bool over; /* an OUT alone: no more pairs come */
         /* Status of the last move, until a record or `damage` tells it. */

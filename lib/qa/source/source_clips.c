@@ -5,6 +5,7 @@
 
 #include "fail.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +33,16 @@ static const ssimcu_clip_format *shape(const struct clips *clips)
 static void need(const struct source *source, size_t bytes[2])
 {
     const struct clips *clips = (const struct clips *)source;
-    bytes[0] = bytes[1] = 0;
-    for (uint32_t s = 0; s <= clips->outs; s++) {
-        const ssimcu_clip *clip = clips->side[s].clip;
-        const ssimcu_clip_format *format = clip ? ssimcu_clip_shape(clip) : NULL;
-        if (format && format->frame_bytes > bytes[s > 0]) bytes[s > 0] = format->frame_bytes;
+    bytes[0] = shape(clips)->frame_bytes;
+    bytes[1] = 0;
+    for (uint32_t o = 1; o <= clips->outs; o++) {
+        const struct clips_side *const out = &clips->side[o];
+        if (!out->clip) continue;
+        const ssimcu_clip_format *const format[2] = {shape(clips), ssimcu_clip_shape(out->clip)};
+        for (int s = 0; s < 2; s++) {
+            const size_t wanted = fit_bytes(&out->fit[s], format[s]);
+            if (wanted > bytes[s]) bytes[s] = wanted;
+        }
     }
 }
 
@@ -79,6 +85,15 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
     }
 }
 
+/* Notes what the container of a side says of its frame. */
+static void note_coded(const struct clips_side *side, ssimcu_clip_place place,
+                       struct record_coded *noted)
+{
+    const ssimcu_clip_coded coded = ssimcu_clip_coded_of(side->clip, place);
+    *noted =
+        (struct record_coded){coded.known, coded.bytes, isfinite(coded.time) ? coded.time : NAN};
+}
+
 /* Makes the pair of the current frame and this OUT. Returns false if the OUT is at its end. */
 static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *pair)
 {
@@ -98,6 +113,9 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *
     pair->place[1] = place.offset;
     pair->loan[0] = clips->ref_frame;
     pair->loan[1] = place.held;
+    note_coded(out, place, &pair->record.coded[1]);
+    if (clips->ref_frame)
+        note_coded(&clips->side[0], clips->ref_frame->place, &pair->record.coded[0]);
     if (clips->ref_frame) atomic_fetch_add(&clips->ref_frame->users, 1);
     if (clips->data && clips->offset == -1 && !clips->ref_frame && !clips->side[0].ended)
         memcpy(pair->memory[0], clips->data, shape(clips)->frame_bytes);
@@ -140,15 +158,31 @@ ssimcu_status kind_load_frame(const ssimcu_clip *clip, int side, ssimcu_clip_pla
     return ssimcu_clip_read(clip, place, data, message);
 }
 
+/* Loads a side's frame and fits it to the other side. A lent frame that is fitted is read where it
+ * lies, because the fitted one is in the pair's memory. */
+static ssimcu_status load_fitted(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
+                                 const struct fit *fit, struct pair *pair, ssimcu_message *message)
+{
+    const bool pinned = pair->pinned;
+    pair->pinned = pinned && !fit->on;
+    ssimcu_status status = kind_load_frame(clip, side, place, pair, message);
+    pair->pinned = pinned;
+    if (status != SSIMCU_OK || !fit->on) return status;
+    pair->format[side] = &fit->format;
+    return fit_frame(fit, ssimcu_clip_shape(clip), pair->memory[side], pair->plane[side], message);
+}
+
 static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
 {
     const struct clips *clips = (const struct clips *)source;
+    const struct clips_side *const out = &clips->side[1 + pair->out];
+    const ssimcu_clip *const clip[2] = {clips->side[0].clip, out->clip};
     const struct clips_frame *ref_frame = pair->loan[0];
     const ssimcu_clip_place place[2] = {{pair->place[0], ref_frame ? ref_frame->place.held : NULL},
                                         {pair->place[1], pair->loan[1]}};
-    ssimcu_status status = kind_load_frame(clips->side[0].clip, 0, place[0], pair, message);
-    if (status == SSIMCU_OK)
-        status = kind_load_frame(clips->side[1 + pair->out].clip, 1, place[1], pair, message);
+    ssimcu_status status = SSIMCU_OK;
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
+        status = load_fitted(clip[s], s, place[s], &out->fit[s], pair, message);
     pair->planes = shape(clips)->planes;
     region_cut_pair(&source->input->region, shape(clips), pair);
     return status;
@@ -180,6 +214,7 @@ static void close_clips(struct source *source)
     free(clips->data);
     for (uint32_t s = 0; s <= clips->outs; s++) {
         ssimcu_clip_close(&clips->side[s].clip);
+        fit_close(clips->side[s].fit);
         ssimcu_sequence_free(&clips->side[s].files);
     }
 }
@@ -223,12 +258,14 @@ static void remark_differences(const struct clips *clips, uint32_t at)
 {
     const struct source_input *input = clips->base.input;
     const ssimcu_clip_format *ref = shape(clips), *out = ssimcu_clip_shape(clips->side[at].clip);
-    const char *name = kind_out_path(input, at - 1);
+    const char *name = source_out_name(input, at - 1);
     char line[512];
     if (!input->limits || !input->limits->remark) return;
     if (match_colours(ref, name, out, line, sizeof line))
         input->limits->remark(input->limits->user, line);
     if (match_rates(ref, name, out, line, sizeof line))
+        input->limits->remark(input->limits->user, line);
+    if (fit_says(clips->side[at].fit, name, line, sizeof line))
         input->limits->remark(input->limits->user, line);
 }
 
@@ -236,14 +273,22 @@ static void remark_differences(const struct clips *clips, uint32_t at)
 static ssimcu_status open_out(struct clips *clips, uint32_t at, enum form form,
                               ssimcu_message *message)
 {
-    const struct contract_region *region = &clips->base.input->region;
+    const struct source_input *input = clips->base.input;
+    struct clips_side *out = &clips->side[at];
     ssimcu_status status = open_clip(clips, at, form, message);
+    if (status == SSIMCU_OK)
+        status =
+            fit_make(&input->scale, shape(clips), ssimcu_clip_shape(out->clip), out->fit, message);
     if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK)
-        status = match_formats(shape(clips), ssimcu_clip_shape(clips->side[at].clip), message);
-    if (status == SSIMCU_OK && region->width > 0)
-        status = region_check_video(region, shape(clips), message);
-    if (status != SSIMCU_OK) ssimcu_clip_close(&clips->side[at].clip);
+        status = match_formats(fit_format(&out->fit[0], shape(clips)),
+                               fit_format(&out->fit[1], ssimcu_clip_shape(out->clip)), message);
+    if (status == SSIMCU_OK && input->region.width > 0)
+        status =
+            region_check_video(&input->region, fit_format(&out->fit[0], shape(clips)), message);
+    if (status == SSIMCU_OK) return status;
+    ssimcu_clip_close(&out->clip);
+    fit_close(out->fit);
     return status;
 }
 
