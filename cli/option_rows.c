@@ -307,7 +307,7 @@ static const struct option_row ROWS[] = {
      take_some, FIELD(run.report_frames), COUNT(0, 1000, " up to 1000")},
     {"group", "NAME=OUT,...",
      "name OUTs that belong together: each group's rate and quality against the first's",
-     GROUP_OUTPUT, take_group, .offset = 0, .most = GROUPS_MOST, .expected = "up to 16 groups"},
+     GROUP_OUTPUT, take_group, .offset = 0, .most = MOST_GROUPS, .expected = "up to 16 groups"},
     {"junit", "FILE", "write the verdict there as JUnit XML", GROUP_OUTPUT, take_text,
      FIELD(run.junit), .common = true},
     {"junit-cases", "frame|shot", "a case for each frame, or for each directory [frame]",

@@ -97,7 +97,7 @@ static bool take_outs(struct arguments *arguments, const char *const *files, uin
     run->ref = files[0];
     run->out = files + 1;
     run->outs = outs;
-    if (outs > OUTS_MOST) return true; /* the library says how many there may be */
+    if (outs > MOST_OUTS) return true; /* the library says how many there may be */
     for (uint32_t i = 0; i < outs; i++)
         if (!split_label(arguments, files[i + 1], i, &used)) return false;
     run->out = arguments->out;

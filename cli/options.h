@@ -16,7 +16,7 @@ enum action {
     ACTION_CALIBRATE
 };
 
-enum { OPTION_ROWS_MOST = 96, OUTS_MOST = 64, GROUPS_MOST = 16 };
+enum { OPTION_ROWS_MOST = 96, MOST_OUTS = 64, MOST_GROUPS = 16 };
 
 enum progress { PROGRESS_AUTO, PROGRESS_NONE, PROGRESS_OPENJD };
 
@@ -25,7 +25,7 @@ struct arguments {
     ssimcu_run_options run;       /* what is scored; its texts are those of the command line */
     ssimcu_accept_options accept; /* what becomes a reference, for ACTION_ACCEPT */
     /* Of run.variant, run.out, run.labels and run.group; a parsed struct must not be moved. */
-    const char *variant[8], *out[OUTS_MOST], *labels[OUTS_MOST], *group[GROUPS_MOST];
+    const char *variant[8], *out[MOST_OUTS], *labels[MOST_OUTS], *group[MOST_GROUPS];
     char label_text[4096];        /* what labels point to */
     bool given[OPTION_ROWS_MOST]; /* by row: options that were given */
     double false_alarms;          /* of a calibration; 0: not given */

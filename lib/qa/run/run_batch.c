@@ -119,6 +119,7 @@ static ssimcu_exit deliver(struct ssimcu_run *run)
     ssimcu_exit worst = run->code;
     for (uint32_t i = 0; i < run->outs.count; i++)
         if (!run->out[i].left_out) run->out[i].code = delivery_end(&run->out[i].delivery);
+    run_index_say(run);
     for (uint32_t i = 0; i < run->outs.count; i++) {
         struct out_run *out = &run->out[i];
         if (out->left_out) continue;

@@ -265,7 +265,17 @@ static void remark_differences(const struct clips *clips, uint32_t at)
         input->limits->remark(input->limits->user, line);
     if (match_rates(ref, name, out, line, sizeof line))
         input->limits->remark(input->limits->user, line);
-    if (fit_says(clips->side[at].fit, name, line, sizeof line))
+    if (match_hdr(ref, name, out, line, sizeof line))
+        input->limits->remark(input->limits->user, line);
+}
+
+/* Says that samples of an OUT that can be compared are widened. */
+static void remark_depths(const struct clips *clips, uint32_t at)
+{
+    const struct source_input *input = clips->base.input;
+    char line[512];
+    if (input->limits && input->limits->remark &&
+        fit_says(clips->side[at].fit, source_out_name(input, at - 1), line, sizeof line))
         input->limits->remark(input->limits->user, line);
 }
 
@@ -286,7 +296,10 @@ static ssimcu_status open_out(struct clips *clips, uint32_t at, enum form form,
     if (status == SSIMCU_OK && input->region.width > 0)
         status =
             region_check_video(&input->region, fit_format(&out->fit[0], shape(clips)), message);
-    if (status == SSIMCU_OK) return status;
+    if (status == SSIMCU_OK) {
+        remark_depths(clips, at);
+        return status;
+    }
     ssimcu_clip_close(&out->clip);
     fit_close(out->fit);
     return status;
