@@ -262,7 +262,7 @@ static void print_group(enum option_group group)
 
 void options_help(bool all)
 {
-    puts("Usage: ssimcu [options] REF OUT...\n"
+    puts("Usage: ssimcu [options] REF [LABEL=]OUT...\n"
          "       ssimcu [options] --list PAIRS.tsv\n"
          "       ssimcu [options] merge RESULTS.jsonl...\n"
          "       ssimcu accept RESULTS.jsonl... --into DIR\n"
@@ -271,8 +271,7 @@ void options_help(bool all)
          "       ssimcu [options] calibrate --output limits.json RESULTS.jsonl...\n"
          "Scores how close OUT is to its reference REF. 1 is identical (SSIM; --metric).\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
-         "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video, also as "
-         "LABEL=OUT.");
+         "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video.");
     for (int group = 0; group < GROUP_COUNT && all; group++) print_group(group);
     if (!all) puts("");
     for (int i = 0; i < option_count() && !all; i++)

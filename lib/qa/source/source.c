@@ -201,14 +201,6 @@ void source_close(struct source *source)
     free(source);
 }
 
-const char *source_out_name(const struct source_input *input, uint32_t out)
-{
-    const char *const label = input->outs < 2 ? input->label
-                              : input->labels ? input->labels[out]
-                                              : NULL;
-    return label ? label : kind_out_path(input, out);
-}
-
 int64_t source_count(const struct source *source)
 {
     const struct source_input *input = source->input;

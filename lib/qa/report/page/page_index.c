@@ -131,7 +131,8 @@ static void put_heads(FILE *to, uint32_t metrics)
                                    "<th scope=\"col\" class=\"n\">At frame</th>";
     fputs("<tr><th scope=\"col\" rowspan=\"2\">OUT</th>", to);
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
-        fprintf(to, "<th scope=\"col\" rowspan=\"2\" class=\"n\">%s</th>", facts[i]);
+        fprintf(to, "<th scope=\"col\" rowspan=\"2\"%s>%s</th>", i > 0 ? " class=\"n\"" : "",
+                facts[i]);
     fputs("<th scope=\"colgroup\" colspan=\"5\">SSIM</th>"
           "<th scope=\"colgroup\" colspan=\"4\">Worst tiles</th>",
           to);

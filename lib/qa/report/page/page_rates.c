@@ -13,7 +13,7 @@ enum {
     TOP = 10,
     FOOT = 40,     /* height of the rates and their unit */
     APART = 17,    /* height of a tick's number */
-    NAMED = 16,    /* more points have no names beside them */
+    NAMED = 10,    /* more points have no names beside them */
     COLOURS = 6,   /* of groups */
     STEPS = 24,    /* straight pieces from one point of a curve to the next */
     MOST_TICKS = 8 /* rates that are named */
@@ -214,44 +214,48 @@ static void put_legend(FILE *to, const struct index *index)
         to);
 }
 
-static void put_choice(FILE *to, ssimcu_metric metric, bool first)
+/* Writes a button for each metric, as page_plot does. */
+static void put_choices(FILE *to, const struct rates rates[], size_t count)
 {
-    fprintf(to,
-            "<input type=\"radio\" name=\"rated\" id=\"rate-%s\"%s><label for=\"rate-%s\">%s"
-            "</label>\n",
-            metrics_keys[metric], first ? " checked" : "", metrics_keys[metric],
-            metrics_titles[metric]);
+    for (size_t i = 0; i < count; i++)
+        fprintf(to,
+                "<input type=\"radio\" name=\"rated\" id=\"rate-%s\"%s><label for=\"rate-%s\">%s"
+                "</label>\n",
+                metrics_keys[rates[i].metric], i == 0 ? " checked" : "",
+                metrics_keys[rates[i].metric], metrics_titles[rates[i].metric]);
 }
 
-static void put_plot(struct rates *rates)
+static void put_plot(const struct rates *rates)
 {
     double ticks[SCALE_TICKS];
     const size_t count = scale_ticks(&rates->scale, APART / (double)HEIGHT, ticks);
-    fputs("<div class=\"plotted\">\n<div class=\"plot wide\">\n", rates->to);
+    fputs("<div class=\"plot wide\">\n", rates->to);
     put_axis(rates, ticks, count);
     put_area(rates, ticks, count);
-    fputs("</div>\n</div>\n", rates->to);
+    fputs("</div>\n", rates->to);
 }
 
 static void put_plots(FILE *to, const struct index *index)
 {
     struct rates rates[SSIMCU_METRICS];
-    bool drawn[SSIMCU_METRICS], any = false;
+    size_t count = 0;
     for (int m = 0; m < SSIMCU_METRICS; m++) {
-        rates[m] = (struct rates){.to = to, .index = index, .metric = m};
-        rates_collect(index, m, 0, &rates[m].all);
-        drawn[m] = measure(&rates[m]);
-        any = any || drawn[m];
+        rates[count] = (struct rates){.to = to, .index = index, .metric = m};
+        rates_collect(index, m, 0, &rates[count].all);
+        count += measure(&rates[count]);
     }
-    if (!any) return;
+    if (count == 0) return;
     fputs("<section id=\"rates\">\n<h2>Quality over bit rate</h2>\n", to);
     put_legend(to, index);
-    fputs("<div class=\"plots\">\n", to);
-    for (int m = 0, shown = 0; m < SSIMCU_METRICS; m++)
-        if (drawn[m]) put_choice(to, m, shown++ == 0);
-    for (int m = 0; m < SSIMCU_METRICS; m++)
-        if (drawn[m]) put_plot(&rates[m]);
-    fputs("</div>\n</section>\n", to);
+    if (count > 1) fputs("<div class=\"plots\">\n", to);
+    if (count > 1) put_choices(to, rates, count);
+    for (size_t i = 0; i < count; i++) {
+        if (count > 1) fputs("<div class=\"plotted\">\n", to);
+        put_plot(&rates[i]);
+        if (count > 1) fputs("</div>\n", to);
+    }
+    if (count > 1) fputs("</div>\n", to);
+    fputs("</section>\n", to);
 }
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
