@@ -81,6 +81,7 @@ void summary_free(struct summary *summary)
     free(summary->part);
     free(summary->score);
     free(summary->left);
+    times_free(&summary->times);
     summary_start(summary, 0);
 }
 
@@ -151,6 +152,8 @@ static void add_coded(struct summary_coded *all, int64_t frame, const struct rec
     all->bytes += coded->bytes;
 }
 
+static double time_of(const struct record_coded *coded) { return coded->known ? coded->time : NAN; }
+
 /* Works out how long the frames last: as many times the mean time from one frame to the next. */
 static void finish_coded(struct summary_coded *all)
 {
@@ -167,6 +170,9 @@ void summary_add(struct summary *summary, const struct record *record)
     count_kinds(record, &summary->pairs, &summary->missing, &summary->failed);
     if (part) count_kinds(record, &part->pairs, &part->missing, &part->failed);
     add_coded(&summary->coded, record->frame, &record->coded[1]);
+    if (!times_add(&summary->times, record->frame, time_of(&record->coded[0]),
+                   time_of(&record->coded[1])))
+        summary->out_of_memory = true;
     if (record->kind != RECORD_SCORED) return;
     note_layout(summary, record);
     if (record->variant.path) note_frame(&summary->variants, summary->variants_named, record);
@@ -245,6 +251,7 @@ bool summary_finish(struct summary *summary)
     bool all_are_1[3] = {true, true, true};
     if (summary->out_of_memory) return false;
     finish_coded(&summary->coded);
+    times_finish(&summary->times);
     if (n == 0) return true;
     double *score = malloc(n * sizeof *score);
     if (!score) return false;

@@ -5,6 +5,7 @@
 #include "results/record.h"
 #include "results/statistics.h"
 #include "results/text.h"
+#include "results/times.h"
 
 /* The lowest values, the worst first; of equal values the earlier frame comes first. */
 struct ranking {
@@ -80,7 +81,8 @@ struct summary {
         double first_time, last_time;
         double seconds, rate; /* what the frames last, and bits in a second; NAN: unknown */
     } coded;
-    bool complete; /* nothing was cut short; the caller sets it */
+    struct times times; /* of all frames */
+    bool complete;      /* nothing was cut short; the caller sets it */
 };
 
 /* Starts a summary that names `worst` frames and as many tiles. Its metric is SSIM, unless the

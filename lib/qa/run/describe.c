@@ -4,7 +4,6 @@
 #include "results/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,14 +52,6 @@ static void say_planes(const struct say *to, const struct summary *s)
     if (s->layout && strcmp(s->layout, "yuv") == 0)
         say(to, "planes: Y %s, U %s, V %s", text_digits(y, s->channel[0]),
             text_digits(u, s->channel[1]), text_digits(v, s->channel[2]));
-}
-
-/* Says what OUT takes, if it is compressed. */
-static void say_coded(const struct say *to, const struct summary_coded *coded)
-{
-    if (coded->frames > 0 && !isnan(coded->rate))
-        say(to, "coded: %.1f kbit/s, %" PRIu64 " bytes in %.3f s", coded->rate / 1000, coded->bytes,
-            coded->seconds);
 }
 
 static void say_part(const struct say *to, const struct summary_part *part)
@@ -112,7 +103,7 @@ static void say_summary(const struct say *to, const struct summary *s,
         s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
     if (s->parts > PARTS_NAMED) say(to, "and %u parts more", s->parts - PARTS_NAMED);
-    say_coded(to, &s->coded);
+    describe_coded(to, s);
     if (s->left) say_left(to, s->left, s->left_frames, settings);
     if (s->windows > 0)
         say(to,
