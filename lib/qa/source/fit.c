@@ -37,10 +37,11 @@ static ssimcu_status fit_side(const ssimcu_clip_format *own, const uint32_t size
     const bool scales = size[0] != plane->width || size[1] != plane->height;
     *fit = (struct fit){.on = scales || shift > 0, .format = *own, .shift = shift};
     if (!fit->on) return SSIMCU_OK;
-    if (own->on_device)
+    if (own->on_device) /* with another size the CPU decodes */
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "depths differ: REF and OUT have 8 and 10 bits, or the like: "
-                           "--decode cpu compares them");
+                           "depths differ: one side has %u bits, the other %u; --decode cpu widens "
+                           "its samples, which loses nothing",
+                           plane->bits, plane->bits + shift);
     if (!ssimcu_clip_format_as(own, size[0], size[1], plane->bits + shift, &fit->format))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--scale: %ux%u is no size", size[0],
                            size[1]);

@@ -2,7 +2,7 @@
 """ladder.py SSIMCU: a ladder of nine files (three sizes; H.264, HEVC, AV1; 8 and 10 bits) against its master of 10 bits in one
 run with --scale. Every frame's score is that of ffmpeg decoding the file, zimg (its filter zscale) scaling it, and ssimcu
 comparing what comes out: within 1e-6, of the whole frame and of its worst tile. The bytes of every frame are those of its
-packet. 77: ffmpeg lacks an encoder or zscale."""
+packet. 77: ffmpeg lacks an encoder or zscale, or ssimcu zimg."""
 import json
 import os
 import subprocess
@@ -100,6 +100,9 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
         outs = make()
+        first = subprocess.run([SSIMCU, "-q", "--scale", "ref", "master.mkv", outs[-1][1]], capture_output=True, text=True)
+        if "without which this was built" in first.stderr or "not installed" in first.stderr:
+            sys.exit(77)
         sizes = {out: size for (_, out), size in zip(outs, [size for size in SIZES for _ in CODECS])}
         check(outs, "ref", "bicubic", lambda out: SIZES[0])
         check(outs, "out", "bicubic", lambda out: sizes[out])
