@@ -327,6 +327,8 @@ static const struct option_row ROWS[] = {
      take_text, FIELD(run.frames), .word = WORD_ANY},
     {"offset", "N", "compare frame n of REF with n + N of OUT [0]", GROUP_INPUT, take_offset,
      FIELD(run.offset), .most = 1 << 20, .expected = "a whole number, such as 3 or -3"},
+    {"align", NULL, "pair frames of video by their times, not by their numbers", GROUP_INPUT,
+     take_yes, FIELD(run.align)},
     {"missing", "error|skip|end",
      "frames that one side lacks: fail, are left out, or end the run [error]", GROUP_INPUT,
      take_choice, FIELD(run.missing)},

@@ -47,6 +47,7 @@ static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_messa
                    {given->metrics != 0 || given->metric != 0, "--metric"},
                    {given->compat != SSIMCU_COMPAT_NONE, "--compat"},
                    {given->scale != SSIMCU_SCALE_NONE, "--scale"},
+                   {given->align != 0, "--align"},
                    {given->groups > 0, "--group"},
                    {given->map != NULL, "--map"},
                    {given->report_frames != 0, "--report-frames"},

@@ -233,6 +233,7 @@ typedef struct ssimcu_run_options {
      * Quality over bit rate of each later group is held against that of the first. */
     const char *const *group;
     uint32_t groups; /* number of them, at most 16 */
+    uint32_t align; /* non-zero: frames of compressed video are paired by their times, as --align */
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

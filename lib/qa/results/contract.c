@@ -126,6 +126,7 @@ json_t *contract_to_json(const struct contract *contract)
         if (contract->range > 0) object_text(&json, "range", contract_ranges[contract->range]);
         if (contract->matrix) object_path(&json, "matrix", contract->matrix);
         put_scale(&json, &contract->scale);
+        if (contract->align) object_text(&json, "align", "times");
     } else {
         object_text(&json, "color", contract_colors[settings->color]);
         object_text(&json, "alpha", contract_alphas[settings->alpha]);

@@ -140,12 +140,19 @@ static void note_frame(uint64_t *count, char named[SUMMARY_NAMED], const struct 
     if (!full) snprintf(named + used, SUMMARY_NAMED - used, " %s", fits ? name : "...");
 }
 
-/* Adds a frame of OUT to those whose packets are known. */
-static void add_coded(struct summary_coded *all, int64_t frame, const struct record_coded *coded)
+/* Adds a frame of OUT to those whose packets are known. One that OUT lacks lasts as long as any, if
+ * others follow, because times tell that it is missing. */
+static void add_coded(struct summary_coded *all, int64_t frame, const struct record_coded *coded,
+                      bool lacks)
 {
     const bool begins = all->frames == 0 || isnan(all->first_time) || frame < all->first;
     const bool ends = all->frames == 0 || isnan(all->last_time) || frame > all->last;
-    if (!coded->known) return;
+    if (!coded->known) {
+        all->behind += lacks && all->frames > 0;
+        return;
+    }
+    all->lacking += all->behind;
+    all->behind = 0;
     if (begins) all->first = frame, all->first_time = coded->time;
     if (ends) all->last = frame, all->last_time = coded->time;
     all->frames++;
@@ -154,12 +161,12 @@ static void add_coded(struct summary_coded *all, int64_t frame, const struct rec
 
 static double time_of(const struct record_coded *coded) { return coded->known ? coded->time : NAN; }
 
-/* Works out how long the frames last: as many times the mean time from one frame to the next. */
+/* Works out how long the frames last: as many times the mean time from one to the next. */
 static void finish_coded(struct summary_coded *all)
 {
     const double frames = (double)(all->last - all->first);
     const double each = frames > 0 ? (all->last_time - all->first_time) / frames : NAN;
-    all->seconds = each > 0 ? each * (double)all->frames : NAN;
+    all->seconds = each > 0 ? each * (double)(all->frames + all->lacking) : NAN;
     all->rate = 8 * (double)all->bytes / all->seconds;
 }
 
@@ -169,7 +176,8 @@ void summary_add(struct summary *summary, const struct record *record)
     struct summary_part *part = index == NO_PART ? NULL : &summary->part[index];
     count_kinds(record, &summary->pairs, &summary->missing, &summary->failed);
     if (part) count_kinds(record, &part->pairs, &part->missing, &part->failed);
-    add_coded(&summary->coded, record->frame, &record->coded[1]);
+    add_coded(&summary->coded, record->frame, &record->coded[1],
+              record->kind == RECORD_MISSING && record->missing[1]);
     if (!times_add(&summary->times, record->frame, time_of(&record->coded[0]),
                    time_of(&record->coded[1])))
         summary->out_of_memory = true;

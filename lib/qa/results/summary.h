@@ -77,7 +77,8 @@ struct summary {
     uint64_t left_frames;  /* frames that leave channels out */
     struct summary_coded { /* of OUT's frames whose packets are known */
         uint64_t frames, bytes;
-        int64_t first, last; /* frames whose times are the next two; of one there is no rate */
+        uint64_t lacking, behind; /* frames that OUT lacks between those, and behind the last */
+        int64_t first, last;      /* frames whose times are the next two; of one there is no rate */
         double first_time, last_time;
         double seconds, rate; /* what the frames last, and bits in a second; NAN: unknown */
     } coded;

@@ -134,6 +134,10 @@ ssimcu_status ladder_options_take(struct options *options, const ssimcu_run_opti
 {
     ssimcu_status status = take_labels(&options->input, given, message);
     if (status == SSIMCU_OK) status = take_scale(&options->input, given, message);
+    options->input.align = given->align != 0;
+    if (status == SSIMCU_OK && given->align && given->offset != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--align pairs frames by their times: --offset is for their numbers");
     return status == SSIMCU_OK ? take_groups(options, given, message) : status;
 }
 

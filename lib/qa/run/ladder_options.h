@@ -1,4 +1,5 @@
-/* Options of ladders: names of OUTs, their groups, and the size at which frames are compared. */
+/* Options of ladders: names of OUTs, their groups, the size at which frames are compared, and
+ * whether times pair them. */
 #ifndef SSIMCU_QA_LADDER_OPTIONS_H
 #define SSIMCU_QA_LADDER_OPTIONS_H
 

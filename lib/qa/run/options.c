@@ -380,6 +380,7 @@ ssimcu_status options_read_for(const char *ref, const char *const *out,
     if (status != SSIMCU_OK) return status;
     if (given->layers) return wrong(message, "layers: all layers take a run");
     if (given->scale != SSIMCU_SCALE_NONE) return wrong(message, "scale: scaling takes a run");
+    if (given->align) return wrong(message, "align: times take a run");
     given->labels = NULL;
     given->groups = 0;
     given->ref = ref;

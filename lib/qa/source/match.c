@@ -103,14 +103,14 @@ bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu
 }
 
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
-                 char *text, size_t size)
+                 bool by_times, char *text, size_t size)
 {
     static const double SAME = 0.0005; /* half of what 24 and 24000/1001 are apart */
     if (!ref->rate[0] || !ref->rate[1] || !out->rate[0] || !out->rate[1]) return false;
     const double a = (double)ref->rate[0] / ref->rate[1], b = (double)out->rate[0] / out->rate[1];
     snprintf(text, size,
-             "%.300s: REF has %.6g frames a second, OUT %.6g; they are compared by their number",
-             out_name, a, b);
+             "%.300s: REF has %.6g frames a second, OUT %.6g; they are compared by their %s",
+             out_name, a, b, by_times ? "times" : "number");
     return fabs(a - b) > SAME * a;
 }
 

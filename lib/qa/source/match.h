@@ -27,7 +27,7 @@ bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu
 
 /* Does the same as match_colours for their rates. */
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
-                 char *text, size_t size);
+                 bool by_times, char *text, size_t size);
 
 /* Fails if two videos differ in size, depth, subsampling, range or whatever else forbids it. */
 ssimcu_status match_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,

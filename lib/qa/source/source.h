@@ -104,6 +104,7 @@ struct source_input {
     bool ranged;                   /* data of an EXR is compared within its own range */
     bool shortest;                 /* end with the shorter side */
     bool recursive;                /* directories with all that is below them */
+    bool align;                    /* frames of video are paired by their times */
     int64_t offset;                /* frame n of REF is compared with n + offset of OUT */
     struct contract_region region; /* part of the frames that is scored */
     uint32_t shard, shards;        /* share of the pairs; 1/1: all */

@@ -74,13 +74,13 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
     const char *const path[2] = {
         path_of(side[0], clips->frame, input->path[0]),
         path_of(side[1], clips->frame + input->offset, kind_out_path(input, pair->out))};
-    const bool before = clips_before_out(input, clips->frame);
+    const bool none = clips_before_out(input, clips->frame) || out->lacks;
     for (int s = 0; s < 2; s++)
         if (side[s]->status != SSIMCU_OK && record->kind != RECORD_FAILED)
             record_fail(record, side[s]->status, &side[s]->why);
     for (int s = 0; s < 2; s++) {
         if (path[s]) (void)record_name(record, s, path[s]);
-        const bool missing = side[s]->ended || (s == 1 && before);
+        const bool missing = side[s]->ended || (s == 1 && none);
         if (missing && record->kind != RECORD_FAILED) record_miss(record, s);
     }
 }
@@ -98,7 +98,9 @@ static void note_coded(const struct clips_side *side, ssimcu_clip_place place,
 static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *pair)
 {
     ssimcu_clip_place place = {0};
-    if (!clips_before_out(clips->base.input, clips->frame))
+    if (clips->base.input->align)
+        place = clips_align(clips, out);
+    else if (!clips_before_out(clips->base.input, clips->frame))
         place = clips_step(out, true, pair->memory[1]);
     clips_note_end(clips, out);
     if (out->over) {
@@ -213,6 +215,7 @@ static void close_clips(struct source *source)
     clips_leave(clips->side[0].clip, clips->ref_frame);
     free(clips->data);
     for (uint32_t s = 0; s <= clips->outs; s++) {
+        if (clips->side[s].clip) ssimcu_clip_release(clips->side[s].clip, clips->side[s].ahead);
         ssimcu_clip_close(&clips->side[s].clip);
         fit_close(clips->side[s].fit);
         ssimcu_sequence_free(&clips->side[s].files);
@@ -263,10 +266,21 @@ static void remark_differences(const struct clips *clips, uint32_t at)
     if (!input->limits || !input->limits->remark) return;
     if (match_colours(ref, name, out, line, sizeof line))
         input->limits->remark(input->limits->user, line);
-    if (match_rates(ref, name, out, line, sizeof line))
+    if (match_rates(ref, name, out, input->align, line, sizeof line))
         input->limits->remark(input->limits->user, line);
     if (match_hdr(ref, name, out, line, sizeof line))
         input->limits->remark(input->limits->user, line);
+}
+
+/* Fails if frames cannot be paired by their times. */
+static ssimcu_status check_times(const struct clips *clips, uint32_t at, ssimcu_message *message)
+{
+    const ssimcu_clip_format *ref = shape(clips), *out = ssimcu_clip_shape(clips->side[at].clip);
+    if (!clips->base.input->align || (ref->coding && out->coding && ref->rate[0] && ref->rate[1]))
+        return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "--align: frames are paired by their times, and %s has none",
+                       ref->coding && ref->rate[0] ? "OUT" : "REF");
 }
 
 /* Says that samples of an OUT that can be compared are widened. */
@@ -289,6 +303,7 @@ static ssimcu_status open_out(struct clips *clips, uint32_t at, enum form form,
     if (status == SSIMCU_OK)
         status =
             fit_make(&input->scale, shape(clips), ssimcu_clip_shape(out->clip), out->fit, message);
+    if (status == SSIMCU_OK) status = check_times(clips, at, message);
     if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK)
         status = match_formats(fit_format(&out->fit[0], shape(clips)),
