@@ -145,18 +145,18 @@ static void note_frame(uint64_t *count, char named[SUMMARY_NAMED], const struct 
 static void add_coded(struct summary_coded *all, int64_t frame, const struct record_coded *coded,
                       bool lacks)
 {
-    const bool begins = all->frames == 0 || isnan(all->first_time) || frame < all->first;
-    const bool ends = all->frames == 0 || isnan(all->last_time) || frame > all->last;
     if (!coded->known) {
         all->behind += lacks && all->frames > 0;
         return;
     }
     all->lacking += all->behind;
     all->behind = 0;
-    if (begins) all->first = frame, all->first_time = coded->time;
-    if (ends) all->last = frame, all->last_time = coded->time;
     all->frames++;
     all->bytes += coded->bytes;
+    if (isnan(coded->time)) return;
+    if (!all->timed || frame < all->first) all->first = frame, all->first_time = coded->time;
+    if (!all->timed || frame > all->last) all->last = frame, all->last_time = coded->time;
+    all->timed = true;
 }
 
 static double time_of(const struct record_coded *coded) { return coded->known ? coded->time : NAN; }

@@ -78,6 +78,7 @@ struct summary {
     struct summary_coded { /* of OUT's frames whose packets are known */
         uint64_t frames, bytes;
         uint64_t lacking, behind; /* frames that OUT lacks between those, and behind the last */
+        bool timed;               /* a time is known */
         int64_t first, last;      /* frames whose times are the next two; of one there is no rate */
         double first_time, last_time;
         double seconds, rate; /* what the frames last, and bits in a second; NAN: unknown */
