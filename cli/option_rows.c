@@ -106,6 +106,16 @@ static bool take_variant(void *field, const struct option_row *row, const char *
     return true;
 }
 
+/* Adds a group of OUTs. `most` is how many there may be. */
+static bool take_group(void *field, const struct option_row *row, const char *text)
+{
+    struct arguments *arguments = field;
+    if (arguments->run.groups == row->most) return false;
+    arguments->group[arguments->run.groups++] = text;
+    arguments->run.group = arguments->group;
+    return true;
+}
+
 static bool take_u64(void *field, const struct option_row *row, const char *text)
 {
     return parse_count(text, row->least, row->most, field);
@@ -196,6 +206,22 @@ static const char *parse_size(const char *text, uint64_t size[2])
     return end && *end == 'x' ? parse_number(end + 1, 1, (1 << 24) - 1, &size[1]) : NULL;
 }
 
+/* Takes the size at which video is compared. */
+static bool take_scale(void *field, const struct option_row *row, const char *text)
+{
+    ssimcu_run_options *run = field;
+    uint64_t size[2];
+    (void)row;
+    const int choice = index_of(text, "ref|out");
+    run->scale = choice >= 0 ? (ssimcu_scale)(SSIMCU_SCALE_REF + choice) : SSIMCU_SCALE_SIZE;
+    if (choice >= 0) return true;
+    const char *end = parse_size(text, size);
+    if (!end || *end != '\0') return false;
+    run->scale_width = (uint32_t)size[0];
+    run->scale_height = (uint32_t)size[1];
+    return true;
+}
+
 static bool take_region(void *field, const struct option_row *row, const char *text)
 {
     uint64_t size[2], place[2];
@@ -282,6 +308,9 @@ static const struct option_row ROWS[] = {
      FIELD(run.report), .common = true},
     {"report-frames", "N", "show pictures of the N worst frames in the report [12]", GROUP_OUTPUT,
      take_some, FIELD(run.report_frames), COUNT(0, 1000, " up to 1000")},
+    {"group", "NAME=OUT,...",
+     "name OUTs that belong together: each group's rate and quality against the first's",
+     GROUP_OUTPUT, take_group, .offset = 0, .most = MOST_GROUPS, .expected = "up to 16 groups"},
     {"junit", "FILE", "write the verdict there as JUnit XML", GROUP_OUTPUT, take_text,
      FIELD(run.junit), .common = true},
     {"junit-cases", "frame|shot", "a case for each frame, or for each directory [frame]",
@@ -301,6 +330,8 @@ static const struct option_row ROWS[] = {
      take_text, FIELD(run.frames), .word = WORD_ANY},
     {"offset", "N", "compare frame n of REF with n + N of OUT [0]", GROUP_INPUT, take_offset,
      FIELD(run.offset), .most = 1 << 20, .expected = "a whole number, such as 3 or -3"},
+    {"align", NULL, "pair frames of video by their times, not by their numbers", GROUP_INPUT,
+     take_yes, FIELD(run.align)},
     {"missing", "error|skip|end",
      "frames that one side lacks: fail, are left out, or end the run [error]", GROUP_INPUT,
      take_choice, FIELD(run.missing)},
@@ -313,6 +344,11 @@ static const struct option_row ROWS[] = {
      GROUP_INPUT, take_choice, FIELD(run.range)},
     {"matrix", "NAME", "matrix of video, such as bt709, whatever the files say", GROUP_INPUT,
      take_text, FIELD(run.matrix), .expected = "a name"},
+    {"scale", "ref|out|WxH",
+     "compare video of two sizes at that size, to which the other is scaled", GROUP_INPUT,
+     take_scale, FIELD(run), .expected = "ref, out, or a size such as 1920x1080"},
+    {"scaler", "bicubic|bilinear|lanczos|spline36", "filter of --scale [bicubic]", GROUP_INPUT,
+     take_choice, FIELD(run.scaler)},
     {"layer", "NAME", "layer or part of an EXR [R, G, B of the first part]", GROUP_INPUT, take_text,
      FIELD(run.layer), .expected = "a name"},
     {"layers", "all", "compare every layer of two EXRs, each with a score of its own", GROUP_INPUT,
@@ -421,7 +457,7 @@ bool option_take(struct arguments *arguments, int i, const char *text)
 {
     const struct option_row *row = &ROWS[i];
     const char *expected = row->expected ? row->expected : row->value;
-    arguments->given |= UINT64_C(1) << i;
+    arguments->given[i] = true;
     if (row->value && text[0] == '\0') return wrong_value(row->name, text, expected);
     return row->take((char *)arguments + row->offset, row, text) ||
            wrong_value(row->name, text, expected);

@@ -35,7 +35,7 @@ struct option_row {
     enum option_word word;
 };
 
-enum { OPTION_ROWS_MOST = 64, FIRST_KEY = 256 /* key of the first row without a letter */ };
+enum { FIRST_KEY = 256 /* key of the first row without a letter */ };
 
 int option_count(void);
 const struct option_row *option_at(int i);

@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool usage(const char *text)
 {
@@ -14,14 +15,12 @@ static bool usage(const char *text)
     return false;
 }
 
-_Static_assert((int)OPTION_ROWS_MOST <= 64, "`given` has a bit for each option");
-
 /* Refuses an option that would be passed over: with accept, or without it. */
 static bool options_go(const struct arguments *arguments, bool accept)
 {
     for (int i = 0; i < option_count(); i++) {
         const struct option_row *row = option_at(i);
-        if (!(arguments->given >> i & 1) || row->word == WORD_ANY) continue;
+        if (!arguments->given[i] || row->word == WORD_ANY) continue;
         if ((row->word == WORD_ACCEPT) == accept) continue;
         if (accept)
             console_line("accept takes --into, --frames, --dry-run, -q and -v, not --%s",
@@ -72,6 +71,41 @@ static bool take_runs(struct arguments *arguments, const char *const *files, int
     return arguments->run.output || usage("calibrate: expected --output limits.json");
 }
 
+/* Splits LABEL=OUT, unless there is a file of that whole name. Label and file are not empty, and a
+ * label has no slash. */
+static bool split_label(struct arguments *arguments, const char *text, uint32_t at, size_t *used)
+{
+    const char *const equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text) : 0;
+    arguments->out[at] = text;
+    arguments->labels[at] = NULL;
+    if (length == 0 || !equals[1] || memchr(text, '/', length) || access(text, F_OK) == 0)
+        return true;
+    if (*used + length + 1 > sizeof arguments->label_text) return usage("labels are too long");
+    char *const label = memcpy(arguments->label_text + *used, text, length);
+    label[length] = '\0';
+    *used += length + 1;
+    arguments->out[at] = equals + 1;
+    arguments->labels[at] = label;
+    return true;
+}
+
+/* Takes REF and its OUTs, which may have labels. */
+static bool take_outs(struct arguments *arguments, const char *const *files, uint32_t outs)
+{
+    ssimcu_run_options *run = &arguments->run;
+    size_t used = 0;
+    run->ref = files[0];
+    run->out = files + 1;
+    run->outs = outs;
+    if (outs > MOST_OUTS) return true; /* the library says how many there may be */
+    for (uint32_t i = 0; i < outs; i++)
+        if (!split_label(arguments, files[i + 1], i, &used)) return false;
+    run->out = arguments->out;
+    run->labels = arguments->labels;
+    return true;
+}
+
 /* Takes REF and one or several OUTs, or the results to merge or to accept. */
 static bool take_files(struct arguments *arguments, int argc, char **argv)
 {
@@ -96,10 +130,7 @@ static bool take_files(struct arguments *arguments, int argc, char **argv)
         console_line("expected two files, REF and OUT, got %d (see ssimcu --help)", count);
         return false;
     }
-    run->ref = files[0];
-    run->out = files + 1;
-    run->outs = (uint32_t)count - 1;
-    return true;
+    return take_outs(arguments, files, (uint32_t)count - 1);
 }
 
 /* Returns how many letters of a name must change, come or go to make the other. `length` is that of
@@ -250,7 +281,7 @@ static void print_group(enum option_group group)
 
 void options_help(bool all)
 {
-    puts("Usage: ssimcu [options] REF OUT...\n"
+    puts("Usage: ssimcu [options] REF [LABEL=]OUT...\n"
          "       ssimcu [options] --list PAIRS.tsv\n"
          "       ssimcu [options] merge RESULTS.jsonl...\n"
          "       ssimcu accept RESULTS.jsonl... --into DIR\n"

@@ -17,6 +17,7 @@ enum action {
 };
 
 enum { PATH_MOST = 4096 };
+enum { OPTION_ROWS_MOST = 96, MOST_OUTS = 64, MOST_GROUPS = 16 };
 
 enum progress { PROGRESS_AUTO, PROGRESS_NONE, PROGRESS_OPENJD };
 
@@ -24,8 +25,10 @@ struct arguments {
     enum action action;
     ssimcu_run_options run;       /* what is scored; its texts are those of the command line */
     ssimcu_accept_options accept; /* what becomes a reference, for ACTION_ACCEPT */
-    const char *variant[8];       /* of run.variant; a parsed struct must not be moved */
-    uint64_t given;               /* 1 << row: options that were given */
+    /* Of run.variant, run.out, run.labels and run.group; a parsed struct must not be moved. */
+    const char *variant[8], *out[MOST_OUTS], *labels[MOST_OUTS], *group[MOST_GROUPS];
+    char label_text[4096];        /* what labels point to */
+    bool given[OPTION_ROWS_MOST]; /* by row: options that were given */
     double false_alarms;          /* of a calibration; 0: not given */
     uint32_t central;             /* not 0: it has no REF, and one of the runs becomes it */
     enum progress progress;

@@ -91,6 +91,14 @@ static void on_pictures(void *user, size_t done, size_t count)
 
 /* ---- When it is done ------------------------------------------------------------------------- */
 
+/* Returns the name by which people know an OUT. */
+static const char *name_of(const struct arguments *arguments, uint32_t out)
+{
+    const ssimcu_run_options *options = &arguments->run;
+    const char *const label = options->labels ? options->labels[out] : NULL;
+    return label ? label : options->out[out];
+}
+
 /* Prints the mean of each layer. One mean of all layers would say nothing. */
 static ssimcu_status print_layers(struct console *console, uint32_t out)
 {
@@ -111,7 +119,7 @@ static ssimcu_status print_score(struct console *console, uint32_t out,
     const struct arguments *arguments = console->arguments;
     const bool pair = ssimcu_run_is_pair(console->run);
     const bool lines = !arguments->run.output && (arguments->csv || arguments->json);
-    const char *label = arguments->run.outs > 1 ? arguments->run.out[out] : NULL;
+    const char *label = arguments->run.outs > 1 ? name_of(arguments, out) : NULL;
     const ssimcu_metric metric = summary->metric;
     const double score = summary->metric_score[metric];
     if (arguments->quiet || (summary->metric_frames[metric] == 0 && !isnan(score)))
@@ -135,7 +143,7 @@ static void describe(const struct console *console, uint32_t out, const ssimcu_s
     const struct arguments *arguments = console->arguments;
     const bool quiet = arguments->quiet, pair = ssimcu_run_is_pair(console->run);
     if ((!quiet || !summary->passed) && arguments->run.outs > 1)
-        console_line("OUT %s:", arguments->run.out[out]);
+        console_line("OUT %s:", name_of(arguments, out));
     ssimcu_run_describe(console->run, out, quiet, print_line, NULL);
     if (!quiet && !pair && arguments->run.shards == 0 && !summary->passed &&
         arguments->progress == PROGRESS_OPENJD)

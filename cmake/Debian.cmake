@@ -62,7 +62,7 @@ set(triggers ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
 deb_package(runtime ${libraries}${cpu} SECTION libs CONTROL_EXTRA ${triggers} SUGGESTS "ssimcu-exr, ssimcu-video"
             BREAKS "${deb_whole}" CONFLICTS ${libraries}${other_cpu} REPLACES "${libraries}${other_cpu}, ${deb_whole}")
 deb_package(dev libssimcu${cpu}-dev SECTION libdevel DEPENDS "${libraries}${cpu} (= ${deb_version})"
-            SUGGESTS "libpng-dev, libjpeg-dev, libisal-dev, libtiff-dev, libjansson-dev, zlib1g-dev"
+            SUGGESTS "libpng-dev, libjpeg-dev, libisal-dev, libtiff-dev, libjansson-dev, libzimg-dev, zlib1g-dev"
             BREAKS "${deb_whole}" CONFLICTS libssimcu${other_cpu}-dev REPLACES "libssimcu${other_cpu}-dev, ${deb_whole}")
 if(NOT SSIMCU_HAVE_CUDA) # they take the others' place
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_PROVIDES ssimcu)

@@ -81,6 +81,7 @@ static void next_frame(struct video_reply *reply)
     reply->status = clip->codec->next(clip, NULL, &place, &reply->end, &reply->why);
     if (reply->status != SSIMCU_OK || !place.held) return;
     reply->number = (uint64_t)(uintptr_t)place.held;
+    reply->coded = clip->codec->coded(clip, place);
     reply->frame_status = module->lent(clip, place, &reply->lent, &reply->why);
 }
 

@@ -199,6 +199,12 @@ ssimcu_status ssimcu_clip_device_view(const ssimcu_clip *clip, ssimcu_clip_place
     return clip->codec->device_view(clip, place, plane, message);
 }
 
+ssimcu_clip_coded ssimcu_clip_coded_of(const ssimcu_clip *clip, ssimcu_clip_place place)
+{
+    return place.held && clip->codec->coded ? clip->codec->coded(clip, place)
+                                            : (ssimcu_clip_coded){.known = false};
+}
+
 void ssimcu_clip_release(const ssimcu_clip *clip, ssimcu_clip_place place)
 {
     if (place.held) clip->codec->release(clip, place);

@@ -65,6 +65,13 @@ typedef struct ssimcu_clip_place {
     void *held;     /* frame lent by a decoder until ssimcu_clip_release; NULL: none */
 } ssimcu_clip_place;
 
+/* What a container says of a frame. */
+typedef struct ssimcu_clip_coded {
+    bool known;     /* false: the frames are not compressed, and nothing else is valid */
+    uint64_t bytes; /* size of the packet that the frame was decoded from */
+    double time;    /* seconds after the first frame; NAN: unknown */
+} ssimcu_clip_coded;
+
 /* Whether `path` ("-": standard input) is video. Raw video is never recognised. A regular file or a
  * pipe is recognised by its first bytes, or, if they are damaged, by its name. Any other path goes
  * by its name, even if nothing is there. Waits for the writer of a pipe, which is then held open
@@ -83,6 +90,13 @@ void ssimcu_clip_name(const ssimcu_clip_format *format, char *name, size_t size)
 /* Returns how many luma samples share a sample of U and V, across and down. */
 uint32_t ssimcu_clip_across(const ssimcu_clip_format *format);
 uint32_t ssimcu_clip_down(const ssimcu_clip_format *format);
+
+/* Fills in *as, which is the same format with another size and depth. False if there is none. */
+bool ssimcu_clip_format_as(const ssimcu_clip_format *format, uint32_t width, uint32_t height,
+                           uint32_t bits, ssimcu_clip_format *as);
+
+/* Returns the matrix that the file names, or that players guess from the size if it names none. */
+const char *ssimcu_clip_matrix(const ssimcu_clip_format *format);
 
 /* Sets how Y, U and V make R, G and B. If the file names no matrix, it is the one that players
  * guess from the size. Returns false if the file names one that is not known; the guess is set as
@@ -173,6 +187,9 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_device_view(const ssimcu_clip *clip,
                                                         ssimcu_clip_place place,
                                                         ssimcu_view plane[SSIMCU_MAX_PLANES],
                                                         ssimcu_message *message);
+
+/* Returns what the container says of a lent frame. */
+ssimcu_clip_coded ssimcu_clip_coded_of(const ssimcu_clip *clip, ssimcu_clip_place place);
 
 /* Gives a lent frame back, before the clip is closed; any thread may call it. Does nothing if none
  * is lent. */

@@ -44,6 +44,9 @@ typedef struct ssimcu_clip_codec {
                                  ssimcu_view plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
     void (*release)(const ssimcu_clip *clip, ssimcu_clip_place place);
 
+    /* See ssimcu_clip_coded_of. NULL: the format is not compressed. */
+    ssimcu_clip_coded (*coded)(const ssimcu_clip *clip, ssimcu_clip_place place);
+
     /* Releases clip->state, which may be NULL or half made. */
     void (*close)(ssimcu_clip *clip);
 } ssimcu_clip_codec;

@@ -37,15 +37,27 @@ uint32_t ssimcu_clip_down(const ssimcu_clip_format *format)
     return format->chroma == 420 ? 2 : 1;
 }
 
-bool ssimcu_clip_yuv(const ssimcu_clip_format *format, ssimcu_yuv *yuv)
+static const struct {
+    const char *name;
+    double red, blue;
+} known[] = {{"bt601", 0.299, 0.114}, {"bt709", 0.2126, 0.0722}, {"bt2020", 0.2627, 0.0593}};
+
+/* Returns the index of the matrix that players guess from the size. */
+static size_t guess_matrix(const ssimcu_clip_format *format)
 {
     enum { SD_WIDTH = 1024, SD_HEIGHT = 576 }; /* players take larger video for high definition */
-    static const struct {
-        const char *name;
-        double red, blue;
-    } known[] = {{"bt601", 0.299, 0.114}, {"bt709", 0.2126, 0.0722}, {"bt2020", 0.2627, 0.0593}};
     const ssimcu_frame *luma = &format->plane[0];
-    size_t at = luma->width > SD_WIDTH || luma->height > SD_HEIGHT;
+    return luma->width > SD_WIDTH || luma->height > SD_HEIGHT;
+}
+
+const char *ssimcu_clip_matrix(const ssimcu_clip_format *format)
+{
+    return format->matrix ? format->matrix : known[guess_matrix(format)].name;
+}
+
+bool ssimcu_clip_yuv(const ssimcu_clip_format *format, ssimcu_yuv *yuv)
+{
+    size_t at = guess_matrix(format);
     bool is_known = !format->matrix;
     for (size_t i = 0; format->matrix && i < sizeof known / sizeof known[0]; i++)
         if (strcmp(format->matrix, known[i].name) == 0) at = i, is_known = true;
@@ -82,6 +94,18 @@ bool ssimcu_clip_format_make(uint32_t width, uint32_t height, uint32_t chroma, u
         plane->pitch = (size_t)plane->width * (bits > 8 ? 2 : 1);
         format->frame_bytes += plane->pitch * plane->height;
     }
+    return true;
+}
+
+bool ssimcu_clip_format_as(const ssimcu_clip_format *format, uint32_t width, uint32_t height,
+                           uint32_t bits, ssimcu_clip_format *as)
+{
+    ssimcu_clip_format made;
+    if (!ssimcu_clip_format_make(width, height, format->chroma, bits, &made)) return false;
+    if (format->rgb) ssimcu_clip_format_make_rgb(&made);
+    *as = *format;
+    as->frame_bytes = made.frame_bytes;
+    memcpy(as->plane, made.plane, sizeof as->plane);
     return true;
 }
 

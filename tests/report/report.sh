@@ -147,6 +147,21 @@ if command -v ffmpeg >/dev/null; then
     code 4 "$program" -q --min-tile 0.6 ref.y4m out.y4m same.y4m '<b>cut.y4m' --report outs
     valid outs
     look look_outs.py outs
+    # A ladder: rungs of two encoders and two sizes, in groups. Without the module for video there is none.
+    for q in 18 26 34 42; do
+        for kind in medium ultrafast; do ffmpeg -v error -y -i ref.y4m -preset $kind -qp $q $kind$q.mp4; done
+    done
+    ffmpeg -v error -y -i ref.y4m -vf scale=160:90 -preset medium -qp 18 half.mp4
+    if "$program" -q ref.y4m medium18.mp4 2>/dev/null; then
+        group() { echo "$1=$1 18,$1 26,$1 34,$1 42"; }
+        rungs=(half=half.mp4)
+        for kind in medium ultrafast; do for q in 18 26 34 42; do rungs+=("$kind $q=$kind$q.mp4"); done; done
+        code 0 "$program" --scale ref --metric ssim,psnr --group "$(group medium)" --group "$(group ultrafast)" \
+            --report ladder --output ladder-results ref.y4m "${rungs[@]}"
+        cp stderr lines
+        valid ladder
+        look look_ladder.py ladder ladder-results lines ${shots:+"$shots"}
+    fi
     code 0 "$program" -q ref.y4m - --report piped <out.y4m
     grep -q 'There are no pictures' piped/index.html || fail "a pipe was read twice"
 fi

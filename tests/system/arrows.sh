@@ -62,11 +62,11 @@ shows() { # shows ROOM header...
 }
 shows source match pair range region share side slots source variants
 shows engine batch judge neighbours score
-shows results compat contract crc64 earlier guard header json junit limits metrics numbers object record results summary text verdict writer
+shows results bjontegaard compat contract crc64 earlier guard header json junit limits metrics numbers object record results summary text times verdict writer
 shows floors floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
-shows report contents folder index report
+shows report contents folder index rates report
 shows accept
 shows calibrate
 knows_not() { # knows_not ROOM room...: a room that includes nothing of those

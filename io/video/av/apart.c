@@ -25,6 +25,7 @@ struct lent {
     ssimcu_message why;
     const uint8_t *data[SSIMCU_MAX_PLANES];
     size_t pitch[SSIMCU_MAX_PLANES];
+    ssimcu_clip_coded coded;
 };
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -171,6 +172,7 @@ static ssimcu_status make_lent(ssimcu_clip *clip, const struct video_reply *repl
     lent->run = apart->run;
     atomic_fetch_add(&lent->run->users, 1);
     lent->number = reply->number;
+    lent->coded = reply->coded;
     lent->status = ssimcu_worker_status(reply->frame_status);
     if (lent->status != SSIMCU_OK)
         snprintf(lent->why.text, sizeof lent->why.text, "%.*s", (int)sizeof reply->why.text - 1,
@@ -246,6 +248,12 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
     return status;
 }
 
+static ssimcu_clip_coded coded(const ssimcu_clip *clip, ssimcu_clip_place place)
+{
+    (void)clip;
+    return ((const struct lent *)place.held)->coded;
+}
+
 static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
 {
     struct apart *const apart = clip->state;
@@ -293,5 +301,6 @@ const ssimcu_clip_codec ssimcu_codec_av_apart = {.open = open_apart,
                                                  .held = held,
                                                  .read = read_frame,
                                                  .view = view,
+                                                 .coded = coded,
                                                  .release = release,
                                                  .close = close_apart};

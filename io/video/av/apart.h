@@ -37,6 +37,7 @@ struct video_reply {
     uint64_t number;
     ssimcu_status frame_status; /* not OK: why the frame that was lent cannot be compared */
     struct ssimcu_video_lent lent;
+    ssimcu_clip_coded coded; /* of the frame that was lent */
     /* VIDEO_OPEN; the pointers of the format are not for the caller */
     ssimcu_clip_format format;
     char matrix[VIDEO_WORD], coding[VIDEO_WORD];

@@ -31,24 +31,27 @@ struct video_file {
     pthread_cond_t given_back;
     uint32_t lent_count; /* pictures that the caller has not given back */
     struct picture_index index;
-    uint64_t sent;                 /* packets sent, counted from the file's first */
-    uint64_t came_out;             /* pictures that came out, counted from the file's first */
-    int64_t last_pts, last_packet; /* time and packet of the picture that came out last */
-    int64_t key_pts, key_position; /* packet sought last: its time and its place */
-    bool torn;                     /* a picture was not all written; lasts up to a key frame */
-    bool cut;                      /* packets may lack at the end: the file is shorter than it
-                                      says, or its index was not all read */
-    const char *beside;            /* what the first packet has beside the picture; or NULL */
-    int fd;                        /* file in a worker; -1: opened by name, frames are not shared */
-    struct shared *shared;         /* memory for frames in a worker; else NULL */
-    bool astray;                   /* a seek has missed: the file must begin anew */
+    uint64_t sent;                       /* packets sent, counted from the file's first */
+    uint64_t came_out;                   /* pictures that came out, counted from the file's first */
+    int64_t last_pts, last_packet;       /* time and packet of the picture that came out last */
+    int64_t key_pts, key_position;       /* packet sought last: its time and its place */
+    uint32_t packet_bytes[DAMAGE_TIMES]; /* sizes of the packets sent last, by their numbers */
+    int64_t first_pts;                   /* time of the first picture */
+    bool torn;             /* a picture was not all written; lasts up to a key frame */
+    bool cut;              /* packets may lack at the end: the file is shorter than it
+                              says, or its index was not all read */
+    const char *beside;    /* what the first packet has beside the picture; or NULL */
+    int fd;                /* file in a worker; -1: opened by name, frames are not shared */
+    struct shared *shared; /* memory for frames in a worker; else NULL */
+    bool astray;           /* a seek has missed: the file must begin anew */
 };
 
 /* A decoded picture, lent to the reader of the clip. */
 struct picture {
     struct video_file *file;
     AVFrame *frame;
-    AVBufferRef *copy;    /* copy of its samples in shared memory; NULL: none */
+    AVBufferRef *copy; /* copy of its samples in shared memory; NULL: none */
+    ssimcu_clip_coded coded;
     ssimcu_status status; /* not OK: why the picture cannot be compared */
     ssimcu_message why;
 };

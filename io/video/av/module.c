@@ -65,6 +65,12 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
     return status;
 }
 
+static ssimcu_clip_coded coded(const ssimcu_clip *clip, ssimcu_clip_place place)
+{
+    (void)clip;
+    return ((const struct picture *)place.held)->coded;
+}
+
 static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
 {
     (void)clip;
@@ -91,6 +97,7 @@ static const ssimcu_clip_codec codec = {
     .read = read_frame,
     .view = view,
     .device_view = device_view,
+    .coded = coded,
     .release = release,
     .close = file_close,
 };

@@ -3,6 +3,7 @@
 
 #include "fail.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Notes damage of the packet that is sent next. Fails if the first packet holds more than its
@@ -35,6 +36,7 @@ static int send_packet(struct video_file *file)
     if (packet->stream_index == file->stream->index) {
         error = check_packet(file, packet);
         file->decoder->reordered_opaque = file->damage.packet;
+        file->packet_bytes[(uint64_t)file->damage.packet % DAMAGE_TIMES] = (uint32_t)packet->size;
         damage_next_packet(&file->damage, packet->pts);
         file->sent++;
         if (packet->pts == file->key_pts) file->key_position = packet->pos;
@@ -131,6 +133,30 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
         picture->status = shape_check(clip, frame, &picture->why);
 }
 
+/* Returns the time of a picture in seconds after the first. A container that rounds times, such as
+ * Matroska, keeps those of a constant rate to a unit of its clock: they become exact again. */
+static double time_of(const struct video_file *file, int64_t pts)
+{
+    const AVRational rate = file->stream->avg_frame_rate;
+    const double unit = av_q2d(file->stream->time_base);
+    if (pts == AV_NOPTS_VALUE || file->first_pts == AV_NOPTS_VALUE) return NAN;
+    const double time = (double)(pts - file->first_pts) * unit;
+    if (rate.num <= 0 || rate.den <= 0) return time;
+    const double even = round(time * av_q2d(rate)) / av_q2d(rate);
+    return fabs(even - time) <= unit ? even : time;
+}
+
+/* Notes what the container says of a picture. */
+static void note_coded(struct video_file *file, struct picture *picture)
+{
+    const AVFrame *frame = picture->frame;
+    const uint64_t packet = (uint64_t)frame->reordered_opaque;
+    if (file->came_out == 0) file->first_pts = frame->best_effort_timestamp;
+    picture->coded = (ssimcu_clip_coded){.known = true,
+                                         .bytes = file->packet_bytes[packet % DAMAGE_TIMES],
+                                         .time = time_of(file, frame->best_effort_timestamp)};
+}
+
 /* Whether the picture has come out before. FFmpeg's H.264 decoder puts out the last one again if it
  * finds no memory for the next. */
 static bool is_again(const struct video_file *file, const AVFrame *frame)
@@ -189,6 +215,7 @@ ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu
         status = check_lost(clip, made->frame, message);
     if (error == 0 && status == SSIMCU_OK) {
         judge(clip, made);
+        note_coded(file, made);
         file->came_out++;
         file->last_pts = made->frame->pts;
         file->last_packet = made->frame->reordered_opaque;

@@ -84,6 +84,22 @@ typedef enum ssimcu_video_range {
     SSIMCU_VIDEO_RANGE_FULL = 2
 } ssimcu_video_range;
 
+/* The size at which frames of video are compared, as --scale. */
+typedef enum ssimcu_scale {
+    SSIMCU_SCALE_NONE = 0, /* REF and OUT must have one size */
+    SSIMCU_SCALE_REF = 1,  /* that of REF */
+    SSIMCU_SCALE_OUT = 2,  /* that of OUT */
+    SSIMCU_SCALE_SIZE = 3  /* scale_width x scale_height */
+} ssimcu_scale;
+
+/* The filter that scales, as --scaler. */
+typedef enum ssimcu_scaler_name {
+    SSIMCU_SCALER_BICUBIC = 0, /* b = 0, c = 0.6 */
+    SSIMCU_SCALER_BILINEAR = 1,
+    SSIMCU_SCALER_LANCZOS = 2, /* three lobes */
+    SSIMCU_SCALER_SPLINE36 = 3
+} ssimcu_scaler_name;
+
 /* The form of results. */
 typedef enum ssimcu_results {
     SSIMCU_RESULTS_AUTO = 0, /* CSV if the file's name ends in .csv, else JSON Lines */
@@ -204,6 +220,20 @@ typedef struct ssimcu_run_options {
      * calibration have none. Pictures of VMAF need a `color` of luma, and SSIMULACRA2 has no video.
      * A value may be NaN, as MS-SSIM of libvmaf is of some frames: it is below any limit. */
     ssimcu_compat compat;
+    /* Names of the OUTs in messages, pages and names of files, as LABEL=OUT; no two are the same.
+     * NULL: none, as an entry of NULL. */
+    const char *const *labels;
+    /* The size at which frames of video are compared, whichever side is scaled to it. The CPU
+     * scales, on the threads that score or decode, and decodes. Of several OUTs each has its own
+     * size with OUT. */
+    ssimcu_scale scale;
+    uint32_t scale_width, scale_height; /* pixels, of SIZE */
+    ssimcu_scaler_name scaler;
+    /* --group: OUTs that belong together, such as "x264=a.mp4,b.mp4": a name and labels or paths.
+     * Quality over bit rate of each later group is held against that of the first. */
+    const char *const *group;
+    uint32_t groups; /* number of them, at most 16 */
+    uint32_t align; /* non-zero: frames of compressed video are paired by their times, as --align */
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
@@ -297,6 +327,13 @@ typedef struct ssimcu_floor_excess {
     uint32_t stale;               /* non-zero: the floors were learnt against another reference */
 } ssimcu_floor_excess;
 
+/* What the container of compressed video says of a frame. */
+typedef struct ssimcu_coded {
+    uint32_t known;
+    uint64_t bytes; /* of its packet */
+    double time;    /* seconds after the file's first frame; NAN: unknown */
+} ssimcu_coded;
+
 /* The outcome of one pair of frames. The library owns it; it lives until the callback returns. */
 typedef struct ssimcu_record {
     int64_t frame;
@@ -318,6 +355,7 @@ typedef struct ssimcu_record {
         *variant; /* the reference that it was scored against instead of path[0]; NULL: none */
     ssimcu_floor_excess floor; /* SCORED */
     ssimcu_metric_values metrics;
+    ssimcu_coded coded[2]; /* REF, OUT */
 } ssimcu_record;
 
 typedef enum ssimcu_log {
@@ -431,6 +469,11 @@ typedef struct ssimcu_summary {
     uint64_t identical;           /* frames whose PSNR is infinite */
     double metric_score[4];       /* the score of the run */
     ssimcu_statistics metrics[4]; /* of its frames */
+    /* Of OUT's frames whose packets are known: their number and bytes, the seconds that they last
+     * (their number times the mean time from one to the next) and bits in a second. NAN: unknown.
+     */
+    uint64_t coded_frames, coded_bytes;
+    double coded_seconds, coded_rate;
 } ssimcu_summary;
 
 /* Fills in the summary of one OUT, from 0. struct_size must be set. *summary is unchanged on error.

@@ -68,6 +68,7 @@ struct record {
     ssimcu_scored scored;
     std::string variant;
     ssimcu_metric_values metrics;
+    ssimcu_coded coded[2];
 
     explicit record(const ssimcu_record &of)
         : frame(of.frame), out(of.out), kind(of.kind), known(of.known != 0),
@@ -75,7 +76,7 @@ struct record {
                                                                                  of.missing[1] !=
                                                                                      0},
           status(of.status), message(text(of.message)), scored(of.scored),
-          variant(text(of.variant)), metrics(of.metrics)
+          variant(text(of.variant)), metrics(of.metrics), coded{of.coded[0], of.coded[1]}
     {
     }
 

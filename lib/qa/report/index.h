@@ -9,6 +9,7 @@ struct index_row {
     const char *name;            /* OUT, as it was given */
     const char *folder;          /* name of its report's folder in the directory; NULL: none */
     const char *why;             /* reason for its having no result; NULL: it has one */
+    unsigned group;              /* group that it is in, from 1; 0: none */
     const struct report *report; /* this and what follows: NULL without a result */
     const struct summary *summary;
     const struct verdict *verdict;
@@ -18,7 +19,9 @@ struct index {
     const char *ref; /* REF, as it was given */
     const struct index_row *row;
     size_t count;
-    bool share; /* share of a batch: the merge judges */
+    bool share;         /* share of a batch: the merge judges */
+    char *const *group; /* names of groups of OUTs */
+    unsigned groups;
 };
 
 /* Checks whether the page may be written: none is there, or one of an earlier run. Errors: ARGUMENT

@@ -16,6 +16,8 @@ const char *const contract_alphas[] = {"worst", "ignore", "black", "white", NULL
 const char *const contract_transfers[] = {"none", "srgb", "pu21", "hable", NULL};
 const char *const contract_nans[] = {"error", "zero", NULL};
 const char *const contract_ranges[] = {"tags", "limited", "full", NULL};
+const char *const contract_scales[] = {"none", "ref", "out", NULL};
+const char *const contract_scalers[] = {"bicubic", "bilinear", "lanczos", "spline36", NULL};
 const char *const contract_backgrounds[] = {NULL, "black", "white"};
 const char *const contract_layouts[] = {"rgb", "yuv", "y", "grey", NULL};
 
@@ -98,6 +100,17 @@ static void put_windows(struct object *json, const ssimcu_settings *settings)
     object_text(json, DEFINITION, compat_definition(settings->compat));
 }
 
+/* Adds the size at which frames are compared, and the filter that scales them. */
+static void put_scale(struct object *json, const struct contract_scale *scale)
+{
+    if (scale->to == CONTRACT_SCALE_NONE) return;
+    if (scale->to == CONTRACT_SCALE_SIZE)
+        object_put(json, "scale", json_sprintf("%ux%u", scale->width, scale->height));
+    else
+        object_text(json, "scale", contract_scales[scale->to]);
+    object_text(json, "scaler", contract_scalers[scale->scaler]);
+}
+
 json_t *contract_to_json(const struct contract *contract)
 {
     const ssimcu_settings *settings = contract->settings;
@@ -112,6 +125,8 @@ json_t *contract_to_json(const struct contract *contract)
         if (own) object_text(&json, "weights", "area");
         if (contract->range > 0) object_text(&json, "range", contract_ranges[contract->range]);
         if (contract->matrix) object_path(&json, "matrix", contract->matrix);
+        put_scale(&json, &contract->scale);
+        if (contract->align) object_text(&json, "align", "times");
     } else {
         object_text(&json, "color", contract_colors[settings->color]);
         object_text(&json, "alpha", contract_alphas[settings->alpha]);

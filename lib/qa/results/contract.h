@@ -18,8 +18,9 @@ extern const char *const contract_pads[], *const contract_colors[], *const contr
                                                                         *const contract_transfers[],
                                                                             *const contract_nans[];
 
-/* Names of ranges of video samples; the first is what the files say. NULL ends the list. */
-extern const char *const contract_ranges[];
+/* Names of ranges of video samples; the first is what the files say. NULL ends the list, as those
+ * of the sizes to which video is scaled, and of the filters. */
+extern const char *const contract_ranges[], *const contract_scales[], *const contract_scalers[];
 
 /* Names of backgrounds: NULL if no alpha took part, "black", "white". No NULL ends the list. */
 extern const char *const contract_backgrounds[];
@@ -39,6 +40,19 @@ struct contract_region {
     uint32_t width, height, x, y;
 };
 
+/* The size at which frames of video are compared. */
+enum contract_scale_to {
+    CONTRACT_SCALE_NONE, /* REF and OUT must have one size */
+    CONTRACT_SCALE_REF,
+    CONTRACT_SCALE_OUT,
+    CONTRACT_SCALE_SIZE
+};
+struct contract_scale {
+    enum contract_scale_to to;
+    uint32_t width, height; /* of CONTRACT_SCALE_SIZE, in pixels */
+    unsigned scaler;        /* index of contract_scalers */
+};
+
 /* The treatment of linear light before pictures are compared, as the command line has it. */
 struct contract_light {
     unsigned transfer;            /* index of contract_transfers: 0, or a ssimcu_transfer */
@@ -53,11 +67,13 @@ struct contract {
     const ssimcu_settings *settings;
     bool video; /* true: planes are scored as they are stored, without colour or alpha */
     struct contract_region region;
-    int64_t offset;      /* frame n of REF is compared with n + offset of OUT */
-    uint32_t tile;       /* side of a tile in pixels; 0: no tiles */
-    const char *ignored; /* fingerprint of the parts of frames that are ignored; "": none */
-    unsigned range;      /* index of contract_ranges, which overrules the files; 0: what they say */
-    const char *matrix;  /* matrix of video, which overrules the files; NULL: what they say */
+    struct contract_scale scale; /* of video */
+    bool align;                  /* frames of video are paired by their times */
+    int64_t offset;              /* frame n of REF is compared with n + offset of OUT */
+    uint32_t tile;               /* side of a tile in pixels; 0: no tiles */
+    const char *ignored;         /* fingerprint of the parts of frames that are ignored; "": none */
+    unsigned range;     /* index of contract_ranges, which overrules the files; 0: what they say */
+    const char *matrix; /* matrix of video, which overrules the files; NULL: what they say */
     const struct contract_light *light; /* NULL: no picture can be of linear light */
     ssimcu_metric metric;               /* the first of the settings' metrics and SSIM */
 };

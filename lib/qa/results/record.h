@@ -45,9 +45,14 @@ struct record {
     const char *layout; /* a value of contract_layout */
     uint32_t bits;
     ssimcu_background background;
-    const char *backend;        /* "cpu" or "cuda" */
-    double seconds;             /* time of decoding and scoring; 0: unknown; not part of results */
-    bool by_nvdec[2];           /* REF, OUT: true if NVDEC, a GPU's video engine, decoded it */
+    const char *backend;  /* "cpu" or "cuda" */
+    double seconds;       /* time of decoding and scoring; 0: unknown; not part of results */
+    bool by_nvdec[2];     /* REF, OUT: true if NVDEC, a GPU's video engine, decoded it */
+    struct record_coded { /* REF, OUT: what the container of compressed video says; any kind */
+        bool known;
+        uint64_t bytes; /* of the frame's packet */
+        double time;    /* seconds after the file's first frame; NAN: unknown */
+    } coded[2];
     struct record_tile {        /* the tile with the lowest score */
         bool known;             /* false: no tiles were asked for */
         double score;           /* the score of its windows alone */

@@ -16,7 +16,8 @@ const char record_csv_header[] =
     "range_low,range_high,not_compared,"
     "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height,"
     "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height,variant,stale,"
-    "psnr,mse,psnr_1,psnr_2,psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2";
+    "psnr,mse,psnr_1,psnr_2,psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2,"
+    "bytes_ref,bytes_out,time_ref,time_out";
 
 /* Writes a field, in quotes if it needs them. Line breaks and other control characters are escaped,
  * so that a record is one line whatever its files are called. Returns false if memory runs out. */
@@ -106,6 +107,16 @@ static void put_metrics(FILE *to, const struct record *record)
     }
 }
 
+static void put_coded(FILE *to, const struct record_coded coded[2])
+{
+    for (int s = 0; s < 2; s++)
+        if (coded[s].known)
+            fprintf(to, ",%" PRIu64, coded[s].bytes);
+        else
+            fputc(',', to);
+    for (int s = 0; s < 2; s++) put_value(to, coded[s].known ? coded[s].time : NAN);
+}
+
 static void put_light(FILE *to, const struct record_light light[2])
 {
     for (int s = 0; s < 2; s++)
@@ -155,6 +166,7 @@ static bool put_record(FILE *to, const struct record *record)
     good = put_field(to, record->variant.path) && good;
     fputs(!record->floor.known ? "," : record->floor.stale ? ",1" : ",0", to);
     put_metrics(to, record);
+    put_coded(to, record->coded);
     return good;
 }
 

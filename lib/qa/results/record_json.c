@@ -6,6 +6,7 @@
 #include "fail.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,23 @@ static void add_decoded(struct object *json, const bool by_nvdec[2])
     object_put(json, "decoded", object_end(&sides));
 }
 
+/* Adds what the containers say of the frame. */
+static void add_coded(struct object *json, const struct record_coded coded[2])
+{
+    struct object sides;
+    if (!coded[0].known && !coded[1].known) return;
+    object_start(&sides);
+    for (int s = 0; s < 2; s++) {
+        struct object side;
+        if (!coded[s].known) continue;
+        object_start(&side);
+        object_count(&side, "bytes", (int64_t)coded[s].bytes);
+        if (!isnan(coded[s].time)) object_real(&side, "time", coded[s].time);
+        object_put(&sides, SIDES[s], object_end(&side));
+    }
+    object_put(json, "coded", object_end(&sides));
+}
+
 static void add_score(struct object *json, const struct record *record)
 {
     object_real(json, "score", record->score);
@@ -122,6 +140,7 @@ json_t *record_to_object(const struct record *record, const char *type)
     if (record->kind == RECORD_SCORED) add_score(&json, record);
     if (record->kind == RECORD_MISSING) object_text(&json, "missing", record_missing(record));
     if (record->kind == RECORD_FAILED) object_path(&json, "message", record->message.text);
+    add_coded(&json, record->coded);
     if (record->hints[0]) object_put(&json, "hints", record_hints_to_json(record->hints));
     for (int s = 0; s < 2; s++) object_put(&json, SIDES[s], side_to_json(&record->side[s]));
     if (record->variant.path) object_put(&json, "variant", side_to_json(&record->variant));
@@ -171,6 +190,20 @@ static bool light_from_json(const json_t *json, struct record_light light[2])
         light[s].not_finite = (uint64_t)json_integer_value(not_finite);
         if (!json_is_real(clamped) || !(light[s].clamped >= 0 && light[s].clamped <= 1) ||
             !(light[s].outside >= 0 && light[s].outside <= 1) || json_integer_value(not_finite) < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool coded_from_json(const json_t *json, struct record_coded coded[2])
+{
+    for (int s = 0; s < 2; s++) {
+        const json_t *side = json_object_get(json, SIDES[s]), *time = json_object_get(side, "time");
+        const json_int_t bytes = json_integer_value(json_object_get(side, "bytes"));
+        if (!side) continue;
+        coded[s] = (struct record_coded){true, (uint64_t)bytes, time ? json_real_value(time) : NAN};
+        if (!json_is_integer(json_object_get(side, "bytes")) || bytes < 0 ||
+            (time && !json_is_real(time)))
             return false;
     }
     return true;
@@ -300,6 +333,7 @@ static ssimcu_status fill_from_json(const json_t *json, struct record *record)
     if (copied != SSIMCU_OK) return copied;
     const bool good = (strcmp(status, "ok") == 0 ? score_from_json(json, record)
                                                  : reason_from_json(json, status, record)) &&
+                      coded_from_json(json_object_get(json, "coded"), record->coded) &&
                       hints_from_json(json_object_get(json, "hints"), record->hints);
     return good ? SSIMCU_OK : SSIMCU_ERROR_DATA;
 }

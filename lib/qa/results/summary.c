@@ -81,6 +81,7 @@ void summary_free(struct summary *summary)
     free(summary->part);
     free(summary->score);
     free(summary->left);
+    times_free(&summary->times);
     summary_start(summary, 0);
 }
 
@@ -139,12 +140,47 @@ static void note_frame(uint64_t *count, char named[SUMMARY_NAMED], const struct 
     if (!full) snprintf(named + used, SUMMARY_NAMED - used, " %s", fits ? name : "...");
 }
 
+/* Adds a frame of OUT to those whose packets are known. One that OUT lacks lasts as long as any, if
+ * others follow, because times tell that it is missing. */
+static void add_coded(struct summary_coded *all, int64_t frame, const struct record_coded *coded,
+                      bool lacks)
+{
+    if (!coded->known) {
+        all->behind += lacks && all->frames > 0;
+        return;
+    }
+    all->lacking += all->behind;
+    all->behind = 0;
+    all->frames++;
+    all->bytes += coded->bytes;
+    if (isnan(coded->time)) return;
+    if (!all->timed || frame < all->first) all->first = frame, all->first_time = coded->time;
+    if (!all->timed || frame > all->last) all->last = frame, all->last_time = coded->time;
+    all->timed = true;
+}
+
+static double time_of(const struct record_coded *coded) { return coded->known ? coded->time : NAN; }
+
+/* Works out how long the frames last: as many times the mean time from one to the next. */
+static void finish_coded(struct summary_coded *all)
+{
+    const double frames = (double)(all->last - all->first);
+    const double each = frames > 0 ? (all->last_time - all->first_time) / frames : NAN;
+    all->seconds = each > 0 ? each * (double)(all->frames + all->lacking) : NAN;
+    all->rate = 8 * (double)all->bytes / all->seconds;
+}
+
 void summary_add(struct summary *summary, const struct record *record)
 {
     const uint32_t index = part_of(summary, record->part);
     struct summary_part *part = index == NO_PART ? NULL : &summary->part[index];
     count_kinds(record, &summary->pairs, &summary->missing, &summary->failed);
     if (part) count_kinds(record, &part->pairs, &part->missing, &part->failed);
+    add_coded(&summary->coded, record->frame, &record->coded[1],
+              record->kind == RECORD_MISSING && record->missing[1]);
+    if (!times_add(&summary->times, record->frame, time_of(&record->coded[0]),
+                   time_of(&record->coded[1])))
+        summary->out_of_memory = true;
     if (record->kind != RECORD_SCORED) return;
     note_layout(summary, record);
     if (record->variant.path) note_frame(&summary->variants, summary->variants_named, record);
@@ -222,6 +258,8 @@ bool summary_finish(struct summary *summary)
     const size_t n = summary->scored;
     bool all_are_1[3] = {true, true, true};
     if (summary->out_of_memory) return false;
+    finish_coded(&summary->coded);
+    times_finish(&summary->times);
     if (n == 0) return true;
     double *score = malloc(n * sizeof *score);
     if (!score) return false;

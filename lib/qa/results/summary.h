@@ -5,6 +5,7 @@
 #include "results/record.h"
 #include "results/statistics.h"
 #include "results/text.h"
+#include "results/times.h"
 
 /* The lowest values, the worst first; of equal values the earlier frame comes first. */
 struct ranking {
@@ -72,9 +73,18 @@ struct summary {
     size_t parts_room;
     uint64_t windows; /* frames of EXRs whose data windows cover other shares of the frame */
     char windows_frame[TEXT_FRAME]; /* the first of them */
-    char *left;           /* channels that the first such frame leaves out; own; NULL: none */
-    uint64_t left_frames; /* frames that leave channels out */
-    bool complete;        /* nothing was cut short; the caller sets it */
+    char *left;            /* channels that the first such frame leaves out; own; NULL: none */
+    uint64_t left_frames;  /* frames that leave channels out */
+    struct summary_coded { /* of OUT's frames whose packets are known */
+        uint64_t frames, bytes;
+        uint64_t lacking, behind; /* frames that OUT lacks between those, and behind the last */
+        bool timed;               /* a time is known */
+        int64_t first, last;      /* frames whose times are the next two; of one there is no rate */
+        double first_time, last_time;
+        double seconds, rate; /* what the frames last, and bits in a second; NAN: unknown */
+    } coded;
+    struct times times; /* of all frames */
+    bool complete;      /* nothing was cut short; the caller sets it */
 };
 
 /* Starts a summary that names `worst` frames and as many tiles. Its metric is SSIM, unless the

@@ -128,6 +128,35 @@ static json_t *left_to_json(const struct summary *summary)
     return object_end(&json);
 }
 
+static json_t *coded_to_json(const struct summary_coded *coded)
+{
+    struct object json;
+    object_start(&json);
+    object_count(&json, "frames", (int64_t)coded->frames);
+    object_count(&json, "bytes", (int64_t)coded->bytes);
+    put_number(&json, "seconds", true, coded->seconds);
+    put_number(&json, "bits_per_second", true, coded->rate);
+    return object_end(&json);
+}
+
+static json_t *times_to_json(const struct times *times)
+{
+    static const char *const sides[] = {"ref", "out"};
+    json_t *gaps = json_array();
+    struct object json;
+    for (uint64_t i = 0; i < times->gaps && i < TIMES_NAMED; i++) {
+        object_start(&json);
+        object_count(&json, "frame", times->gap[i].frame);
+        object_text(&json, "side", sides[times->gap[i].side]);
+        object_count(&json, "frames", times->gap[i].frames);
+        gaps = json_add(gaps, object_end(&json));
+    }
+    object_start(&json);
+    object_count(&json, "count", (int64_t)times->gaps);
+    object_put(&json, "first", gaps);
+    return object_end(&json);
+}
+
 char *summary_to_json(const struct summary *s, const struct verdict *verdict)
 {
     const bool any = s->scored > 0;
@@ -144,6 +173,8 @@ char *summary_to_json(const struct summary *s, const struct verdict *verdict)
     if (any && s->layout)
         object_put(&json, "channels",
                    contract_channels_to_json(s->layout, s->channels, s->channel));
+    if (s->coded.frames > 0) object_put(&json, "coded", coded_to_json(&s->coded));
+    if (s->times.gaps > 0) object_put(&json, "gaps", times_to_json(&s->times));
     if (s->left) object_put(&json, "not_compared", left_to_json(s));
     object_put(&json, "worst", ranking_to_json(&s->worst, s->metric, false));
     if (s->worst_tiles.count > 0)

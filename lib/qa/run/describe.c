@@ -103,6 +103,7 @@ static void say_summary(const struct say *to, const struct summary *s,
         s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
     if (s->parts > PARTS_NAMED) say(to, "and %u parts more", s->parts - PARTS_NAMED);
+    describe_coded(to, s);
     if (s->left) say_left(to, s->left, s->left_frames, settings);
     if (s->windows > 0)
         say(to,

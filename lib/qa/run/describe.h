@@ -12,6 +12,9 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
 /* Says the statistics of each metric over the scored frames (describe_metrics.c). */
 void describe_statistics(const struct say *to, const struct summary *summary);
 
+/* Says bit rate and missing frames, as far as containers tell (describe_coded.c). */
+void describe_coded(const struct say *to, const struct summary *summary);
+
 /* Says which tool's numbers the scores are, and their definition, unless they are ssimcu's. */
 void describe_compat(ssimcu_compat compat, const struct say *to);
 

@@ -126,6 +126,11 @@ static ssimcu_floor_excess floor_of(const struct record *record)
     return shown;
 }
 
+static ssimcu_coded coded_of(const struct record_coded *coded)
+{
+    return (ssimcu_coded){coded->known, coded->bytes, coded->time};
+}
+
 ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, bool known,
                            ssimcu_message *message)
 {
@@ -145,6 +150,7 @@ ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, boo
                            .variant = record->variant.path,
                            .floor = floor_of(record),
                            .metrics = hooks_metrics(record)};
+    for (int s = 0; s < 2; s++) shown.coded[s] = coded_of(&record->coded[s]);
     if (record->kind == RECORD_SCORED) hooks_scored(record, &shown.scored);
     pthread_mutex_lock(&hooks->lock);
     const ssimcu_status status = hooks->call.record(hooks->call.user, &shown);

@@ -3,6 +3,7 @@
 #include "engine/score.h"
 #include "fail.h"
 #include "run/compat_options.h"
+#include "run/ladder_options.h"
 #include "run/limit_options.h"
 #include "run/metric_options.h"
 #include "run/tile_file.h"
@@ -378,6 +379,10 @@ ssimcu_status options_read_for(const char *ref, const char *const *out,
                           options ? options : &defaults, "run_options", message);
     if (status != SSIMCU_OK) return status;
     if (given->layers) return wrong(message, "layers: all layers take a run");
+    if (given->scale != SSIMCU_SCALE_NONE) return wrong(message, "scale: scaling takes a run");
+    if (given->align) return wrong(message, "align: times take a run");
+    given->labels = NULL;
+    given->groups = 0;
     given->ref = ref;
     given->out = out;
     given->outs = 1;
@@ -392,6 +397,7 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
     *options = (struct options){0};
     take_settings(options, given);
     ssimcu_status status = take_input(options, given, message);
+    if (status == SSIMCU_OK) status = ladder_options_take(options, given, message);
     if (status == SSIMCU_OK) status = take_frames(options, given, message);
     if (status == SSIMCU_OK) status = take_light(options, given, message);
     if (status == SSIMCU_OK) status = metric_options_take(options, given, message);
@@ -413,4 +419,5 @@ void options_free(struct options *options)
 {
     ssimcu_ranges_free(&options->batch.frames);
     free(options->batch.tiles_name);
+    ladder_options_free(&options->groups);
 }

@@ -32,9 +32,18 @@ struct batch_options {
     uint64_t memory_bytes; /* most memory for frames; 0: the default */
 };
 
+/* OUTs that belong together. */
+enum { GROUPS_MOST = 16 };
+struct out_groups {
+    uint32_t count;
+    char *name[GROUPS_MOST];      /* own */
+    uint8_t of[SOURCE_MOST_OUTS]; /* of each OUT: 1 + the index of its group; 0: none */
+};
+
 /* The struct must not be moved, because parts of it point to others. */
 struct options {
-    struct source_input input;  /* REF and OUT */
+    struct source_input input; /* REF and OUT */
+    struct out_groups groups;
     const char *const *variant; /* further references */
     uint32_t variants;
     const char *const *files; /* results to merge */

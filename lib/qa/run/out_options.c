@@ -70,26 +70,32 @@ static ssimcu_status make_directories(const struct options *options, bool *any,
     return status;
 }
 
+/* Returns the name of an OUT's files: its label, or the name of its own file. */
+static const char *name_of(const struct source_input *input, uint32_t out)
+{
+    return text_base(source_out_name(input, out));
+}
+
 /* Refuses two OUTs of one name, which would have one file for their results. */
 static ssimcu_status check_names(const struct source_input *input, ssimcu_message *message)
 {
     for (uint32_t a = 0; a < input->outs; a++)
         for (uint32_t b = a + 1; b < input->outs; b++)
-            if (strcmp(text_base(input->out[a]), text_base(input->out[b])) == 0)
+            if (strcmp(name_of(input, a), name_of(input, b)) == 0)
                 return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                                    "%.200s and %.200s have one name, and so would their outputs: "
-                                   "compare them in two runs",
-                                   input->out[a], input->out[b]);
+                                   "name them LABEL=%.100s",
+                                   input->out[a], input->out[b], input->out[b]);
     return SSIMCU_OK;
 }
 
-/* Returns DIR/NAME.ending, which `outs` owns; NULL if memory runs out. */
+/* Returns DIR/OUT.ending, which `outs` owns; NULL if memory runs out. */
 static const char *add_name(struct out_options *outs, const char *directory, const char *out,
                             const char *ending)
 {
     const size_t length = strlen(directory);
     const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
-    char *path = text_join(directory, slash, text_base(out), ending);
+    char *path = text_join(directory, slash, out, ending);
     if (path) outs->name[outs->names++] = path;
     return path;
 }
@@ -98,10 +104,12 @@ static const char *add_name(struct out_options *outs, const char *directory, con
 static bool derive(struct out_options *outs, const struct options *options, uint32_t at)
 {
     struct options *own = &outs->options[at];
-    const char *out = options->input.out[at];
+    const struct source_input *const input = &options->input;
+    const char *out = name_of(input, at);
     const bool goes_on = options->batch.output && options->batch.output == options->batch.resume;
     *own = *options;
-    own->input.path[1] = out;
+    own->input.path[1] = input->out[at];
+    own->input.label = input->labels ? input->labels[at] : NULL;
     for (int i = 0; i < PATH_ROWS; i++) {
         const struct path_row *row = &path_rows[i];
         if (!is_each(row) || !path_in(own, row)) continue;

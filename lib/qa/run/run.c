@@ -156,6 +156,10 @@ ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_sum
                                   .all = public_statistics(&own->all),
                                   .stale = own->stale,
                                   .metric = own->metric,
+                                  .coded_frames = own->coded.frames,
+                                  .coded_bytes = own->coded.bytes,
+                                  .coded_seconds = own->coded.seconds,
+                                  .coded_rate = own->coded.rate,
                                   .identical = own->metrics[SSIMCU_METRIC_PSNR].identical};
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         filled.metric_frames[m] = own->metrics[m].scored;

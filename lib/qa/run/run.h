@@ -69,6 +69,9 @@ ssimcu_status run_index_check(const struct ssimcu_run *run, ssimcu_message *mess
  * code of an error, which is logged. */
 ssimcu_exit run_index_write(struct ssimcu_run *run);
 
+/* Says how groups of OUTs compare in quality over bit rate, if there are any. */
+void run_index_say(struct ssimcu_run *run);
+
 /* Makes the page of an earlier run say why this one came to no verdict. */
 void run_index_withdraw(struct ssimcu_run *run, const char *why);
 

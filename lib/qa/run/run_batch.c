@@ -80,8 +80,8 @@ static void leave_out(struct ssimcu_run *run, uint32_t at, const struct source_o
 {
     const ssimcu_exit code = exit_code_early(out->status);
     run->out[at].left_out = true;
-    hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "OUT %s is left out: %s", run->out[at].input.path[1],
-              out->message.text);
+    hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "OUT %s is left out: %s",
+              source_out_name(&run->out[at].input, 0), out->message.text);
     if (code > run->code) run->code = code;
 }
 
@@ -119,6 +119,7 @@ static ssimcu_exit deliver(struct ssimcu_run *run)
     ssimcu_exit worst = run->code;
     for (uint32_t i = 0; i < run->outs.count; i++)
         if (!run->out[i].left_out) run->out[i].code = delivery_end(&run->out[i].delivery);
+    run_index_say(run);
     for (uint32_t i = 0; i < run->outs.count; i++) {
         struct out_run *out = &run->out[i];
         if (out->left_out) continue;

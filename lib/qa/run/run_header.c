@@ -27,6 +27,7 @@ static json_t *input_to_json(const struct options *options)
     object_start(&json);
     if (input->list) object_path(&json, "list", input->list);
     for (int s = 0; s < 2 && !input->list; s++) object_path(&json, sides[s], input->path[s]);
+    if (input->label) object_text(&json, "label", input->label);
     if (options->variants > 0) object_put(&json, "or", variants_to_json(options));
     if (batch->frames_text) object_text(&json, "frames", batch->frames_text);
     if (input->shortest) object_text(&json, "missing", "end");
@@ -81,6 +82,8 @@ json_t *run_contract_make(const struct options *options, bool video)
         .settings = &options->settings,
         .video = video,
         .region = options->input.region,
+        .scale = options->input.scale,
+        .align = options->input.align,
         .offset = options->input.offset,
         .tile = options->tile,
         .ignored = options->batch.limits_read ? options->batch.limits_read->ignored : "",
@@ -133,6 +136,17 @@ static struct contract_region region_of(const json_t *contract)
     return region;
 }
 
+static struct contract_scale scale_of(const json_t *contract)
+{
+    struct contract_scale scale = {.scaler = choice_of(contract, "scaler", contract_scalers)};
+    const char *const text = text_of(contract, "scale");
+    if (text && sscanf(text, "%ux%u", &scale.width, &scale.height) == 2)
+        scale.to = CONTRACT_SCALE_SIZE;
+    else
+        scale.to = (enum contract_scale_to)choice_of(contract, "scale", contract_scales);
+    return scale;
+}
+
 void run_header_read(const struct header *header, const struct options *options,
                      struct run_header_facts *facts)
 {
@@ -151,6 +165,9 @@ void run_header_read(const struct header *header, const struct options *options,
                               .color = facts->settings.color,
                               .range = (ssimcu_range)choice_of(contract, "range", contract_ranges),
                               .matrix = text_of(contract, "matrix"),
+                              .scale = scale_of(contract),
+                              .align = text_of(contract, "align") != NULL,
+                              .label = text_of(input, "label"),
                               .layers = text_of(input, "layers") != NULL,
                               .ranged = true,
                               .gain = options->settings.gain,

@@ -2,12 +2,16 @@
 #include "run/run.h"
 
 #include "report/index.h"
+#include "report/rates.h"
 #include "results/text.h"
 #include "run/exit_code.h"
 
 #include "fail.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Returns the directory that holds the page; NULL: the run has none. */
 static const char *directory_of(const struct ssimcu_run *run)
@@ -33,7 +37,8 @@ static struct index_row row_of(const struct ssimcu_run *run, uint32_t at)
 {
     const struct out_run *out = &run->out[at];
     const struct delivery *delivery = &out->delivery;
-    struct index_row row = {.name = out->input.path[1]};
+    struct index_row row = {.name = source_out_name(&out->input, 0),
+                            .group = run->options.groups.of[at]};
     if (delivery->reported) row.folder = text_base(delivery->options->report);
     if (out->left_out || !delivery->ended) {
         row.why = out->left_out ? run->source->out[at].message.text : delivery->message.text;
@@ -45,16 +50,59 @@ static struct index_row row_of(const struct ssimcu_run *run, uint32_t at)
     return row;
 }
 
+static struct index index_of(const struct ssimcu_run *run, const struct index_row *row)
+{
+    return (struct index){.ref = run->input.path[0],
+                          .row = row,
+                          .count = run->outs.count,
+                          .share = run->options.batch.share,
+                          .group = run->options.groups.name,
+                          .groups = run->options.groups.count};
+}
+
 static ssimcu_status write_page(const struct ssimcu_run *run, const char *directory,
                                 ssimcu_message *message)
 {
     struct index_row *row = calloc(run->outs.count, sizeof *row);
     if (!row) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
     for (uint32_t i = 0; i < run->outs.count; i++) row[i] = row_of(run, i);
-    const struct index index = {run->input.path[0], row, run->outs.count, run->options.batch.share};
+    const struct index index = index_of(run, row);
     const ssimcu_status status = index_write(directory, &index, message);
     free(row);
     return status;
+}
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+/* Says in a line how a group compares with the first. */
+static void say_group(struct ssimcu_run *run, const struct index *index, ssimcu_metric metric,
+                      unsigned group)
+{
+    const struct bd bd = rates_compare(index, metric, group);
+    char deltas[160] = "", fit[80] = "", note[RATES_NOTE];
+    if (!isnan(bd.rate_fit)) snprintf(fit, sizeof fit, " (one cubic: %+.2f %%)", bd.rate_fit);
+    if (bd.lack == BD_NONE && !isnan(bd.rate))
+        snprintf(deltas, sizeof deltas, ": %+.2f %% of the rate at the same quality%s", bd.rate,
+                 fit);
+    if (bd.lack == BD_NONE && !isnan(bd.quality))
+        snprintf(deltas + strlen(deltas), sizeof deltas - strlen(deltas),
+                 "%s%+.*f at the same rate", deltas[0] ? ", " : ": ",
+                 metrics_best(metric) == 1 ? 5 : 3, bd.quality);
+    hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "group %s against %s, %s%s%s%s",
+              index->group[group - 1], index->group[0], metrics_names[metric], deltas,
+              rates_note(&bd, metric, note)[0] ? ": " : "", note);
+}
+
+void run_index_say(struct ssimcu_run *run)
+{
+    struct index_row row[SOURCE_MOST_OUTS] = {{0}};
+    if (run->options.groups.count < 2 || run->cancelled) return;
+    for (uint32_t i = 0; i < run->outs.count; i++) row[i] = row_of(run, i);
+    const struct index index = index_of(run, row);
+    const uint32_t metrics = rates_metrics(&index);
+    for (unsigned group = 2; group <= index.groups; group++)
+        for (int m = 0; m < SSIMCU_METRICS; m++)
+            if (metrics >> m & 1) say_group(run, &index, m, group);
 }
 
 ssimcu_exit run_index_write(struct ssimcu_run *run)

@@ -3,6 +3,7 @@
 #ifndef SSIMCU_QA_CLIPS_H
 #define SSIMCU_QA_CLIPS_H
 
+#include "source/fit.h"
 #include "source/kind.h"
 #include "source/match.h"
 #include "source/region.h"
@@ -22,8 +23,14 @@ struct clips {
     struct clips_side {
         ssimcu_clip *clip;     /* NULL: an OUT that is left out */
         ssimcu_sequence files; /* files of a side that is pictures; empty: the side is video */
+        struct fit fit[2];     /* of an OUT: what is done to REF's frames and to its own */
         bool ended;
-        bool over; /* an OUT alone: no more pairs come */
+        double time; /* of the frame gone to last, in seconds; NAN: unknown */
+        bool over;   /* an OUT alone: no more pairs come */
+        /* Of an OUT whose frames are paired by their times: */
+        ssimcu_clip_place ahead; /* the frame gone to last, if it is later than that of REF */
+        bool lacks;              /* it has no frame at the time of REF's */
+        int64_t next;            /* number of the frame to go to next */
         /* Status of the last move, until a record or `damage` tells it. */
         ssimcu_status status;
         ssimcu_message why;
@@ -37,6 +44,7 @@ struct clips {
     /* The frame of REF that is compared now. */
     int64_t frame, offset;         /* number, and offset in the file */
     struct clips_frame *ref_frame; /* NULL: the decoder does not lend it */
+    double last_time;              /* of REF's last frame so far, in seconds */
     void *data;    /* buffer for a frame of REF from a pipe, if there are several OUTs */
     uint32_t turn; /* number of OUTs paired with the current frame; 0: go to the next frame first */
 };
@@ -55,6 +63,10 @@ bool clips_find_frame(struct clips *clips, struct pair *pair);
 /* Moves one clip on by a frame. If the frame is not wanted, the clip reads nothing and lends
  * nothing. */
 ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data);
+
+/* Moves an OUT on to the frame that has the time of REF's, if there is one. Frames before it are
+ * left out, which is said. */
+ssimcu_clip_place clips_align(struct clips *clips, struct clips_side *out);
 
 /* Notes whether OUT has no pair from the current frame on. */
 void clips_note_end(const struct clips *clips, struct clips_side *out);

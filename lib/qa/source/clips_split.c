@@ -46,7 +46,7 @@ struct source_split clips_split(struct source *source, uint32_t wanted)
     const struct source_split one = {.readers = 1};
     const uint32_t threads = source->input->threads;
     struct source_split split = {.readers = wanted};
-    if (clips->outs > 1 || source->input->frames) return one;
+    if (clips->outs > 1 || source->input->frames || source->input->align) return one;
     if (wanted == 0 && source->on_device) split.readers = count_on_gpu(clips);
     if (wanted == 0 && split.readers > threads) split.readers = threads;
     if (split.readers < 2) return one;

@@ -4,6 +4,8 @@
 
 #include "fail.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 int64_t clips_first(const struct source_input *input)
@@ -17,6 +19,7 @@ ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data)
     ssimcu_clip_place place = {0};
     const ssimcu_status status =
         ssimcu_clip_next(side->clip, wanted ? data : NULL, &place, &side->ended, &why);
+    side->time = place.held ? ssimcu_clip_coded_of(side->clip, place).time : NAN;
     if (!wanted) ssimcu_clip_release(side->clip, place);
     if (!wanted) place.held = NULL;
     if (status != SSIMCU_OK && side->status == SSIMCU_OK) {
@@ -33,6 +36,80 @@ void clips_leave(ssimcu_clip *clip, struct clips_frame *frame)
     free(frame);
 }
 
+/* ---- Pairs by their times -------------------------------------------------------------------- */
+
+/* Returns the time from one frame to the next, by the rate; 0: unknown. */
+static double interval_of(const struct clips_side *side)
+{
+    const ssimcu_clip_format *format = ssimcu_clip_shape(side->clip);
+    return format->rate[0] > 0 ? (double)format->rate[1] / format->rate[0] : 0;
+}
+
+/* Returns how far the times of a pair may be apart: a little less than half of the shorter
+ * interval, so that no frame is as near to two others. */
+static double tolerance(const struct clips *clips, const struct clips_side *out)
+{
+    const double ref = interval_of(&clips->side[0]), own = interval_of(out);
+    return 0.499 * (own > 0 && own < ref ? own : ref);
+}
+
+/* Says that a frame of OUT is left out, if all frames of REF are gone to. */
+static void say_left_out(const struct clips *clips, const struct clips_side *out)
+{
+    const struct source_input *input = clips->base.input;
+    const uint32_t at = (uint32_t)(out - clips->side) - 1;
+    char line[400];
+    if (input->frames || input->shards > 1 || clips->base.scored) return;
+    if (!input->limits || !input->limits->remark) return;
+    snprintf(line, sizeof line, "%.300s: --align: frame %lld is left out: REF has none at its time",
+             source_out_name(input, at), (long long)out->next - 1);
+    input->limits->remark(input->limits->user, line);
+}
+
+/* A frame without a time is the next one's pair. REF may have no frame because it was passed over,
+ * and its pair with it. Once it has ended, frames of OUT that are later than its last one follow.
+ */
+ssimcu_clip_place clips_align(struct clips *clips, struct clips_side *out)
+{
+    const bool ended = clips->side[0].ended;
+    const double most = tolerance(clips, out),
+                 time = ended ? clips->last_time : clips->side[0].time;
+    const ssimcu_clip_place none = {0};
+    out->lacks = false;
+    if (!clips->ref_frame && !ended) return none;
+    for (;;) {
+        if (!out->ahead.held) {
+            out->ahead = clips_step(out, true, NULL);
+            out->next++;
+        }
+        const ssimcu_clip_place place = out->ahead;
+        const double late = ssimcu_clip_coded_of(out->clip, place).time - time;
+        out->lacks = place.held && !ended && late > most;
+        if (out->lacks) return none;
+        out->ahead = none;
+        if (!place.held || !(ended ? late <= most : late < -most)) return place;
+        ssimcu_clip_release(out->clip, place);
+        say_left_out(clips, out);
+    }
+}
+
+/* Passes over a frame of OUT. By times it goes on with REF, until REF has ended. */
+static void pass_out(struct clips *clips, struct clips_side *out)
+{
+    if (!clips->base.input->align)
+        (void)clips_step(out, false, NULL);
+    else if (clips->side[0].ended)
+        ssimcu_clip_release(out->clip, clips_align(clips, out));
+}
+
+/* Notes the time of REF's last frame; of one that was not decoded it follows from the rate. */
+static void note_time(struct clips *clips)
+{
+    const struct clips_side *const ref = &clips->side[0];
+    if (!ref->ended)
+        clips->last_time = isnan(ref->time) ? clips->last_time + interval_of(ref) : ref->time;
+}
+
 /* Moves REF on to a wanted frame. */
 static void step_ref(struct clips *clips, struct pair *pair)
 {
@@ -40,6 +117,7 @@ static void step_ref(struct clips *clips, struct pair *pair)
     const ssimcu_clip_place place =
         clips_step(ref, true, clips->data ? clips->data : pair->memory[0]);
     clips->offset = place.offset;
+    note_time(clips);
     if (!place.held) return;
     clips->ref_frame = malloc(sizeof *clips->ref_frame);
     if (clips->ref_frame) {
@@ -51,6 +129,8 @@ static void step_ref(struct clips *clips, struct pair *pair)
         ref->status = ssimcu_fail(&ref->why, SSIMCU_ERROR_MEMORY, "out of memory for a frame");
     }
 }
+
+/* ---- Frames that are wanted ------------------------------------------------------------------ */
 
 bool clips_before_out(const struct source_input *input, int64_t frame)
 {
@@ -110,10 +190,11 @@ static void pass_frame(struct clips *clips)
 {
     bool over = true;
     (void)clips_step(&clips->side[0], false, NULL);
+    note_time(clips);
     for (uint32_t o = 1; o <= clips->outs; o++) {
         struct clips_side *out = &clips->side[o];
         if (out->over) continue;
-        if (!clips_before_out(clips->base.input, clips->frame)) (void)clips_step(out, false, NULL);
+        if (!clips_before_out(clips->base.input, clips->frame)) pass_out(clips, out);
         clips_note_end(clips, out);
         over = over && out->over;
         if (!out->over) pass_over(clips, out, &clips->base.out[o - 1].damage);
@@ -177,7 +258,7 @@ static bool tell_clips(struct clips *clips)
     clips->told_until = wanted + 1;
     if (wanted > position) ssimcu_clip_pass(clips->side[0].clip, (uint64_t)(wanted - position));
     for (uint32_t o = 1; o <= clips->outs; o++)
-        if (clips->side[o].clip && wanted + offset > out)
+        if (clips->side[o].clip && wanted + offset > out && !clips->base.input->align)
             ssimcu_clip_pass(clips->side[o].clip, (uint64_t)(wanted + offset - out));
     return true;
 }

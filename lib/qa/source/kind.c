@@ -5,6 +5,14 @@ const char *kind_out_path(const struct source_input *input, uint32_t out)
     return input->outs > 1 ? input->out[out] : input->path[1];
 }
 
+const char *source_out_name(const struct source_input *input, uint32_t out)
+{
+    const char *const label = input->outs < 2 ? input->label
+                              : input->labels ? input->labels[out]
+                                              : NULL;
+    return label ? label : kind_out_path(input, out);
+}
+
 void kind_name_files(struct record *record, const char *ref, const char *out)
 {
     const char *const path[2] = {ref, out};

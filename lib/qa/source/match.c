@@ -91,15 +91,26 @@ bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
     return transfer[0] || primaries[0];
 }
 
+bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
+               char *text, size_t size)
+{
+    const bool pq = strcmp(ref->transfer, "smpte2084") == 0,
+               hlg = strcmp(ref->transfer, "arib-std-b67") == 0;
+    snprintf(text, size,
+             "%.300s: samples of %s are compared in their own code values, not as light", out_name,
+             pq ? "PQ" : "HLG");
+    return (pq || hlg) && strcmp(ref->transfer, out->transfer) == 0;
+}
+
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
-                 char *text, size_t size)
+                 bool by_times, char *text, size_t size)
 {
     static const double SAME = 0.0005; /* half of what 24 and 24000/1001 are apart */
     if (!ref->rate[0] || !ref->rate[1] || !out->rate[0] || !out->rate[1]) return false;
     const double a = (double)ref->rate[0] / ref->rate[1], b = (double)out->rate[0] / out->rate[1];
     snprintf(text, size,
-             "%.300s: REF has %.6g frames a second, OUT %.6g; they are compared by their number",
-             out_name, a, b);
+             "%.300s: REF has %.6g frames a second, OUT %.6g; they are compared by their %s",
+             out_name, a, b, by_times ? "times" : "number");
     return fabs(a - b) > SAME * a;
 }
 
@@ -179,6 +190,15 @@ static bool differ_in_tags_alone(const ssimcu_clip_format *ref, const ssimcu_cli
            (ranges_differ(ref, out) || matrices_differ(ref, out));
 }
 
+/* Whether the shapes of two sizes differ by a hundredth at most, and nothing but the size does. */
+static bool differ_in_size_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    const double x = (double)a->width * b->height, y = (double)b->width * a->height;
+    return fabs(x - y) * 100 <= x && ref->chroma == out->chroma && !ref->rgb && !out->rgb &&
+           !ranges_differ(ref, out) && !matrices_differ(ref, out);
+}
+
 /* Writes advice about the difference. */
 static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
                    size_t size)
@@ -190,8 +210,12 @@ static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     name_filter(ref, out, filter, sizeof filter);
     if (ranges_differ(ref, out)) snprintf(range, sizeof range, " --range %s", ranges[ref->range]);
     if (matrices_differ(ref, out)) snprintf(matrix, sizeof matrix, " --matrix %.16s", ref->matrix);
-    if (!scales(a, b)) {
-        name_crop(a, b, text, size);
+    if (!scales(a, b)) name_crop(a, b, text, size);
+    if (text[0]) return;
+    if ((a->width != b->width || a->height != b->height) && differ_in_size_alone(ref, out)) {
+        snprintf(text, size, "; --scale ref scales OUT to REF's size");
+    } else if (!scales(a, b)) {
+        return;
     } else if (differ_in_tags_alone(ref, out)) {
         snprintf(text, size,
                  "; if only OUT's tag is wrong,%s%s compares the samples as they are, if not, "

@@ -20,9 +20,14 @@ ssimcu_status match_windows(const char *ref_name, const struct ssimcu_image_wind
 bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
                    const ssimcu_clip_format *out, char *text, size_t size);
 
-/* Does the same for their rates. */
+/* Writes that samples of PQ or HLG are compared as they are stored, not as light. Returns false if
+ * the curve is another, or differs. */
+bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
+               char *text, size_t size);
+
+/* Does the same as match_colours for their rates. */
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
-                 char *text, size_t size);
+                 bool by_times, char *text, size_t size);
 
 /* Fails if two videos differ in size, depth, subsampling, range or whatever else forbids it. */
 ssimcu_status match_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,

@@ -102,6 +102,12 @@ static ssimcu_status find_row(const struct source_input *input, const enum form 
     if (status != SSIMCU_OK) return status;
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0] && !*row; i++)
         if (((form[0] | form[1]) & ~ROWS[i]->forms) == 0) *row = ROWS[i];
+    if (*row && *row != &source_clips && input->align)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--align is for video: pictures have no times");
+    if (*row && *row != &source_clips && input->scale.to != CONTRACT_SCALE_NONE)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--scale is for video: pictures are compared at their own size");
     if (*row) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                        "one side is video, the other is one picture: they cannot be compared");

@@ -85,6 +85,8 @@ struct stretches;
 struct source_input {
     const char *path[2];                /* REF, OUT */
     const char *const *out;             /* several OUTs, all video; the first is path[1] */
+    const char *const *labels;          /* names of the OUTs; NULL, or NULL for one: its path */
+    const char *label;                  /* name of path[1]; NULL: its path */
     uint32_t outs;                      /* SOURCE_MOST_OUTS at most; below 2: there is one */
     const char *list;                   /* file that lists pairs instead; NULL: none */
     const ssimcu_ranges *frames;        /* frames to score; NULL: all */
@@ -96,11 +98,13 @@ struct source_input {
     ssimcu_color color;            /* colour that the scores will be of */
     ssimcu_range range;            /* range of all videos' samples; UNKNOWN: what the files say */
     const char *matrix;            /* matrix of all videos; NULL: what the files say */
+    struct contract_scale scale;   /* size at which frames of video are compared */
     bool layers;                   /* every layer of EXRs makes pairs of its own */
     double gain;                   /* factor of linear light; 0: 1 */
     bool ranged;                   /* data of an EXR is compared within its own range */
     bool shortest;                 /* end with the shorter side */
     bool recursive;                /* directories with all that is below them */
+    bool align;                    /* frames of video are paired by their times */
     int64_t offset;                /* frame n of REF is compared with n + offset of OUT */
     struct contract_region region; /* part of the frames that is scored */
     uint32_t shard, shards;        /* share of the pairs; 1/1: all */
@@ -108,6 +112,9 @@ struct source_input {
     uint32_t reader;               /* number of this reader, from 0 */
     const ssimcu_stop *stop;       /* NULL: never */
 };
+
+/* Returns the name by which people know an OUT: its label, or its path. */
+const char *source_out_name(const struct source_input *input, uint32_t out);
 
 /* Returns whether REF and OUT are two pictures, without a list. */
 bool source_is_one_pair(const struct source_input *input);

@@ -5,6 +5,7 @@
 
 #include "fail.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +33,16 @@ static const ssimcu_clip_format *shape(const struct clips *clips)
 static void need(const struct source *source, size_t bytes[2])
 {
     const struct clips *clips = (const struct clips *)source;
-    bytes[0] = bytes[1] = 0;
-    for (uint32_t s = 0; s <= clips->outs; s++) {
-        const ssimcu_clip *clip = clips->side[s].clip;
-        const ssimcu_clip_format *format = clip ? ssimcu_clip_shape(clip) : NULL;
-        if (format && format->frame_bytes > bytes[s > 0]) bytes[s > 0] = format->frame_bytes;
+    bytes[0] = shape(clips)->frame_bytes;
+    bytes[1] = 0;
+    for (uint32_t o = 1; o <= clips->outs; o++) {
+        const struct clips_side *const out = &clips->side[o];
+        if (!out->clip) continue;
+        const ssimcu_clip_format *const format[2] = {shape(clips), ssimcu_clip_shape(out->clip)};
+        for (int s = 0; s < 2; s++) {
+            const size_t wanted = fit_bytes(&out->fit[s], format[s]);
+            if (wanted > bytes[s]) bytes[s] = wanted;
+        }
     }
 }
 
@@ -68,22 +74,33 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
     const char *const path[2] = {
         path_of(side[0], clips->frame, input->path[0]),
         path_of(side[1], clips->frame + input->offset, kind_out_path(input, pair->out))};
-    const bool before = clips_before_out(input, clips->frame);
+    const bool none = clips_before_out(input, clips->frame) || out->lacks;
     for (int s = 0; s < 2; s++)
         if (side[s]->status != SSIMCU_OK && record->kind != RECORD_FAILED)
             record_fail(record, side[s]->status, &side[s]->why);
     for (int s = 0; s < 2; s++) {
         if (path[s]) (void)record_name(record, s, path[s]);
-        const bool missing = side[s]->ended || (s == 1 && before);
+        const bool missing = side[s]->ended || (s == 1 && none);
         if (missing && record->kind != RECORD_FAILED) record_miss(record, s);
     }
+}
+
+/* Notes what the container of a side says of its frame. */
+static void note_coded(const struct clips_side *side, ssimcu_clip_place place,
+                       struct record_coded *noted)
+{
+    const ssimcu_clip_coded coded = ssimcu_clip_coded_of(side->clip, place);
+    *noted =
+        (struct record_coded){coded.known, coded.bytes, isfinite(coded.time) ? coded.time : NAN};
 }
 
 /* Makes the pair of the current frame and this OUT. Returns false if the OUT is at its end. */
 static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *pair)
 {
     ssimcu_clip_place place = {0};
-    if (!clips_before_out(clips->base.input, clips->frame))
+    if (clips->base.input->align)
+        place = clips_align(clips, out);
+    else if (!clips_before_out(clips->base.input, clips->frame))
         place = clips_step(out, true, pair->memory[1]);
     clips_note_end(clips, out);
     if (out->over) {
@@ -98,6 +115,9 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *
     pair->place[1] = place.offset;
     pair->loan[0] = clips->ref_frame;
     pair->loan[1] = place.held;
+    note_coded(out, place, &pair->record.coded[1]);
+    if (clips->ref_frame)
+        note_coded(&clips->side[0], clips->ref_frame->place, &pair->record.coded[0]);
     if (clips->ref_frame) atomic_fetch_add(&clips->ref_frame->users, 1);
     if (clips->data && clips->offset == -1 && !clips->ref_frame && !clips->side[0].ended)
         memcpy(pair->memory[0], clips->data, shape(clips)->frame_bytes);
@@ -140,15 +160,31 @@ ssimcu_status kind_load_frame(const ssimcu_clip *clip, int side, ssimcu_clip_pla
     return ssimcu_clip_read(clip, place, data, message);
 }
 
+/* Loads a side's frame and fits it to the other side. A lent frame that is fitted is read where it
+ * lies, because the fitted one is in the pair's memory. */
+static ssimcu_status load_fitted(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
+                                 const struct fit *fit, struct pair *pair, ssimcu_message *message)
+{
+    const bool pinned = pair->pinned;
+    pair->pinned = pinned && !fit->on;
+    ssimcu_status status = kind_load_frame(clip, side, place, pair, message);
+    pair->pinned = pinned;
+    if (status != SSIMCU_OK || !fit->on) return status;
+    pair->format[side] = &fit->format;
+    return fit_frame(fit, ssimcu_clip_shape(clip), pair->memory[side], pair->plane[side], message);
+}
+
 static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
 {
     const struct clips *clips = (const struct clips *)source;
+    const struct clips_side *const out = &clips->side[1 + pair->out];
+    const ssimcu_clip *const clip[2] = {clips->side[0].clip, out->clip};
     const struct clips_frame *ref_frame = pair->loan[0];
     const ssimcu_clip_place place[2] = {{pair->place[0], ref_frame ? ref_frame->place.held : NULL},
                                         {pair->place[1], pair->loan[1]}};
-    ssimcu_status status = kind_load_frame(clips->side[0].clip, 0, place[0], pair, message);
-    if (status == SSIMCU_OK)
-        status = kind_load_frame(clips->side[1 + pair->out].clip, 1, place[1], pair, message);
+    ssimcu_status status = SSIMCU_OK;
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
+        status = load_fitted(clip[s], s, place[s], &out->fit[s], pair, message);
     pair->planes = shape(clips)->planes;
     region_cut_pair(&source->input->region, shape(clips), pair);
     return status;
@@ -179,7 +215,9 @@ static void close_clips(struct source *source)
     clips_leave(clips->side[0].clip, clips->ref_frame);
     free(clips->data);
     for (uint32_t s = 0; s <= clips->outs; s++) {
+        if (clips->side[s].clip) ssimcu_clip_release(clips->side[s].clip, clips->side[s].ahead);
         ssimcu_clip_close(&clips->side[s].clip);
+        fit_close(clips->side[s].fit);
         ssimcu_sequence_free(&clips->side[s].files);
     }
 }
@@ -223,12 +261,35 @@ static void remark_differences(const struct clips *clips, uint32_t at)
 {
     const struct source_input *input = clips->base.input;
     const ssimcu_clip_format *ref = shape(clips), *out = ssimcu_clip_shape(clips->side[at].clip);
-    const char *name = kind_out_path(input, at - 1);
+    const char *name = source_out_name(input, at - 1);
     char line[512];
     if (!input->limits || !input->limits->remark) return;
     if (match_colours(ref, name, out, line, sizeof line))
         input->limits->remark(input->limits->user, line);
-    if (match_rates(ref, name, out, line, sizeof line))
+    if (match_rates(ref, name, out, input->align, line, sizeof line))
+        input->limits->remark(input->limits->user, line);
+    if (match_hdr(ref, name, out, line, sizeof line))
+        input->limits->remark(input->limits->user, line);
+}
+
+/* Fails if frames cannot be paired by their times. */
+static ssimcu_status check_times(const struct clips *clips, uint32_t at, ssimcu_message *message)
+{
+    const ssimcu_clip_format *ref = shape(clips), *out = ssimcu_clip_shape(clips->side[at].clip);
+    if (!clips->base.input->align || (ref->coding && out->coding && ref->rate[0] && ref->rate[1]))
+        return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "--align: frames are paired by their times, and %s has none",
+                       ref->coding && ref->rate[0] ? "OUT" : "REF");
+}
+
+/* Says that samples of an OUT that can be compared are widened. */
+static void remark_depths(const struct clips *clips, uint32_t at)
+{
+    const struct source_input *input = clips->base.input;
+    char line[512];
+    if (input->limits && input->limits->remark &&
+        fit_says(clips->side[at].fit, source_out_name(input, at - 1), line, sizeof line))
         input->limits->remark(input->limits->user, line);
 }
 
@@ -236,14 +297,26 @@ static void remark_differences(const struct clips *clips, uint32_t at)
 static ssimcu_status open_out(struct clips *clips, uint32_t at, enum form form,
                               ssimcu_message *message)
 {
-    const struct contract_region *region = &clips->base.input->region;
+    const struct source_input *input = clips->base.input;
+    struct clips_side *out = &clips->side[at];
     ssimcu_status status = open_clip(clips, at, form, message);
+    if (status == SSIMCU_OK)
+        status =
+            fit_make(&input->scale, shape(clips), ssimcu_clip_shape(out->clip), out->fit, message);
+    if (status == SSIMCU_OK) status = check_times(clips, at, message);
     if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK)
-        status = match_formats(shape(clips), ssimcu_clip_shape(clips->side[at].clip), message);
-    if (status == SSIMCU_OK && region->width > 0)
-        status = region_check_video(region, shape(clips), message);
-    if (status != SSIMCU_OK) ssimcu_clip_close(&clips->side[at].clip);
+        status = match_formats(fit_format(&out->fit[0], shape(clips)),
+                               fit_format(&out->fit[1], ssimcu_clip_shape(out->clip)), message);
+    if (status == SSIMCU_OK && input->region.width > 0)
+        status =
+            region_check_video(&input->region, fit_format(&out->fit[0], shape(clips)), message);
+    if (status == SSIMCU_OK) {
+        remark_depths(clips, at);
+        return status;
+    }
+    ssimcu_clip_close(&out->clip);
+    fit_close(out->fit);
     return status;
 }
 

@@ -3,8 +3,10 @@
 #include "report/page/head.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
+#include "report/rates.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 void page_index_withdrawn(FILE *to, const char *why)
 {
@@ -63,94 +65,114 @@ static void put_name(FILE *to, const struct index_row *row)
     if (row->folder) fputs("</a>", to);
 }
 
-/* Returns the place of the first frame whose worst tile has this score. */
-static size_t place_of(const struct report *report, double tile)
+/* Returns the place of the first frame whose value is the lowest: that of its worst tile, or of a
+ * metric. */
+static size_t place_of(const struct report *report, bool tile, ssimcu_metric metric, double lowest)
 {
     size_t at = 0;
-    while (at + 1 < report->count && report->point[at].tile != tile) at++;
+    for (; at + 1 < report->count; at++) {
+        const struct point *const point = &report->point[at];
+        if ((tile ? point->tile : point->value[metric]) == lowest) break;
+    }
     return at;
+}
+
+/* Writes the lowest value and its frame. */
+static void put_lowest(FILE *to, const struct index_row *row, bool tile, ssimcu_metric metric,
+                       bool any, double lowest)
+{
+    const struct page page = {.to = to, .report = row->report};
+    html_cell(to, metric, any ? lowest : NAN);
+    fputs("<td class=\"n\">", to);
+    if (any && row->report->count > 0)
+        page_name(&page, place_of(row->report, tile, metric, lowest));
+    fputs("</td>", to);
+}
+
+static void put_metric(FILE *to, const struct index_row *row, ssimcu_metric metric)
+{
+    const struct summary_metric *own = &row->summary->metrics[metric];
+    const bool any = own->scored > 0;
+    html_cell(to, metric, any ? own->score : NAN);
+    html_cell(to, metric, any ? own->all.p5 : NAN);
+    html_cell(to, metric, any ? own->all.p1 : NAN);
+    put_lowest(to, row, false, metric, any, own->all.min);
 }
 
 static void put_result(FILE *to, const struct index *index, const struct index_row *row,
                        uint32_t metrics)
 {
-    const struct page page = {.to = to, .report = row->report};
     const struct summary *summary = row->summary;
     const struct page_outcome outcome = page_outcome(row->verdict, index->share);
-    const bool scored = summary->scored > 0;
     const struct statistics *tiles = &summary->tiles;
     const bool any = summary->tiled > 0;
     fprintf(to,
             "<td><span class=\"outcome %s\">%s %s</span></td><td class=\"n\">%" PRIu64
-            "</td><td class=\"n\">%" PRIu64 "</td>",
+            "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">",
             outcome.name, outcome.sign, outcome.text, summary->scored, row->verdict->bad);
-    html_number(to, scored, summary->all.mean);
-    html_number(to, scored, summary->all.min);
-    html_number(to, any, tiles->min);
-    fputs("<td class=\"n\">", to);
-    if (any) page_name(&page, place_of(row->report, tiles->min));
+    if (!isnan(summary->coded.rate)) fprintf(to, "%.1f", summary->coded.rate / 1000);
     fputs("</td>", to);
-    html_number(to, any, tiles->p1);
+    put_metric(to, row, SSIMCU_METRIC_SSIM);
     html_number(to, any, tiles->p5);
-    html_number(to, any, tiles->p50);
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
-        const struct summary_metric *own = &summary->metrics[m];
-        if (!(metrics >> m & 1)) continue;
-        html_cell(to, m, own->scored > 0 ? own->score : NAN);
-        html_cell(to, m, own->scored > 0 ? own->all.min : NAN);
-    }
+    html_number(to, any, tiles->p1);
+    put_lowest(to, row, true, SSIMCU_METRIC_SSIM, any, tiles->min);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (metrics >> m & 1) put_metric(to, row, m);
 }
 
-/* Returns the metrics beside SSIM of which any OUT has a value. */
-static uint32_t metrics_of(const struct index *index)
+/* Writes the heads: what a column is of, and below it what it is. */
+static void put_heads(FILE *to, uint32_t metrics)
 {
-    uint32_t metrics = 0;
-    for (size_t i = 0; i < index->count; i++)
-        if (index->row[i].report) metrics |= index->row[i].report->metrics;
-    return metrics & ~(1u << SSIMCU_METRIC_SSIM);
-}
-
-static void put_metric_heads(FILE *to, uint32_t metrics)
-{
+    static const char *const facts[] = {"Verdict", "Frames scored", "Beyond a limit", "kbit/s"};
+    static const char *const of_metric = "<th scope=\"col\" class=\"n\">Mean</th>";
+    static const char *const low = "<th scope=\"col\" class=\"n\">5 %</th>"
+                                   "<th scope=\"col\" class=\"n\">1 %</th>"
+                                   "<th scope=\"col\" class=\"n\">Lowest</th>"
+                                   "<th scope=\"col\" class=\"n\">At frame</th>";
+    fputs("<tr><th scope=\"col\" rowspan=\"2\">OUT</th>", to);
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        fprintf(to, "<th scope=\"col\" rowspan=\"2\"%s>%s</th>", i > 0 ? " class=\"n\"" : "",
+                facts[i]);
+    fputs("<th scope=\"colgroup\" colspan=\"5\">SSIM</th>"
+          "<th scope=\"colgroup\" colspan=\"4\">Worst tiles</th>",
+          to);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (metrics >> m & 1)
-            fprintf(to,
-                    "<th scope=\"col\" class=\"n\">%s</th><th scope=\"col\" "
-                    "class=\"n\">Lowest</th>",
-                    metrics_titles[m]);
+            fprintf(to, "<th scope=\"colgroup\" colspan=\"5\">%s</th>", metrics_titles[m]);
+    fprintf(to, "</tr><tr>%s%s%s", of_metric, low, low);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (metrics >> m & 1) fprintf(to, "%s%s", of_metric, low);
+    fputs("</tr>", to);
+}
+
+static void put_row(FILE *to, const struct index *index, size_t at, uint32_t metrics)
+{
+    const struct index_row *row = &index->row[at];
+    int columns = 13;
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) columns += metrics >> m & 1 ? 5 : 0;
+    fputs("<tr><th scope=\"row\">", to);
+    if (!row->why) page_overlay_key(to, at);
+    put_name(to, row);
+    fputs("</th>", to);
+    if (row->why) {
+        fprintf(to, "<td colspan=\"%d\">No result: ", columns);
+        html_name(to, row->why);
+        fputs("</td>", to);
+    } else
+        put_result(to, index, row, metrics);
+    fputs("</tr>\n", to);
 }
 
 static void put_table(FILE *to, const struct index *index)
 {
-    static const char *const heads[] = {"Verdict", "Frames scored", "Beyond a limit", "Mean",
-                                        "Lowest",  "Lowest tile",   "At frame",       "Tiles 1 %",
-                                        "5 %",     "50 %"};
-    enum { HEADS = sizeof heads / sizeof heads[0] };
-    const uint32_t metrics = metrics_of(index);
-    int columns = HEADS;
-    for (int m = 0; m < SSIMCU_METRICS; m++) columns += metrics >> m & 1 ? 2 : 0;
-    fputs("<section id=\"outs\">\n<h2>OUTs</h2>\n<p>Tiles 5 %: one frame of twenty has a lower "
-          "worst tile.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-          "aria-label=\"OUTs\"><table>\n<thead><tr><th scope=\"col\">OUT</th>",
+    const uint32_t metrics = rates_metrics(index);
+    fputs("<section id=\"outs\">\n<h2>OUTs</h2>\n<p>5 %: one frame of twenty is below, or has a "
+          "worst tile below.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+          "aria-label=\"OUTs\"><table>\n<thead>",
           to);
-    for (size_t i = 0; i < HEADS; i++)
-        fprintf(to, "<th scope=\"col\"%s>%s</th>", i > 0 ? " class=\"n\"" : "", heads[i]);
-    put_metric_heads(to, metrics);
-    fputs("</tr></thead>\n<tbody>\n", to);
-    for (size_t i = 0; i < index->count; i++) {
-        const struct index_row *row = &index->row[i];
-        fputs("<tr><th scope=\"row\">", to);
-        if (!row->why) page_overlay_key(to, i);
-        put_name(to, row);
-        fputs("</th>", to);
-        if (row->why) {
-            fprintf(to, "<td colspan=\"%d\">No result: ", columns);
-            html_name(to, row->why);
-            fputs("</td>", to);
-        } else
-            put_result(to, index, row, metrics);
-        fputs("</tr>\n", to);
-    }
+    put_heads(to, metrics);
+    fputs("</thead>\n<tbody>\n", to);
+    for (size_t i = 0; i < index->count; i++) put_row(to, index, i, metrics);
     fputs("</tbody></table></div>\n</section>\n", to);
 }
 
@@ -161,6 +183,7 @@ void page_index(FILE *to, const struct index *index)
     put_top(to, index);
     fputs("<main>\n", to);
     put_table(to, index);
+    page_rates(to, index);
     page_overlay(to, index);
     fputs("</main>\n</body>\n</html>\n", to);
 }

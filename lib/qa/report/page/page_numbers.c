@@ -3,6 +3,7 @@
 #include "report/page/page.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* Returns whether there is no metric beside SSIM. */
 static bool is_alone(const struct page *page)
@@ -124,6 +125,17 @@ static void put_metric(const struct page *page, ssimcu_metric metric)
     fputs("</dd></dl>\n", page->to);
 }
 
+/* Writes what OUT takes, if it is compressed. */
+static void put_rate(const struct page *page)
+{
+    const struct summary_coded *coded = &page->facts->summary->coded;
+    if (coded->frames == 0 || isnan(coded->rate)) return;
+    fprintf(page->to,
+            "<dl><dt>Bit rate</dt><dd><b id=\"rate\">%.1f</b> kbit/s<br>%" PRIu64
+            " bytes in %.3f s</dd></dl>\n",
+            coded->rate / 1000, coded->bytes, coded->seconds);
+}
+
 void page_numbers(const struct page *page)
 {
     const struct report_facts *facts = page->facts;
@@ -138,4 +150,5 @@ void page_numbers(const struct page *page)
     put_worst(page);
     for (size_t i = 1; i < count && facts->pair; i++) put_metric(page, metric[i]);
     put_worst_tile(page);
+    put_rate(page);
 }

@@ -204,11 +204,13 @@ static void put_reasons(const struct page *page)
     }
 }
 
-/* Returns what was judged: OUT, or the list. */
+/* Returns what was judged: OUT, by its label if it has one, or the list. */
 static const char *subject(const struct page *page)
 {
-    const char *list = input_text(page, "list"), *out = input_text(page, "out");
+    const char *list = input_text(page, "list"), *out = input_text(page, "out"),
+               *label = input_text(page, "label");
     if (list) return page_base(list);
+    if (label) return label;
     return out && input_text(page, "ref") ? page_base(out) : "Results";
 }
 
@@ -283,7 +285,8 @@ static void put_input(const struct page *page)
 {
     static const char *const files[] = {"ref", "out", "list"}, *const names[] = {"REF", "OUT",
                                                                                  "List"};
-    static const char *const others[] = {"frames", "missing", "recursive", "size", "format"};
+    static const char *const others[] = {"label",     "frames", "missing",
+                                         "recursive", "size",   "format"};
     for (int i = 0; i < 3; i++) {
         const char *path = input_text(page, files[i]);
         if (!path) continue;
@@ -294,7 +297,7 @@ static void put_input(const struct page *page)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         const json_t *value = json_object_get(page->facts->header->input, others[i]);
         if (!value) continue;
-        fprintf(page->to, "<dt>--%s</dt><dd>", others[i]);
+        fprintf(page->to, "<dt>%s%s</dt><dd>", i > 0 ? "--" : "", i > 0 ? others[i] : "Label");
         put_value(page->to, value);
         fputs("</dd>\n", page->to);
     }

@@ -1,0 +1,196 @@
+#include "video/scale.h"
+#include "video/clip_codec.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zimg.h>
+
+enum { ALIGNMENT = 64 /* of rows, as zimg wants it */ };
+
+struct ssimcu_scaler {
+    zimg_filter_graph *graph;
+    ssimcu_frame from[SSIMCU_MAX_PLANES]; /* shapes with aligned rows */
+    ssimcu_frame to[SSIMCU_MAX_PLANES];
+    uint32_t planes;
+    size_t from_bytes, to_bytes, work_bytes;
+};
+
+static size_t align(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static ssimcu_status zimg_fail(ssimcu_message *message)
+{
+    char said[160] = "";
+    const zimg_error_code_e error = zimg_get_last_error(said, sizeof said);
+    zimg_clear_last_error();
+    return ssimcu_fail(
+        message, error == ZIMG_ERROR_OUT_OF_MEMORY ? SSIMCU_ERROR_MEMORY : SSIMCU_ERROR_UNSUPPORTED,
+        "--scale: zimg: %s", said);
+}
+
+/* Fails if a size is no whole number of chroma samples. */
+static ssimcu_status check(const ssimcu_clip_format *format, uint32_t width, uint32_t height,
+                           ssimcu_message *message)
+{
+    const uint32_t across = ssimcu_clip_across(format), down = ssimcu_clip_down(format);
+    char name[32];
+    if (width % across == 0 && height % down == 0) return SSIMCU_OK;
+    ssimcu_clip_name(format, name, sizeof name);
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "--scale: %ux%u: a size of %s that is scaled must be a multiple of %u by %u",
+                       width, height, name, across, down);
+}
+
+static void describe(const ssimcu_clip_format *format, uint32_t width, uint32_t height,
+                     zimg_image_format *image)
+{
+    static const zimg_chroma_location_e places[] = {[SSIMCU_SITING_LEFT] = ZIMG_CHROMA_LEFT,
+                                                    [SSIMCU_SITING_CENTER] = ZIMG_CHROMA_CENTER,
+                                                    [SSIMCU_SITING_TOP_LEFT] =
+                                                        ZIMG_CHROMA_TOP_LEFT};
+    const uint32_t bits = format->plane[0].bits, across = ssimcu_clip_across(format);
+    zimg_image_format_default(image, ZIMG_API_VERSION);
+    image->width = width;
+    image->height = height;
+    image->pixel_type = bits > 8 ? ZIMG_PIXEL_WORD : ZIMG_PIXEL_BYTE;
+    image->depth = bits;
+    image->subsample_w = across == 4 ? 2 : across / 2;
+    image->subsample_h = ssimcu_clip_down(format) / 2;
+    image->color_family = format->planes == 3 ? ZIMG_COLOR_YUV : ZIMG_COLOR_GREY;
+    image->pixel_range = format->range == SSIMCU_RANGE_FULL ? ZIMG_RANGE_FULL : ZIMG_RANGE_LIMITED;
+    image->chroma_location = places[format->siting];
+}
+
+static void choose_filter(ssimcu_scale_filter filter, zimg_graph_builder_params *params)
+{
+    static const zimg_resample_filter_e filters[] = {[SSIMCU_SCALE_BICUBIC] = ZIMG_RESIZE_BICUBIC,
+                                                     [SSIMCU_SCALE_BILINEAR] = ZIMG_RESIZE_BILINEAR,
+                                                     [SSIMCU_SCALE_LANCZOS] = ZIMG_RESIZE_LANCZOS,
+                                                     [SSIMCU_SCALE_SPLINE36] =
+                                                         ZIMG_RESIZE_SPLINE36};
+    zimg_graph_builder_params_default(params, ZIMG_API_VERSION);
+    params->resample_filter = params->resample_filter_uv = filters[filter];
+    if (filter == SSIMCU_SCALE_BICUBIC)
+        params->filter_param_a = params->filter_param_a_uv = 0,
+        params->filter_param_b = params->filter_param_b_uv = 0.6;
+    if (filter == SSIMCU_SCALE_LANCZOS) params->filter_param_a = params->filter_param_a_uv = 3;
+    params->cpu_type = ZIMG_CPU_AUTO_64B;
+}
+
+/* Fills in planes with aligned rows, and returns their bytes. */
+static size_t lay_out(const ssimcu_clip_format *format, ssimcu_frame plane[SSIMCU_MAX_PLANES])
+{
+    size_t bytes = 0;
+    for (uint32_t p = 0; p < format->planes; p++) {
+        plane[p] = format->plane[p];
+        plane[p].pitch = align(plane[p].pitch);
+        bytes += plane[p].pitch * plane[p].height;
+    }
+    return bytes;
+}
+
+static ssimcu_status build(ssimcu_scaler *scaler, const ssimcu_clip_format *from,
+                           const ssimcu_clip_format *to, ssimcu_scale_filter filter,
+                           ssimcu_message *message)
+{
+    zimg_image_format format[2];
+    zimg_graph_builder_params params;
+    describe(from, from->plane[0].width, from->plane[0].height, &format[0]);
+    describe(from, to->plane[0].width, to->plane[0].height, &format[1]);
+    choose_filter(filter, &params);
+    scaler->graph = zimg_filter_graph_build(&format[0], &format[1], &params);
+    if (!scaler->graph ||
+        zimg_filter_graph_get_tmp_size(scaler->graph, &scaler->work_bytes) != ZIMG_ERROR_SUCCESS)
+        return zimg_fail(message);
+    scaler->planes = from->planes;
+    scaler->from_bytes = lay_out(from, scaler->from);
+    scaler->to_bytes = lay_out(to, scaler->to);
+    scaler->work_bytes = align(scaler->work_bytes);
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width, uint32_t height,
+                                 ssimcu_scale_filter filter, ssimcu_scaler **scaler,
+                                 ssimcu_message *message)
+{
+    ssimcu_clip_format to;
+    *scaler = NULL;
+    if (from->rgb)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "--scale: frames of YUV and grey are scaled, not RGB");
+    ssimcu_status status = check(from, from->plane[0].width, from->plane[0].height, message);
+    if (status == SSIMCU_OK) status = check(from, width, height, message);
+    if (status != SSIMCU_OK) return status;
+    if (!ssimcu_clip_format_make(width, height, from->chroma, from->plane[0].bits, &to))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--scale: %ux%u is no size", width,
+                           height);
+    ssimcu_scaler *made = calloc(1, sizeof *made);
+    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    status = build(made, from, &to, filter, message);
+    if (status != SSIMCU_OK)
+        ssimcu_scaler_close(&made);
+    else
+        *scaler = made;
+    return status;
+}
+
+void ssimcu_scaler_close(ssimcu_scaler **scaler)
+{
+    if (!scaler || !*scaler) return;
+    zimg_filter_graph_free((*scaler)->graph);
+    free(*scaler);
+    *scaler = NULL;
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+size_t ssimcu_scaler_bytes(const ssimcu_scaler *scaler)
+{
+    return scaler->to_bytes + scaler->work_bytes + scaler->from_bytes + ALIGNMENT;
+}
+
+static bool is_aligned(const ssimcu_frame *plane)
+{
+    return ((uintptr_t)plane->data | plane->pitch) % ALIGNMENT == 0;
+}
+
+/* Copies a plane to `at` in aligned rows. */
+static void copy_plane(ssimcu_frame *plane, const ssimcu_frame *shape, uint8_t *at)
+{
+    const size_t row = shape->width * (size_t)(shape->bits > 8 ? 2 : 1);
+    for (uint32_t y = 0; y < shape->height; y++)
+        memcpy(at + y * shape->pitch, (const uint8_t *)plane->data + y * plane->pitch, row);
+    *plane = *shape;
+    plane->data = at;
+}
+
+ssimcu_status ssimcu_scaler_run(const ssimcu_scaler *scaler, void *memory,
+                                ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
+{
+    zimg_image_buffer_const from = {.version = ZIMG_API_VERSION};
+    zimg_image_buffer to = {.version = ZIMG_API_VERSION};
+    uint8_t *at = (uint8_t *)memory + (align((uintptr_t)memory) - (uintptr_t)memory);
+    uint8_t *const work = at + scaler->to_bytes;
+    uint8_t *copy = work + scaler->work_bytes;
+    for (uint32_t p = 0; p < scaler->planes; p++) {
+        if (!is_aligned(&plane[p])) copy_plane(&plane[p], &scaler->from[p], copy);
+        copy += scaler->from[p].pitch * scaler->from[p].height;
+        from.plane[p].data = plane[p].data;
+        from.plane[p].stride = (ptrdiff_t)plane[p].pitch;
+        from.plane[p].mask = ZIMG_BUFFER_MAX;
+        plane[p] = scaler->to[p];
+        plane[p].data = at;
+        at += plane[p].pitch * plane[p].height;
+        to.plane[p].data = plane[p].data;
+        to.plane[p].stride = (ptrdiff_t)plane[p].pitch;
+        to.plane[p].mask = ZIMG_BUFFER_MAX;
+    }
+    if (zimg_filter_graph_process(scaler->graph, &from, &to, work, NULL, NULL, NULL, NULL) ==
+        ZIMG_ERROR_SUCCESS)
+        return SSIMCU_OK;
+    (void)zimg_fail(message);
+    return SSIMCU_ERROR_INTERNAL;
+}

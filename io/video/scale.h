@@ -1,0 +1,41 @@
+/* Scaling: frames of video made larger or smaller, plane by plane as they are stored. Chroma stays
+ * where the format has it, between the samples of luma or beside them. Integers stay integers of
+ * the same depth: zimg computes, and rounds to the nearest without dithering. Without zimg
+ * (scale_stub.c) nothing is scaled. */
+#ifndef SSIMCU_SCALE_H
+#define SSIMCU_SCALE_H
+
+#include "video/clip.h"
+
+/* The filter of all planes. One that makes a frame smaller is widened by as much, against aliasing.
+ */
+typedef enum ssimcu_scale_filter {
+    SSIMCU_SCALE_BICUBIC = 0, /* b = 0, c = 0.6 */
+    SSIMCU_SCALE_BILINEAR = 1,
+    SSIMCU_SCALE_LANCZOS = 2, /* three lobes */
+    SSIMCU_SCALE_SPLINE36 = 3
+} ssimcu_scale_filter;
+
+/* Makes frames of one format larger or smaller. */
+typedef struct ssimcu_scaler ssimcu_scaler;
+
+/* Makes a scaler of frames of this format, which are YUV or grey, to a size. Both sizes must be
+ * whole numbers of chroma samples. Errors: UNSUPPORTED (there is no zimg, or it cannot do this),
+ * MISMATCH (the sizes), MEMORY. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width,
+                                                   uint32_t height, ssimcu_scale_filter filter,
+                                                   ssimcu_scaler **scaler, ssimcu_message *message);
+
+/* Accepts NULL and a pointer to NULL. */
+void ssimcu_scaler_close(ssimcu_scaler **scaler);
+
+/* Returns the memory that ssimcu_scaler_run needs, for the scaled frame and for its work. */
+size_t ssimcu_scaler_bytes(const ssimcu_scaler *scaler);
+
+/* Scales the frame whose planes are in plane[]. They become those of the scaled frame, which lie in
+ * `memory`. Many threads may call it, each with memory of its own. Errors: INTERNAL. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_scaler_run(const ssimcu_scaler *scaler, void *memory,
+                                                  ssimcu_frame plane[SSIMCU_MAX_PLANES],
+                                                  ssimcu_message *message);
+
+#endif

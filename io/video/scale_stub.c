@@ -1,0 +1,29 @@
+/* Scaling in a build without zimg. */
+#include "video/scale.h"
+
+#include "fail.h"
+
+ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width, uint32_t height,
+                                 ssimcu_scale_filter filter, ssimcu_scaler **scaler,
+                                 ssimcu_message *message)
+{
+    (void)from, (void)width, (void)height, (void)filter;
+    *scaler = NULL;
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "--scale: frames are scaled by zimg, without which this was built");
+}
+
+void ssimcu_scaler_close(ssimcu_scaler **scaler) { (void)scaler; }
+
+size_t ssimcu_scaler_bytes(const ssimcu_scaler *scaler)
+{
+    (void)scaler;
+    return 0;
+}
+
+ssimcu_status ssimcu_scaler_run(const ssimcu_scaler *scaler, void *memory,
+                                ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
+{
+    (void)scaler, (void)memory, (void)plane;
+    return ssimcu_fail(message, SSIMCU_ERROR_INTERNAL, "there is no scaler");
+}

@@ -1,0 +1,315 @@
+/* Quality over bit rate: a plot of all OUTs for each metric, with their convex hull, and how groups
+ * of OUTs compare. */
+#include "report/page/html.h"
+#include "report/page/page.h"
+#include "report/page/page_index.h"
+#include "report/page/scale.h"
+#include "report/rates.h"
+
+#include <math.h>
+
+enum {
+    HEIGHT = 280,
+    TOP = 10,
+    FOOT = 40,     /* height of the rates and their unit */
+    APART = 17,    /* height of a tick's number */
+    NAMED = 10,    /* more points have no names beside them */
+    COLOURS = 6,   /* of groups */
+    STEPS = 24,    /* straight pieces from one point of a curve to the next */
+    MOST_TICKS = 8 /* rates that are named */
+};
+
+struct rates {
+    FILE *to;
+    const struct index *index;
+    ssimcu_metric metric;
+    struct rate_curve all;
+    struct scale scale;
+    double low, high; /* ends of the axis, logarithms of rates */
+};
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+static double x_of(const struct rates *rates, double rate)
+{
+    return 100 * (log10(rate) - rates->low) / (rates->high - rates->low);
+}
+
+static double y_of(const struct rates *rates, double quality)
+{
+    return TOP + HEIGHT * scale_place(&rates->scale, quality);
+}
+
+/* Finds the axes. Returns false if there is nothing to draw. */
+static bool measure(struct rates *rates)
+{
+    const struct rate_curve *const all = &rates->all;
+    double low = INFINITY, high = -INFINITY;
+    if (all->count < 2) return false;
+    for (size_t i = 0; i < all->count; i++) {
+        low = fmin(low, all->point[i].quality);
+        high = fmax(high, all->point[i].quality);
+    }
+    rates->scale = metrics_best(rates->metric) == 1 ? scale_of(low, high) : scale_linear(low, high);
+    rates->low = log10(all->point[0].rate);
+    rates->high = log10(all->point[all->count - 1].rate);
+    const double beside = fmax(0.06 * (rates->high - rates->low), 0.02);
+    rates->low -= beside;
+    rates->high += beside;
+    return true;
+}
+
+/* ---- Axes ------------------------------------------------------------------------------------ */
+
+static void put_axis(const struct rates *rates, const double ticks[], size_t count)
+{
+    fprintf(rates->to, "<svg class=\"axis\" width=\"64\" height=\"%d\" aria-hidden=\"true\">",
+            TOP + HEIGHT + FOOT);
+    for (size_t i = 0; i < count; i++)
+        fprintf(rates->to, "<text x=\"56\" y=\"%.1f\">%.9g</text>", y_of(rates, ticks[i]) + 4,
+                ticks[i]);
+    fputs("</svg>\n", rates->to);
+}
+
+/* Names the rates 1, 2 and 5 of each power of ten, or fewer. */
+static void put_rates(const struct rates *rates)
+{
+    static const double steps[] = {1, 2, 5};
+    const int first = (int)floor(rates->low), last = (int)ceil(rates->high);
+    const int every = (last - first) * 3 > 3 * MOST_TICKS ? 3 : 1;
+    for (int k = 3 * first; k < 3 * last; k += every) {
+        const int power = (int)floor(k / 3.0);
+        const double rate = steps[k - 3 * power] * pow(10, power), x = x_of(rates, rate);
+        if (x < 0 || x > 100) continue;
+        fprintf(rates->to,
+                "<line class=\"grid\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"%d\" y2=\"%d\"/>"
+                "<text class=\"frame\" x=\"%.3f%%\" y=\"%d\">%.9g</text>",
+                x, x, TOP, TOP + HEIGHT, x, TOP + HEIGHT + 17, rate / 1000);
+    }
+    fprintf(rates->to, "<text class=\"frame\" x=\"50%%\" y=\"%d\">kbit/s</text>",
+            TOP + HEIGHT + 34);
+}
+
+/* ---- Curves ---------------------------------------------------------------------------------- */
+
+static void put_step(const struct rates *rates, bool first, double rate, double quality)
+{
+    fprintf(rates->to, "%c%.1f %.1f", first ? 'M' : 'L', 10 * x_of(rates, rate),
+            y_of(rates, quality));
+}
+
+/* Draws a group as the deltas take it. */
+static void put_group(const struct rates *rates, unsigned group)
+{
+    struct rate_curve curve;
+    rates_collect(rates->index, rates->metric, group, &curve);
+    if (curve.count < 2) return;
+    fprintf(rates->to, "<path class=\"curve c%u d%u\" d=\"", (group - 1) % COLOURS,
+            (group - 1) / COLOURS);
+    put_step(rates, true, curve.point[0].rate, curve.point[0].quality);
+    for (size_t i = 1; i < curve.count; i++)
+        for (int k = 1; k <= STEPS; k++) {
+            const double from = log10(curve.point[i - 1].rate), to = log10(curve.point[i].rate);
+            const double rate = pow(10, from + (to - from) * k / STEPS);
+            if (to > from) put_step(rates, false, rate, bd_quality(curve.point, curve.count, rate));
+        }
+    fputs("\"/>", rates->to);
+}
+
+/* Draws the hull, whose pieces are straight over the logarithm of the rate. */
+static void put_hull(const struct rates *rates)
+{
+    const struct rate_curve *const all = &rates->all;
+    bool on[BD_POINTS];
+    const struct bd_point *last = NULL;
+    bd_hull(all->point, all->count, on);
+    fputs("<path class=\"curve hull\" d=\"", rates->to);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct bd_point *const next = &all->point[i];
+        if (!on[i]) continue;
+        if (!last) put_step(rates, true, next->rate, next->quality);
+        for (int k = 1; last && k <= STEPS; k++) {
+            const double part = (double)k / STEPS, from = log10(last->rate);
+            put_step(rates, false, pow(10, from + (log10(next->rate) - from) * part),
+                     last->quality + (next->quality - last->quality) * part);
+        }
+        last = next;
+    }
+    fputs("\"/>", rates->to);
+}
+
+/* ---- Points ---------------------------------------------------------------------------------- */
+
+static void put_point(const struct rates *rates, size_t at)
+{
+    const struct bd_point *const point = &rates->all.point[at];
+    const struct index_row *const row = &rates->index->row[rates->all.out[at]];
+    const double x = x_of(rates, point->rate), y = y_of(rates, point->quality);
+    char digits[TEXT_DIGITS];
+    FILE *to = rates->to;
+    if (row->folder) {
+        fputs("<a href=\"", to);
+        html_link(to, row->folder);
+        fputs("/index.html\" aria-label=\"", to);
+    } else {
+        fputs("<g role=\"img\" aria-label=\"", to);
+    }
+    html_text(to, page_base(row->name));
+    fprintf(to, ", %.0f kbit/s, %s\">", point->rate / 1000,
+            metrics_text(digits, rates->metric, point->quality));
+    if (row->group > 0)
+        fprintf(to, "<circle class=\"point f%u\"", (row->group - 1) % COLOURS);
+    else
+        fputs("<circle class=\"point\"", to);
+    fprintf(to, " cx=\"%.3f%%\" cy=\"%.1f\" r=\"5\"><title>", x, y);
+    html_text(to, page_base(row->name));
+    fprintf(to, ": %.0f kbit/s, %s</title></circle>", point->rate / 1000, digits);
+    if (rates->all.count <= NAMED) {
+        fprintf(to, "<text class=\"name%s\" x=\"%.3f%%\" y=\"%.1f\" dx=\"%d\">",
+                x > 60 ? " left" : "", x, y + (x > 60 ? -6 : 15), x > 60 ? -7 : 7);
+        html_text(to, page_base(row->name));
+        fputs("</text>", to);
+    }
+    fputs(row->folder ? "</a>" : "</g>", to);
+}
+
+static void put_area(const struct rates *rates, const double ticks[], size_t count)
+{
+    const int height = TOP + HEIGHT + FOOT;
+    FILE *to = rates->to;
+    fprintf(to,
+            "<div class=\"area\"><svg width=\"100%%\" height=\"%d\" role=\"group\" "
+            "aria-label=\"%s over bit rate, a point for each OUT\">",
+            height, metrics_titles[rates->metric]);
+    for (size_t i = 0; i < count; i++)
+        fprintf(to, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                y_of(rates, ticks[i]), y_of(rates, ticks[i]));
+    put_rates(rates);
+    fprintf(to,
+            "<svg width=\"100%%\" height=\"%d\" viewBox=\"0 0 1000 %d\" "
+            "preserveAspectRatio=\"none\">",
+            height, height);
+    put_hull(rates);
+    for (unsigned group = 1; group <= rates->index->groups; group++) put_group(rates, group);
+    fputs("</svg>", to);
+    for (size_t i = 0; i < rates->all.count; i++) put_point(rates, i);
+    fputs("</svg></div>\n", to);
+}
+
+/* ---- The plots ------------------------------------------------------------------------------- */
+
+static void put_legend(FILE *to, const struct index *index)
+{
+    fputs("<p class=\"legend\">", to);
+    for (unsigned group = 0; group < index->groups; group++) {
+        fputs("<span class=\"of\">", to);
+        page_overlay_key(to, group);
+        html_name(to, index->group[group]);
+        fputs("</span> ", to);
+    }
+    fputs(
+        "<span class=\"of\"><svg class=\"swatch\" width=\"28\" height=\"10\" "
+        "aria-hidden=\"true\"><path class=\"curve hull\" d=\"M0 5H28\"/></svg> convex hull of all "
+        "OUTs over the logarithm of the rate</span></p>\n",
+        to);
+}
+
+/* Writes a button for each metric, as page_plot does. */
+static void put_choices(FILE *to, const struct rates rates[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fprintf(to,
+                "<input type=\"radio\" name=\"rated\" id=\"rate-%s\"%s><label for=\"rate-%s\">%s"
+                "</label>\n",
+                metrics_keys[rates[i].metric], i == 0 ? " checked" : "",
+                metrics_keys[rates[i].metric], metrics_titles[rates[i].metric]);
+}
+
+static void put_plot(const struct rates *rates)
+{
+    double ticks[SCALE_TICKS];
+    const size_t count = scale_ticks(&rates->scale, APART / (double)HEIGHT, ticks);
+    fputs("<div class=\"plot wide\">\n", rates->to);
+    put_axis(rates, ticks, count);
+    put_area(rates, ticks, count);
+    fputs("</div>\n", rates->to);
+}
+
+static void put_plots(FILE *to, const struct index *index)
+{
+    struct rates rates[SSIMCU_METRICS];
+    size_t count = 0;
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        rates[count] = (struct rates){.to = to, .index = index, .metric = m};
+        rates_collect(index, m, 0, &rates[count].all);
+        count += measure(&rates[count]);
+    }
+    if (count == 0) return;
+    fputs("<section id=\"rates\">\n<h2>Quality over bit rate</h2>\n", to);
+    put_legend(to, index);
+    if (count > 1) fputs("<div class=\"plots\">\n", to);
+    if (count > 1) put_choices(to, rates, count);
+    for (size_t i = 0; i < count; i++) {
+        if (count > 1) fputs("<div class=\"plotted\">\n", to);
+        put_plot(&rates[i]);
+        if (count > 1) fputs("</div>\n", to);
+    }
+    if (count > 1) fputs("</div>\n", to);
+    fputs("</section>\n", to);
+}
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+static void put_delta(FILE *to, const char *format, double value)
+{
+    fputs("<td class=\"n\">", to);
+    if (!isnan(value)) fprintf(to, format, value);
+    fputs("</td>", to);
+}
+
+static void put_group_row(FILE *to, const struct index *index, ssimcu_metric metric, unsigned group)
+{
+    const struct bd bd = rates_compare(index, metric, group);
+    const bool known = bd.lack == BD_NONE, common = known && !isnan(bd.rate);
+    const char *const quality = metrics_best(metric) == 1 ? "%+.5f" : "%+.3f";
+    char note[RATES_NOTE];
+    fputs("<tr><th scope=\"row\">", to);
+    html_name(to, index->group[group - 1]);
+    fprintf(to, "</th><td>%s</td>", metrics_titles[metric]);
+    put_delta(to, "%+.2f %%", known ? bd.rate : NAN);
+    put_delta(to, quality, known ? bd.quality : NAN);
+    put_delta(to, "%+.2f %%", known ? bd.rate_fit : NAN);
+    put_delta(to, quality, known ? bd.quality_fit : NAN);
+    html_cell(to, metric, common ? bd.low : NAN);
+    html_cell(to, metric, common ? bd.high : NAN);
+    fprintf(to, "<td>%s</td></tr>\n", rates_note(&bd, metric, note));
+}
+
+static void put_groups(FILE *to, const struct index *index)
+{
+    static const char *const heads[] = {"Metric",  "BD-rate", "BD-quality", "One cubic: rate",
+                                        "Quality", "From",    "To",         "Note"};
+    const uint32_t metrics = rates_metrics(index);
+    if (index->groups < 2) return;
+    fputs("<section id=\"groups\">\n<h2>Groups against ", to);
+    html_name(to, index->group[0]);
+    fputs("</h2>\n<p>Bjontegaard's deltas, by piecewise cubics (PCHIP): how much more rate a group "
+          "takes at the same quality, less than 0 if it takes less, and how much better it is at "
+          "the same rate. From and to: the qualities that both have.</p>\n<div class=\"scroll\" "
+          "tabindex=\"0\" role=\"group\" aria-label=\"Groups\"><table>\n<thead><tr>"
+          "<th scope=\"col\">Group</th>",
+          to);
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        fprintf(to, "<th scope=\"col\"%s>%s</th>", i > 0 && i < 7 ? " class=\"n\"" : "", heads[i]);
+    fputs("</tr></thead>\n<tbody>\n", to);
+    for (unsigned group = 2; group <= index->groups; group++)
+        for (int m = 0; m < SSIMCU_METRICS; m++)
+            if (metrics >> m & 1) put_group_row(to, index, m, group);
+    fputs("</tbody></table></div>\n</section>\n", to);
+}
+
+void page_rates(FILE *to, const struct index *index)
+{
+    put_plots(to, index);
+    put_groups(to, index);
+}

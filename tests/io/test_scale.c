@@ -1,0 +1,141 @@
+/* Scaled frames: where their samples lie, what their memory is, and what is refused. What zimg
+ * computes is held against ffmpeg in video/ladder.py. */
+#include "video/clip_codec.h"
+#include "video/scale.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The value of a ramp at a place of luma, in columns and rows of a frame of `width`. */
+static double ramp(double x, double y, double width) { return 100 + 500 * (x + y) / width; }
+
+/* Returns where the sample of a plane lies, in edges of luma. */
+static double place(uint32_t at, uint32_t per, bool beside)
+{
+    return per == 1 ? at + 0.5 : beside ? (double)per * at + 0.5 : (double)per * (at + 0.5);
+}
+
+static void fill(const ssimcu_clip_format *format, ssimcu_frame plane[SSIMCU_MAX_PLANES])
+{
+    for (uint32_t p = 0; p < format->planes; p++) {
+        const uint32_t across = p > 0 ? ssimcu_clip_across(format) : 1;
+        const uint32_t down = p > 0 ? ssimcu_clip_down(format) : 1;
+        for (uint32_t y = 0; y < plane[p].height; y++)
+            for (uint32_t x = 0; x < plane[p].width; x++)
+                ((uint16_t *)plane[p].data)[y * plane[p].pitch / 2 + x] =
+                    (uint16_t)(ramp(place(x, across, format->siting != SSIMCU_SITING_CENTER),
+                                    place(y, down, format->siting == SSIMCU_SITING_TOP_LEFT),
+                                    format->plane[0].width) +
+                               0.5);
+    }
+}
+
+/* Expects the same ramp at the places of the scaled samples, but for the frame's edges. */
+static void expect_ramp(const ssimcu_clip_format *format, const ssimcu_frame *plane)
+{
+    for (uint32_t p = 0; p < format->planes; p++) {
+        const uint32_t across = p > 0 ? ssimcu_clip_across(format) : 1;
+        const uint32_t down = p > 0 ? ssimcu_clip_down(format) : 1;
+        for (uint32_t y = 8; y + 8 < plane[p].height; y++)
+            for (uint32_t x = 8; x + 8 < plane[p].width; x++) {
+                const uint16_t *row = (const uint16_t *)plane[p].data + y * plane[p].pitch / 2;
+                const double want =
+                    ramp(place(x, across, format->siting != SSIMCU_SITING_CENTER),
+                         place(y, down, format->siting == SSIMCU_SITING_TOP_LEFT), plane[0].width);
+                cr_assert(row[x] > want - 1.2 && row[x] < want + 1.2,
+                          "plane %u at %u,%u: %u, not %.2f", p, x, y, row[x], want);
+            }
+    }
+}
+
+/* Ramps of luma and chroma stay where they are, at every siting and subsampling, in both
+ * directions, with memory that is not aligned. */
+Test(scale, chroma_stays_where_it_is)
+{
+    static const uint32_t chromas[] = {420, 422, 444, 411, 400},
+                          sizes[][2] = {{256, 160}, {64, 40}};
+    for (size_t c = 0; c < sizeof chromas / sizeof *chromas; c++)
+        for (int siting = 0; siting <= SSIMCU_SITING_TOP_LEFT; siting++)
+            for (int size = 0; size < 2; size++) {
+                ssimcu_clip_format from;
+                ssimcu_scaler *scaler = NULL;
+                ssimcu_message why = {{0}};
+                ssimcu_frame plane[SSIMCU_MAX_PLANES];
+                if (chromas[c] != 420 && siting == SSIMCU_SITING_TOP_LEFT) continue;
+                cr_assert(ssimcu_clip_format_make(128, 80, chromas[c], 10, &from));
+                from.siting = (ssimcu_siting)siting;
+                const ssimcu_status status = ssimcu_scaler_open(
+                    &from, sizes[size][0], sizes[size][1], SSIMCU_SCALE_BILINEAR, &scaler, &why);
+                cr_assert(status == SSIMCU_OK, "%s", why.text);
+                uint8_t *own = malloc(from.frame_bytes + 2), *memory;
+                memory = malloc(ssimcu_scaler_bytes(scaler) + 1);
+                cr_assert(own && memory);
+                ssimcu_clip_planes(&from, own + 2, plane);
+                fill(&from, plane);
+                cr_assert(ssimcu_scaler_run(scaler, memory + 1, plane, &why) == SSIMCU_OK, "%s",
+                          why.text);
+                cr_assert(plane[0].width == sizes[size][0] && plane[0].height == sizes[size][1]);
+                expect_ramp(&from, plane);
+                ssimcu_scaler_close(&scaler);
+                cr_expect(!scaler);
+                free(own), free(memory);
+            }
+}
+
+/* A frame of one value keeps it in every depth and by every filter, up to the peak. */
+Test(scale, flat_frames_stay)
+{
+    for (uint32_t bits = 8; bits <= 16; bits += 2)
+        for (int filter = 0; filter <= SSIMCU_SCALE_SPLINE36; filter++) {
+            ssimcu_clip_format from;
+            ssimcu_scaler *scaler;
+            ssimcu_frame plane[SSIMCU_MAX_PLANES];
+            const uint32_t value = (1u << bits) - 1;
+            cr_assert(ssimcu_clip_format_make(66, 34, 420, bits, &from));
+            cr_assert(ssimcu_scaler_open(&from, 94, 20, (ssimcu_scale_filter)filter, &scaler,
+                                         NULL) == SSIMCU_OK);
+            void *own = malloc(from.frame_bytes), *memory = malloc(ssimcu_scaler_bytes(scaler));
+            cr_assert(own && memory);
+            for (size_t i = 0; i < from.frame_bytes / (bits > 8 ? 2 : 1); i++)
+                if (bits > 8)
+                    ((uint16_t *)own)[i] = (uint16_t)value;
+                else
+                    ((uint8_t *)own)[i] = (uint8_t)value;
+            ssimcu_clip_planes(&from, own, plane);
+            cr_assert(ssimcu_scaler_run(scaler, memory, plane, NULL) == SSIMCU_OK);
+            for (uint32_t x = 0; x < plane[1].width; x++)
+                cr_expect((bits > 8 ? ((uint16_t *)plane[1].data)[x]
+                                    : ((uint8_t *)plane[1].data)[x]) == value);
+            ssimcu_scaler_close(&scaler);
+            free(own), free(memory);
+        }
+}
+
+Test(scale, what_is_refused)
+{
+    static const struct {
+        uint32_t width, height, chroma;
+        uint32_t to_width, to_height;
+        bool rgb;
+        const char *says;
+    } rows[] = {
+        {63, 48, 420, 128, 96, false, "63x48: a size of yuv420p that is scaled must be a multiple"},
+        {64, 48, 420, 128, 95, false, "128x95: a size of yuv420p"},
+        {64, 48, 411, 130, 96, false,
+         "130x96: a size of yuv411p that is scaled must be a multiple "
+         "of 4 by 1"},
+        {64, 48, 444, 128, 96, true, "not RGB"},
+        {64, 48, 444, 0, 96, false, "0x96 is no size"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ssimcu_clip_format from;
+        ssimcu_scaler *scaler;
+        ssimcu_message why = {{0}};
+        cr_assert(ssimcu_clip_format_make(rows[i].width, rows[i].height, rows[i].chroma, 8, &from));
+        if (rows[i].rgb) ssimcu_clip_format_make_rgb(&from);
+        cr_expect(ssimcu_scaler_open(&from, rows[i].to_width, rows[i].to_height,
+                                     SSIMCU_SCALE_BICUBIC, &scaler, &why) != SSIMCU_OK);
+        cr_expect(!scaler && strstr(why.text, rows[i].says), "row %zu: %s", i, why.text);
+    }
+    ssimcu_scaler_close(NULL);
+}

@@ -1,0 +1,145 @@
+/* What is done to frames so that they can be compared: sizes, depths, and the matrix of a side that
+ * names none. */
+#include "source/fit.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct contract_scale none = {.to = CONTRACT_SCALE_NONE};
+
+static ssimcu_clip_format format_of(const char *size, const char *name)
+{
+    ssimcu_clip_format format;
+    cr_assert(ssimcu_raw_parse(size, name, &format));
+    return format;
+}
+
+Test(fit, nothing_is_done_to_frames_that_match)
+{
+    const ssimcu_clip_format a = format_of("64x48", "yuv420p10");
+    struct fit fit[2];
+    char text[200];
+    cr_assert(fit_make(&none, &a, &a, fit, NULL) == SSIMCU_OK);
+    cr_expect(!fit[0].on && !fit[1].on && !fit_says(fit, "out", text, sizeof text));
+    cr_expect(fit_format(&fit[0], &a) == &a && fit_bytes(&fit[0], &a) == a.frame_bytes);
+    const ssimcu_clip_format other = format_of("32x24", "yuv420p10");
+    cr_assert(fit_make(&none, &a, &other, fit, NULL) == SSIMCU_OK);
+    cr_expect(!fit[0].on && !fit[1].on); /* sizes stay different, which is an error elsewhere */
+    fit_close(fit);
+}
+
+/* Samples of 8 bits, and of 10, become exact multiples, also from rows with a pitch. */
+Test(fit, shallower_samples_are_widened)
+{
+    static const struct {
+        const char *shallow, *deep;
+        uint32_t factor;
+    } rows[] = {
+        {"yuv420p", "yuv420p10", 4}, {"yuv420p10", "yuv420p12", 4}, {"gray", "gray16", 256}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const ssimcu_clip_format a = format_of("34x18", rows[i].shallow),
+                                 b = format_of("34x18", rows[i].deep);
+        struct fit fit[2];
+        ssimcu_frame plane[SSIMCU_MAX_PLANES];
+        char text[200];
+        cr_assert(fit_make(&none, &b, &a, fit, NULL) == SSIMCU_OK);
+        cr_assert(!fit[0].on && fit[1].on && fit_says(fit, "o.mp4", text, sizeof text));
+        cr_expect(strstr(text, "o.mp4: samples of ") && strstr(text, " bits in OUT "), "%s", text);
+        cr_expect(fit_format(&fit[1], &a)->plane[0].bits == b.plane[0].bits);
+        cr_expect(fit_format(&fit[1], &a)->frame_bytes == b.frame_bytes);
+        uint8_t *memory = malloc(fit_bytes(&fit[1], &a));
+        cr_assert(memory);
+        for (size_t k = 0; k < a.frame_bytes; k++)
+            memory[k] = (uint8_t)(k % 251 % (a.plane[0].bits > 8 && k % 2 ? 4 : 256));
+        uint8_t *kept = malloc(a.frame_bytes);
+        cr_assert(kept);
+        memcpy(kept, memory, a.frame_bytes);
+        ssimcu_clip_planes(&a, memory, plane);
+        cr_assert(fit_frame(&fit[1], &a, memory, plane, NULL) == SSIMCU_OK);
+        const uint8_t *from = kept;
+        for (uint32_t p = 0; p < a.planes; p++) {
+            cr_assert(plane[p].bits == b.plane[p].bits && plane[p].pitch % 2 == 0);
+            for (uint32_t y = 0; y < plane[p].height; y++)
+                for (uint32_t x = 0; x < plane[p].width; x++) {
+                    const uint32_t wide = a.plane[0].bits > 8;
+                    const uint32_t value = from[0] + (wide ? 256u * from[1] : 0);
+                    const uint16_t *row =
+                        (const uint16_t *)(const void *)((uint8_t *)plane[p].data +
+                                                         y * plane[p].pitch);
+                    cr_assert(row[x] == value * rows[i].factor, "%zu: %u,%u", i, x, y);
+                    from += 1 + wide;
+                }
+        }
+        free(memory), free(kept);
+        fit_close(fit);
+    }
+}
+
+/* In full range, and in RGB, no whole factor is right. Frames in device memory are not touched. */
+Test(fit, what_is_not_widened)
+{
+    ssimcu_clip_format a = format_of("64x48", "yuv420p"), b = format_of("64x48", "yuv420p10");
+    struct fit fit[2];
+    ssimcu_message why = {{0}};
+    a.range = SSIMCU_RANGE_FULL;
+    cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_expect(!fit[0].on && !fit[1].on);
+    a.range = SSIMCU_RANGE_UNKNOWN, b.rgb = true;
+    cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_expect(!fit[0].on && !fit[1].on);
+    b.rgb = false, a.on_device = true;
+    cr_expect(fit_make(&none, &a, &b, fit, &why) == SSIMCU_ERROR_MISMATCH);
+    cr_expect(strstr(why.text, "--decode cpu"), "%s", why.text);
+    fit_close(fit);
+}
+
+/* Each side is scaled to the size that is asked for, and only if its own is another. */
+Test(fit, sizes)
+{
+    static const struct {
+        struct contract_scale scale;
+        bool on[2];
+        uint32_t width;
+    } rows[] = {{{.to = CONTRACT_SCALE_REF}, {false, true}, 1280},
+                {{.to = CONTRACT_SCALE_OUT}, {true, false}, 640},
+                {{.to = CONTRACT_SCALE_SIZE, .width = 960, .height = 540}, {true, true}, 960},
+                {{.to = CONTRACT_SCALE_SIZE, .width = 640, .height = 360}, {true, false}, 640}};
+    ssimcu_clip_format ref = format_of("1280x720", "yuv420p10"),
+                       out = format_of("640x360", "yuv420p");
+    ref.matrix = out.matrix = "bt709";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fit fit[2];
+        ssimcu_message why = {{0}};
+        const ssimcu_status status = fit_make(&rows[i].scale, &ref, &out, fit, &why);
+        if (status == SSIMCU_ERROR_UNSUPPORTED) cr_skip_test("%s", why.text); /* no zimg */
+        cr_assert(status == SSIMCU_OK, "%s", why.text);
+        const ssimcu_clip_format *side[2] = {fit_format(&fit[0], &ref), fit_format(&fit[1], &out)};
+        for (int s = 0; s < 2; s++) {
+            cr_expect(!fit[s].scaler == !rows[i].on[s], "row %zu", i);
+            cr_expect(side[s]->plane[0].width == rows[i].width && side[s]->plane[0].bits == 10);
+            cr_expect(fit_bytes(&fit[s], s ? &out : &ref) >=
+                      (s ? out : ref).frame_bytes + (fit[s].on ? side[s]->frame_bytes : 0));
+        }
+        fit_close(fit);
+        cr_expect(!fit[0].scaler && !fit[1].scaler);
+    }
+}
+
+/* Both sides of other sizes have one matrix, that of REF, unless they name another. */
+Test(fit, a_matrix_that_is_not_named)
+{
+    const struct contract_scale scale = {.to = CONTRACT_SCALE_OUT};
+    ssimcu_clip_format ref = format_of("1280x720", "yuv420p"),
+                       out = format_of("640x360", "yuv420p");
+    struct fit fit[2];
+    const ssimcu_status status = fit_make(&scale, &ref, &out, fit, NULL);
+    if (status == SSIMCU_ERROR_UNSUPPORTED) cr_skip_test("no zimg");
+    cr_assert(status == SSIMCU_OK);
+    for (int s = 0; s < 2; s++) cr_expect_str_eq(fit[s].format.matrix, "bt709");
+    fit_close(fit);
+    ref.matrix = "bt2020", out.matrix = "bt601";
+    cr_assert(fit_make(&scale, &ref, &out, fit, NULL) == SSIMCU_OK);
+    cr_expect_str_eq(fit_format(&fit[1], &out)->matrix, "bt601");
+    fit_close(fit);
+}
