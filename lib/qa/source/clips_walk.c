@@ -181,17 +181,19 @@ static bool is_beyond(const struct clips *clips)
     return true;
 }
 
-/* Ends clips that certainly lack the wanted frame of a list. One of several readers would decode
- * the frames of others to find that out. */
-static void end_clips(struct clips *clips, int64_t wanted)
+/* Ends clips that certainly lack the next frame of a list. One of several readers would decode the
+ * frames of others to find that out. */
+static void end_clips(struct clips *clips)
 {
     const struct source_input *input = clips->base.input;
-    if (!input->stretches || !input->frames || wanted <= clips->position) return;
+    if (!input->stretches || !input->frames) return;
+    const int64_t frame = input->frames->number[clips->wanted_at];
+    if (frame <= clips->position) return;
     for (uint32_t s = 0; s <= clips->outs; s++) {
         struct clips_side *side = &clips->side[s];
-        const int64_t frame = s > 0 ? wanted + input->offset : wanted;
-        if (side->clip && !side->ended && frame >= 0)
-            side->ended = ssimcu_clip_is_beyond(side->clip, (uint64_t)frame);
+        const int64_t own = s > 0 ? frame + input->offset : frame;
+        if (side->clip && !side->ended && own >= 0)
+            side->ended = ssimcu_clip_is_beyond(side->clip, (uint64_t)own);
     }
 }
 
@@ -204,7 +206,6 @@ static bool tell_clips(struct clips *clips)
     const int64_t wanted = next_wanted(clips);
     const int64_t out = position == 0 || position + offset < 0 ? 0 : position + offset;
     if (is_beyond(clips)) return false;
-    end_clips(clips, wanted);
     clips->told_until = wanted + 1;
     if (wanted > position) ssimcu_clip_pass(clips->side[0].clip, (uint64_t)(wanted - position));
     for (uint32_t o = 1; o <= clips->outs; o++)
@@ -231,8 +232,10 @@ bool clips_find_frame(struct clips *clips, struct pair *pair)
     bool ended, over;
     clips->side[0].status = SSIMCU_OK; /* the records have told it */
     for (;;) {
+        if (frames && clips->wanted_at == frames->count) return false;
+        end_clips(clips);
         look_ahead(clips, &ended, &over);
-        if (over || (frames && clips->wanted_at == frames->count)) return false;
+        if (over) return false;
         if (frames && clips->side[0].ended && ended)
             clips->position = frames->number[clips->wanted_at];
         if (!tell_clips(clips)) return false;
