@@ -1,5 +1,7 @@
 #include "hints/look.h"
 
+#include "sample_size.h"
+
 #include <string.h>
 
 enum {
@@ -62,6 +64,24 @@ float look_sample(const struct look *look, const ssimcu_frame *frame, uint32_t x
     if (look->light) return sample;
     if (sample > 1) sample = 1;
     return frame->linear ? look_to_display(sample) : sample;
+}
+
+struct luma luma_of(const struct look *look, int side)
+{
+    const ssimcu_frame *frame = look->frame[side];
+    const uint32_t channel = frame->channels > 2 ? 1 : 0;
+    const size_t sample = ssimcu_sample_size(frame->bits);
+    return (struct luma){look,
+                         frame,
+                         channel,
+                         frame->channels * sample,
+                         (const char *)frame->data + channel * sample,
+                         look_has_floats(frame) ? 0 : 1 / (float)((1u << frame->bits) - 1)};
+}
+
+float luma_of_float(const struct luma *luma, uint32_t x, uint32_t y)
+{
+    return look_shown(luma->look, look_sample(luma->look, luma->frame, x, y, luma->channel));
 }
 
 /* Reads the colour of a pixel of an interleaved frame. Returns its alpha if that counts, else 1. */
@@ -191,6 +211,17 @@ void samples_take(const struct look *look, int side, struct samples *samples,
         signature->value[i] = to_word(look_shown(look, luma));
         composite(value, alpha, over_white);
         for (int c = 0; c < 3; c++) samples->value[c][i] = value[c];
+    }
+}
+
+void samples_moved(const struct look *look, uint32_t by, struct signature *signature)
+{
+    const struct luma luma = luma_of(look, 0);
+    for (uint32_t i = 0, x, y; i < SIGNATURE_POINTS; i++) {
+        point(luma.frame, i, &x, &y);
+        x = x + by < luma.frame->width ? x + by : x - (by < x ? by : x);
+        y = y + by < luma.frame->height ? y + by : y - (by < y ? by : y);
+        signature->value[i] = to_word(luma_at(&luma, x, y));
     }
 }
 

@@ -16,7 +16,8 @@ enum {
     TELLING = 6,   /* least regions with enough detail that confirm a warp */
     FEW = 3,       /* the same, if nothing is moved */
     SIDE_LEAST = 64,
-    LAST_BOX = 4 /* pixels; the regions are asked with these */
+    LAST_BOX = 4, /* pixels; the regions are asked with these */
+    LARGE_BOX = 6 /* pixels; a quarter of the points will do for larger ones */
 };
 
 /* Least displacement that is said, and the most that a region may differ from the fit, in pixels.
@@ -49,13 +50,16 @@ struct point {
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
-static float sample_at(const struct look *look, int side, long x, long y)
+static float sample_at(const struct luma *luma, long x, long y)
 {
-    const ssimcu_frame *frame = look->frame[side];
-    const long right = (long)frame->width - 1, bottom = (long)frame->height - 1;
-    const uint32_t column = (uint32_t)(x < 0 ? 0 : x > right ? right : x);
-    const uint32_t row = (uint32_t)(y < 0 ? 0 : y > bottom ? bottom : y);
-    return look_shown(look, look_sample(look, frame, column, row, frame->channels > 2 ? 1 : 0));
+    const long right = (long)luma->frame->width - 1, bottom = (long)luma->frame->height - 1;
+    return luma_at(luma,
+                   (uint32_t)(x < 0       ? 0
+                              : x > right ? right
+                                          : x),
+                   (uint32_t)(y < 0        ? 0
+                              : y > bottom ? bottom
+                                           : y));
 }
 
 /* Returns floor(x) of a place in a frame or a little outside it, without a call: a look at a 4K
@@ -67,54 +71,63 @@ static long whole_of(double x)
 }
 
 /* Returns the value between four pixels. */
-static float between(const struct look *look, int side, double x, double y)
+static float between(const struct luma *luma, double x, double y)
 {
     const long left = whole_of(x), top = whole_of(y);
     const float across = (float)(x - (double)left), down = (float)(y - (double)top);
-    const float above = sample_at(look, side, left, top) * (1 - across) +
-                        sample_at(look, side, left + 1, top) * across;
-    const float below = sample_at(look, side, left, top + 1) * (1 - across) +
-                        sample_at(look, side, left + 1, top + 1) * across;
+    const float above =
+        sample_at(luma, left, top) * (1 - across) + sample_at(luma, left + 1, top) * across;
+    const float below =
+        sample_at(luma, left, top + 1) * (1 - across) + sample_at(luma, left + 1, top + 1) * across;
     return above * (1 - down) + below * down;
 }
 
 /* Returns the mean of a box around a place, from nine places in it. In a large box whole pixels do.
  */
-static float box_mean(const struct look *look, int side, double x, double y, double box)
+static float box_mean(const struct luma *luma, double x, double y, double box)
 {
     float sum = 0;
     for (int i = 0; i < 9; i++) {
         const double across = x + (i % 3 - 1) * box / 3, down = y + (i / 3 - 1) * box / 3;
-        sum += box < 8 ? between(look, side, across, down)
-                       : sample_at(look, side, whole_of(across + 0.5), whole_of(down + 0.5));
+        sum += box < 8 ? between(luma, across, down)
+                       : sample_at(luma, whole_of(across + 0.5), whole_of(down + 0.5));
     }
     return sum / 9;
 }
 
+/* Looks at a point of the grid, which lies inside or not. */
+static void see_point(const struct luma luma[2], const struct warp *warp, double box,
+                      struct point *point)
+{
+    const double size[2] = {luma->frame->width, luma->frame->height};
+    const double reach = box / 2 > 1 ? box / 2 : 1;
+    double out[2], ref[2];
+    for (int k = 0; k < 2; k++) {
+        out[k] = floor((point->at[k] + 1) / 2 * size[k]);
+        ref[k] = out[k] + warp->move[k] + warp->grow[k] * point->at[k];
+        if (ref[k] < box + 1 || ref[k] > size[k] - box - 2) return;
+    }
+    point->inside = true;
+    point->rest = box_mean(&luma[1], out[0], out[1], box) - box_mean(&luma[0], ref[0], ref[1], box);
+    for (int k = 0; k < 2; k++) {
+        const double x = k == 0 ? reach : 0, y = k == 1 ? reach : 0;
+        point->gradient[k] = (box_mean(&luma[0], ref[0] + x, ref[1] + y, box) -
+                              box_mean(&luma[0], ref[0] - x, ref[1] - y, box)) /
+                             (float)(2 * reach);
+    }
+}
+
+/* Looks at the points of the grid, or with large boxes at every other one, across and down. */
 static void see(const struct look *look, const struct warp *warp, double box,
                 struct point point[POINTS])
 {
-    const double size[2] = {look->frame[0]->width, look->frame[0]->height};
-    const double reach = box / 2 > 1 ? box / 2 : 1;
+    const struct luma luma[2] = {luma_of(look, 0), luma_of(look, 1)};
     for (uint32_t i = 0; i < POINTS; i++) {
         const uint32_t cell[2] = {i % GRID, i / GRID};
-        double out[2], ref[2];
-        point[i].inside = true;
-        for (int k = 0; k < 2; k++) {
-            point[i].at[k] = (float)((2.0 * cell[k] + 1) / GRID - 1);
-            out[k] = floor((point[i].at[k] + 1) / 2 * size[k]);
-            ref[k] = out[k] + warp->move[k] + warp->grow[k] * point[i].at[k];
-            if (ref[k] < box + 1 || ref[k] > size[k] - box - 2) point[i].inside = false;
-        }
-        if (!point[i].inside) continue;
-        point[i].rest =
-            box_mean(look, 1, out[0], out[1], box) - box_mean(look, 0, ref[0], ref[1], box);
-        for (int k = 0; k < 2; k++) {
-            const double x = k == 0 ? reach : 0, y = k == 1 ? reach : 0;
-            point[i].gradient[k] = (box_mean(look, 0, ref[0] + x, ref[1] + y, box) -
-                                    box_mean(look, 0, ref[0] - x, ref[1] - y, box)) /
-                                   (float)(2 * reach);
-        }
+        point[i].inside = false;
+        if (box > LARGE_BOX && (cell[0] % 2 != cell[1] / 2 % 2 || cell[1] % 2)) continue;
+        for (int k = 0; k < 2; k++) point[i].at[k] = (float)((2.0 * cell[k] + 1) / GRID - 1);
+        see_point(luma, warp, box, &point[i]);
     }
 }
 
@@ -134,7 +147,7 @@ static float typical_rest(const struct point point[POINTS])
     for (uint32_t i = 0; i < POINTS; i++)
         if (point[i].inside) rest[count++] = fabsf(point[i].rest);
     qsort(rest, count, sizeof *rest, compare_floats);
-    return count < POINTS / 4 ? -1 : rest[count / 2];
+    return count < POINTS / 16 ? -1 : rest[count / 2];
 }
 
 /* Solves a x = b for a symmetric, positive matrix, and leaves the diagonal of its inverse in
