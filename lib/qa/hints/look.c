@@ -134,7 +134,7 @@ static double explained(const struct signature *ref, const struct signature *out
 static bool may_be_moved(const struct look *look, const struct signature signature[2])
 {
     static const double TELLS = 0.1, LEAST = 0.6 * 0.6;
-    const uint32_t distance[] = {look->frame[0]->width / 32, 8};
+    const uint32_t far = look->frame[0]->width / 32, distance[] = {far > 8 ? far : 8, 8};
     const double here = explained(&signature[0], &signature[1]);
     for (int i = 0; i < 2; i++) {
         struct signature moved;

@@ -151,6 +151,27 @@ static uint32_t place_block(uint32_t centre, uint32_t size, uint32_t *start)
     return length;
 }
 
+static uint32_t channel_of(const ssimcu_frame *frame, uint32_t colour)
+{
+    return frame->channels > 2 ? colour : 0;
+}
+
+/* Reads a channel of a block of whole numbers, as look_sample does one by one. */
+static void read_whole(const ssimcu_frame *frame, uint32_t channel, uint32_t left, uint32_t top,
+                       uint32_t width, float *value, uint32_t count)
+{
+    const float peak = (float)((1u << frame->bits) - 1);
+    const uint32_t step = frame->channels;
+    for (uint32_t i = 0; i < count; i += width, top++) {
+        const void *row = (const char *)frame->data + top * frame->pitch;
+        const uint8_t *bytes = (const uint8_t *)row + (size_t)left * step + channel;
+        const uint16_t *words = (const uint16_t *)row + (size_t)left * step + channel;
+        for (uint32_t x = 0; x < width; x++)
+            value[3 * (i + x)] =
+                (float)(frame->bits == 8 ? bytes[x * step] : words[x * step]) / peak;
+    }
+}
+
 static void read_around(const struct look *look, int side, uint32_t plane, uint32_t index,
                         struct around *around)
 {
@@ -160,6 +181,13 @@ static void read_around(const struct look *look, int side, uint32_t plane, uint3
     const uint32_t width = place_block(x, frame->width, &left);
     const uint32_t height = place_block(y, frame->height, &top);
     around->count = width * height;
+    if (!look_has_floats(frame) && !(look_has_alpha(look) && frame->channels % 2 == 0)) {
+        const bool planar = look->planes > 1;
+        for (uint32_t c = planar ? plane : 0; c < (planar ? plane + 1 : 3); c++)
+            read_whole(frame, planar ? 0 : channel_of(frame, c), left, top, width,
+                       &around->pixel[0][c], around->count);
+        return;
+    }
     for (uint32_t i = 0; i < around->count; i++) {
         const uint32_t px = left + i % width, py = top + i / width;
         if (look->planes > 1)
