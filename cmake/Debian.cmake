@@ -79,6 +79,8 @@ foreach(module IN ITEMS exr video)
                 DEPENDS "${libraries} (= ${deb_version}) | ${libraries}-cpu (= ${deb_version})")
   endif()
 endforeach()
-deb_package(python python3-ssimcu SECTION python ARCHITECTURE all CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/prerm
-            SUGGESTS "python3-numpy, ssimcu-exr, ssimcu-video"
-            DEPENDS "python3 (>= 3.9), ${libraries} (= ${deb_version}) | ${libraries}-cpu (= ${deb_version})")
+if(TARGET ssimcu_qa_shared)
+  deb_package(python python3-ssimcu SECTION python ARCHITECTURE all CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/prerm
+              SUGGESTS "python3-numpy, ssimcu-exr, ssimcu-video"
+              DEPENDS "python3 (>= 3.9), ${libraries} (= ${deb_version}) | ${libraries}-cpu (= ${deb_version})")
+endif()
