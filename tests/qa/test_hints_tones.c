@@ -102,7 +102,7 @@ Test(hints_tones, means_around_points)
     tones_take(&look, &tones);
     for (uint32_t i = 0; i < N; i++)
         for (uint32_t c = 0; c < 3; c++) expect_means(&look, i, c);
-    tones_power(&tones, 2, &guess, &change);
+    tones_power(&tones, 2, 1, &guess, &change);
     for (uint32_t i = 0; i < N; i++) {
         double raised = 0, slope = 0;
         struct around around;

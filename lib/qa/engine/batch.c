@@ -83,6 +83,43 @@ static void make_room(struct engine *engine)
     engine->slots.limit -= decoders < spare ? decoders : spare;
 }
 
+/* Makes the queues of pairs: one, or one for each GPU if frames are in their memory. */
+static bool make_queues(struct engine *engine, const struct lanes *lanes, uint32_t apart,
+                        uint32_t slots)
+{
+    const bool by_gpu = engine->config->all_devices && engine->source->on_device;
+    engine->queues = by_gpu ? lanes->gpus : 1;
+    engine->queue = calloc(engine->queues, sizeof *engine->queue);
+    bool all = engine->queue != NULL;
+    for (uint32_t i = 0; i < engine->queues && all; i++) {
+        struct queue *queue = &engine->queue[i];
+        queue->lanes = (apart + engine->queues - 1 - i) / engine->queues;
+        queue->ready = calloc(slots, sizeof *queue->ready);
+        all = queue->ready != NULL;
+    }
+    return all;
+}
+
+static void free_queues(struct engine *engine)
+{
+    for (uint32_t i = 0; engine->queue && i < engine->queues; i++) free(engine->queue[i].ready);
+    free(engine->queue);
+}
+
+/* Makes the threads: those that decode first, then the lanes that are `apart` from them. */
+static void make_workers(struct engine *engine, const struct lanes *lanes, uint32_t threads,
+                         uint32_t apart)
+{
+    for (uint32_t i = 0; i < threads + apart; i++) {
+        struct worker *worker = &engine->worker[i];
+        worker->engine = engine;
+        worker->reader = &engine->reader[i % engine->readers];
+        if (i >= threads) worker->queue = &engine->queue[(i - threads) % engine->queues];
+        if (apart == 0) worker->context = lanes->context[i];
+        if (i >= threads) worker->context = lanes->context[i - threads];
+    }
+}
+
 /* Prepares slots, pinned memory and threads for the open lanes, and runs them. */
 static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes, uint32_t threads)
 {
@@ -93,18 +130,12 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
     const uint32_t count = threads + 2 * apart; /* one pair in a lane, one waiting */
     const ssimcu_context *pin = in_place ? NULL : lanes->context[0];
     struct worker *worker = engine->worker = calloc(threads + apart, sizeof *worker);
-    engine->ready = calloc(count, sizeof *engine->ready);
-    if (!worker || !engine->ready || !slots_start(&engine->slots, count, config->memory_bytes, pin))
+    if (!worker || !make_queues(engine, lanes, apart, count) ||
+        !slots_start(&engine->slots, count, config->memory_bytes, pin))
         return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory for slots");
     engine->slots.bytes_per_byte = config->bytes_per_byte;
     make_room(engine);
-    const uint32_t first = in_place ? 0 : threads; /* first worker that has a context */
-    for (uint32_t i = 0; i < threads + apart; i++)
-        worker[i] = (struct worker){engine,
-                                    &engine->reader[i % engine->readers],
-                                    i < first ? NULL : lanes->context[i - first],
-                                    0,
-                                    {0}};
+    make_workers(engine, lanes, threads, apart);
     const struct source_kind *kind = engine->source->kind;
     const ssimcu_frame *shared = pin && kind->shared ? kind->shared(engine->source) : NULL;
     if (shared && ssimcu_frame_pin(pin, shared, NULL) != SSIMCU_OK) shared = NULL;
@@ -135,6 +166,9 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
         snprintf(times->reason, sizeof times->reason, "%s",
                  ssimcu_context_reason(lanes.context[0]));
     }
+    if (status == SSIMCU_OK && engine->source->on_device && lanes.count < lanes.gpus)
+        status = ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY,
+                             "out of memory for a lane on each GPU whose engines decode");
     if (status == SSIMCU_OK) status = run_lanes(engine, &lanes, threads);
     if (!times->abandoned) lanes_close(&lanes);
     return status;
@@ -171,7 +205,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct source *source
     pthread_mutex_destroy(&engine->output);
     readers_end(engine, input);
     order_free(engine->order, engine->outs);
-    free(engine->ready);
+    free_queues(engine);
     free(engine->worker);
     free(engine);
     return status;

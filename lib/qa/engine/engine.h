@@ -29,15 +29,24 @@ struct reader {
     struct source *source;     /* the first is the caller's; threads open the others */
     struct source_input input; /* input of one of several readers */
     pthread_mutex_t lock;      /* guards the source */
-    bool ended;    /* no more pairs come; guarded by `output` as well, as is all below */
-    uint64_t next; /* several readers: no pair that it begins from now on comes before this one */
-    uint64_t at_work; /* number of pairs begun that have no record yet */
+    bool ended; /* no more pairs come; guarded by `output` as well, as is all below */
+    /* Several readers: no pair that it begins from now on comes before this one. */
+    uint64_t next;
+    bool within; /* it may begin more pairs of a frame, which other OUTs have */
+};
+
+/* Pairs that are ready to be scored, and the lanes that may score them. */
+struct queue {
+    struct task *ready; /* ring with a place for each slot */
+    uint32_t at, count;
+    uint32_t lanes; /* number of lanes still at work */
 };
 
 struct engine {
     struct worker { /* a thread */
         struct engine *engine;
         struct reader *reader;   /* reader of a thread that decodes */
+        struct queue *queue;     /* queue of a lane */
         ssimcu_context *context; /* context to score with; NULL: the thread only decodes */
         pthread_t thread;
         struct floor_tiles tiles; /* memory for those of a pair, if they are needed */
@@ -46,19 +55,21 @@ struct engine {
     struct source *source; /* source of the first reader */
     struct reader *reader;
     uint32_t readers;
+    struct queue *queue; /* one for each GPU if frames are in their memory, else one */
+    uint32_t queues;
     struct stretches stretches; /* stretches of several readers */
     struct slots slots;
     atomic_bool stop; /* no more pairs may begin */
 
     pthread_mutex_t output; /* guards all below; locked after a reader's lock */
-    pthread_cond_t moved;   /* signals a change of `order` or `ready` */
+    pthread_cond_t moved;   /* signals a change of `order` or a queue */
     pthread_cond_t left;    /* signals that a thread has ended */
     uint32_t outs;
-    struct order *order; /* one order for each OUT */
-    struct task *ready;  /* ring with a place for each slot */
-    uint32_t ready_at, ready_count;
-    uint32_t decoders, lanes; /* number of threads still at work */
-    uint64_t delivered;       /* number of pairs that have their record */
+    struct order *order;    /* one order for each OUT */
+    uint64_t first_stretch; /* several readers: the first one without all its records */
+    uint32_t at_work[STRETCHES_AT_WORK]; /* pairs of a stretch begun that have no record yet */
+    uint32_t decoders, lanes;            /* number of threads still at work */
+    uint64_t delivered;                  /* number of pairs that have their record */
     ssimcu_status status;
     ssimcu_message message;
     struct batch_times times;
@@ -79,6 +90,14 @@ void readers_end(struct engine *engine, const struct source_input *input);
 
 /* Returns how many records may wait for those before them. */
 uint32_t readers_window(const struct engine *engine);
+
+/* Return the queue in which a reader's pairs wait. */
+struct queue *readers_queue(const struct engine *engine, const struct reader *reader);
+
+/* Note that a pair of a reader has begun, and that one has its record. The caller holds `output`.
+ */
+void readers_begin(struct engine *engine, struct reader *reader, const struct pair *pair);
+void readers_end_pair(struct engine *engine, uint64_t index);
 
 /* Returns whether one of several readers is so far ahead that it must wait for the next record. The
  * caller holds `output`. */

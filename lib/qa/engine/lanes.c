@@ -13,8 +13,7 @@ enum {
      * time that a lane takes to wake up. Pairs of 4K y4m frames a second, from memory,
      * on 16 cores, three runs each in turn. Three lanes: 1,231; four: 1,296; five: 1,315; seven:
      * 1,450. */
-    LANES_PER_GPU = 7,
-    MAX_GPUS = 64
+    LANES_PER_GPU = 7
 };
 
 ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, struct lanes *lanes,
@@ -27,7 +26,8 @@ ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, st
     settings.wait_asleep = 1;
     *lanes = (struct lanes){0};
     if (config->all_devices) status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, message);
-    if (gpus > MAX_GPUS) gpus = MAX_GPUS;
+    if (gpus > SOURCE_MOST_GPUS) gpus = SOURCE_MOST_GPUS;
+    lanes->gpus = gpus;
     const uint32_t on_gpus = gpus * (config->lanes ? config->lanes : LANES_PER_GPU);
     const uint32_t on_cpu = config->lanes ? config->lanes : threads;
     uint32_t wanted = on_gpus;

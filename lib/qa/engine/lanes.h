@@ -7,6 +7,7 @@
 struct lanes {
     ssimcu_context **context;
     uint32_t count;
+    uint32_t gpus; /* lane n is on the n-th GPU modulo this */
     bool on_cpu;
 };
 

@@ -6,21 +6,26 @@
 /* Returns how many stretches may be taken before the first of them has its records. */
 static uint32_t most_stretches(const struct engine *engine) { return 2 * engine->readers; }
 
-/* Each reader may go one stretch beyond most_stretches. */
+/* Each reader may go two stretches beyond most_stretches: when it finds that no other OUT has the
+ * last frame of its stretch, and when others take stretches at the same time. */
 uint32_t readers_window(const struct engine *engine)
 {
-    const uint32_t stretches = most_stretches(engine) + engine->readers + 1;
+    const uint32_t stretches = most_stretches(engine) + 2 * engine->readers + 1;
     const uint32_t shards = engine->readers > 1 ? engine->reader->input.shards : 1;
     return engine->readers > 1 ? (stretches * engine->stretches.length + shards - 1) / shards
                                : ORDER_WINDOW;
 }
 
-static void start_reader(struct engine *engine, uint32_t number, const struct source_input *input)
+_Static_assert(4 * SOURCE_MOST_READERS + 1 < STRETCHES_AT_WORK, "a place for each stretch");
+
+static void start_reader(struct engine *engine, uint32_t number, uint32_t gpus,
+                         const struct source_input *input)
 {
     struct reader *reader = &engine->reader[number];
     reader->input = *input;
     reader->input.reader = number;
     reader->input.stretches = &engine->stretches;
+    if (gpus > 0) reader->input.gpu = number % gpus;
     reader->input.threads = (input->threads + engine->readers - 1) / engine->readers;
     if (number > 0 && input->decode == DECODE_CUDA) reader->input.decode = DECODE_AUTO;
 }
@@ -34,12 +39,15 @@ bool readers_make(struct engine *engine, struct source *source)
     if (input && source->kind->split) split = source->kind->split(source, wanted);
     engine->readers = split.readers;
     engine->stretches.length = split.length;
+    if (engine->readers > 1 && input->frames && !share_number(&engine->stretches, input->frames))
+        return false;
     engine->reader = calloc(engine->readers, sizeof *engine->reader);
+    if (!engine->reader) free(engine->stretches.of);
     if (!engine->reader) return false;
     pthread_mutex_init(&engine->stretches.lock, NULL);
     for (uint32_t i = 0; i < engine->readers; i++) {
         pthread_mutex_init(&engine->reader[i].lock, NULL);
-        if (engine->readers > 1) start_reader(engine, i, input);
+        if (engine->readers > 1) start_reader(engine, i, split.gpus, input);
     }
     engine->reader[0].source = engine->source = source;
     if (engine->readers > 1) source->input = &engine->reader[0].input;
@@ -54,12 +62,21 @@ void readers_end(struct engine *engine, const struct source_input *input)
         pthread_mutex_destroy(&reader->lock);
         if (i == 0 || !reader->source) continue;
         if (!source->damage.text[0]) source->damage = reader->source->damage;
-        if (!source->out->damage.text[0]) source->out->damage = reader->source->out->damage;
+        for (uint32_t o = 0; o < engine->outs; o++) {
+            struct source_out *out = &source->out[o];
+            if (!out->damage.text[0]) out->damage = reader->source->out[o].damage;
+        }
         source_close(reader->source);
     }
     source->input = input;
     pthread_mutex_destroy(&engine->stretches.lock);
+    free(engine->stretches.of);
     free(engine->reader);
+}
+
+struct queue *readers_queue(const struct engine *engine, const struct reader *reader)
+{
+    return &engine->queue[engine->queues > 1 ? reader->input.gpu : 0];
 }
 
 /* ---- Waiting for each other ------------------------------------------------------------------ */
@@ -68,31 +85,65 @@ void readers_end(struct engine *engine, const struct source_input *input)
 static uint64_t stretch_of(const struct engine *engine, uint64_t index)
 {
     const struct source_input *input = &engine->reader->input;
-    return (index * input->shards + input->shard - 1) / engine->stretches.length;
+    return share_stretch(input, index * input->shards + input->shard - 1);
+}
+
+void readers_begin(struct engine *engine, struct reader *reader, const struct pair *pair)
+{
+    if (engine->readers == 1) return;
+    reader->next = pair->index + !pair->more;
+    reader->within = pair->more;
+    engine->at_work[stretch_of(engine, pair->index) % STRETCHES_AT_WORK]++;
+}
+
+void readers_end_pair(struct engine *engine, uint64_t index)
+{
+    if (engine->readers > 1) engine->at_work[stretch_of(engine, index) % STRETCHES_AT_WORK]--;
+}
+
+/* Returns the reader that has taken a stretch; NULL: none has. Writes how many are taken. */
+static const struct reader *taker_of(struct engine *engine, uint64_t stretch, uint64_t *taken)
+{
+    struct stretches *all = &engine->stretches;
+    pthread_mutex_lock(&all->lock);
+    *taken = all->next;
+    const uint32_t taker = all->taker[stretch % STRETCHES_AT_WORK];
+    pthread_mutex_unlock(&all->lock);
+    return stretch < *taken ? &engine->reader[taker] : NULL;
+}
+
+/* Finds the first stretch without all its records, and returns how many are taken. Several OUTs
+ * may end at different frames, so the orders of their records cannot tell. */
+static uint64_t find_first(struct engine *engine)
+{
+    uint64_t taken;
+    const struct reader *taker;
+    while ((taker = taker_of(engine, engine->first_stretch, &taken)) != NULL) {
+        const bool is_left = stretch_of(engine, taker->next) > engine->first_stretch;
+        if (!is_left || engine->at_work[engine->first_stretch % STRETCHES_AT_WORK] > 0) break;
+        engine->first_stretch++;
+    }
+    return taken;
 }
 
 /* A reader waits only at the end of its stretch, and only if enough stretches are taken. */
 bool readers_far_ahead(struct engine *engine, const struct reader *reader)
 {
-    const uint64_t next = reader->next, first = stretch_of(engine, engine->order->next_record);
+    const uint64_t next = reader->next;
+    if (reader->within) return false;
     if (next > 0 && stretch_of(engine, next) == stretch_of(engine, next - 1)) return false;
-    pthread_mutex_lock(&engine->stretches.lock);
-    const bool far = engine->stretches.next >= first + most_stretches(engine);
-    pthread_mutex_unlock(&engine->stretches.lock);
-    return far;
+    const uint64_t taken = find_first(engine);
+    return taken >= engine->first_stretch + most_stretches(engine);
 }
 
 /* Returns whether the next record will never come, because its reader could not go on. The caller
  * holds `output`. */
 static bool is_lost(struct engine *engine)
 {
-    struct stretches *all = &engine->stretches;
-    const uint64_t first = stretch_of(engine, engine->order->next_record);
-    pthread_mutex_lock(&all->lock);
-    const bool has_reader = first < all->next;
-    const struct reader *taker = &engine->reader[all->taker[first % STRETCHES_AT_WORK]];
-    pthread_mutex_unlock(&all->lock);
-    return has_reader && taker->ended && taker->at_work == 0;
+    uint64_t taken;
+    const struct reader *taker = taker_of(engine, engine->first_stretch, &taken);
+    const uint32_t at_work = engine->at_work[engine->first_stretch % STRETCHES_AT_WORK];
+    return taker && taker->ended && at_work == 0;
 }
 
 bool readers_wait(struct engine *engine, const struct reader *reader)

@@ -53,7 +53,7 @@ static void deliver(struct engine *engine, struct task *task, bool known)
     struct order *order = &engine->order[task->pair.out];
     if (!known) task->pair.record.seconds = (task->decode_ms + task->score_ms) / 1000;
     order_put(order, task->index, &task->pair.record, task->findings, known);
-    task->reader->at_work--;
+    readers_end_pair(engine, task->index);
     engine->delivered++;
     if (order->neighbours.closed) atomic_store(&engine->stop, true);
     add_times(&engine->times, task);
@@ -95,21 +95,29 @@ static void leave(struct engine *engine, uint32_t *at_work)
 }
 
 /* Adds a pair that is ready to be scored. The caller holds `output`. */
-static void push_ready(struct engine *engine, const struct task *task)
+static void push_ready(struct engine *engine, struct queue *queue, const struct task *task)
 {
-    engine->ready[(engine->ready_at + engine->ready_count++) % engine->slots.count] = *task;
+    queue->ready[(queue->at + queue->count++) % engine->slots.count] = *task;
     pthread_cond_broadcast(&engine->moved);
+}
+
+/* Ends a lane. The caller holds `output`. */
+static void leave_queue(struct worker *worker)
+{
+    worker->queue->lanes--;
+    leave(worker->engine, &worker->engine->lanes);
 }
 
 /* Passes the pair on to the other lanes, one of which may have the memory that this lane lacks.
  * This lane then ends. Returns false if it is the last. */
-static bool pass_on(struct engine *engine, const struct task *task)
+static bool pass_on(struct worker *worker, const struct task *task)
 {
+    struct engine *engine = worker->engine;
     pthread_mutex_lock(&engine->output);
-    const bool others = engine->lanes > 1;
+    const bool others = worker->queue && worker->queue->lanes > 1;
     if (others) {
-        push_ready(engine, task);
-        leave(engine, &engine->lanes);
+        push_ready(engine, worker->queue, task);
+        leave_queue(worker);
     }
     pthread_mutex_unlock(&engine->output);
     return others;
@@ -151,7 +159,7 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
     switch (status) {
     case SSIMCU_OK: break;
     case SSIMCU_ERROR_MEMORY:
-        if (pass_on(worker->engine, task)) return false;
+        if (pass_on(worker, task)) return false;
         record_fail(&task->pair.record, status, &message);
         break;
     case SSIMCU_ERROR_MISMATCH:
@@ -166,18 +174,20 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
 }
 
 /* Waits for a pair that is ready. Returns false if none will come; the lane has then ended. */
-static bool wait_for_ready(struct engine *engine, struct task *task)
+static bool wait_for_ready(struct worker *worker, struct task *task)
 {
+    struct engine *engine = worker->engine;
+    struct queue *queue = worker->queue;
     pthread_mutex_lock(&engine->output);
-    while (engine->ready_count == 0 && engine->decoders > 0)
+    while (queue->count == 0 && engine->decoders > 0)
         pthread_cond_wait(&engine->moved, &engine->output);
-    const bool any = engine->ready_count > 0;
+    const bool any = queue->count > 0;
     if (any) {
-        *task = engine->ready[engine->ready_at];
-        engine->ready_at = (engine->ready_at + 1) % engine->slots.count;
-        engine->ready_count--;
+        *task = queue->ready[queue->at];
+        queue->at = (queue->at + 1) % engine->slots.count;
+        queue->count--;
     } else {
-        leave(engine, &engine->lanes);
+        leave_queue(worker);
     }
     pthread_mutex_unlock(&engine->output);
     return any;
@@ -188,7 +198,7 @@ void *workers_score(void *argument)
     struct worker *worker = argument;
     struct task task;
     const locale_t before = numbers_begin();
-    while (wait_for_ready(worker->engine, &task))
+    while (wait_for_ready(worker, &task))
         if (!score_and_deliver(worker, &task)) break;
     numbers_end(before);
     return NULL;
@@ -229,8 +239,7 @@ static uint64_t take_place(struct engine *engine, struct reader *reader, const s
     const bool only = engine->readers == 1;
     pthread_mutex_lock(&engine->output);
     const uint64_t index = only ? engine->order[pair->out].next_pair++ : pair->index;
-    reader->next = index + 1;
-    reader->at_work++;
+    readers_begin(engine, reader, pair);
     pthread_mutex_unlock(&engine->output);
     return index;
 }
@@ -338,7 +347,7 @@ static bool decode_one(struct worker *worker)
         (void)score_and_deliver(worker, &task);
     } else {
         pthread_mutex_lock(&engine->output);
-        push_ready(engine, &task);
+        push_ready(engine, readers_queue(engine, worker->reader), &task);
         pthread_mutex_unlock(&engine->output);
     }
     return true;

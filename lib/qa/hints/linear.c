@@ -3,6 +3,10 @@
 
 enum { POINTS_LEAST = 128 };
 
+/* Least share of what a line leaves of single points that it must explain. The means around the
+ * points leave a sixty-fourth of noise, of which a guess must explain three times as much. */
+static const double LEAST_SHARE = 0.02;
+
 /* Sums over points: x of REF, y of OUT. */
 struct sums {
     double n, x, y, xx, xy, yy;
@@ -57,7 +61,8 @@ bool lines_may_be(const struct look *look, const struct samples samples[2], uint
             value[side][i] = look_shown(look, samples[side].value[c][i]);
     const struct channel channel = {value[0], value[1], tones_middle(look, c)};
     const struct sums s = add_up(&channel, none, 2);
-    return s.n >= POINTS_LEAST && residual(&s, none) - residual(&s, best_line(&s)) > LEVEL * LEVEL;
+    const double left = residual(&s, best_line(&s)), gained = residual(&s, none) - left;
+    return s.n >= POINTS_LEAST && gained > LEVEL * LEVEL && gained > LEAST_SHARE * left;
 }
 
 /* Returns the simplest line that is as good as the best: none, an offset, a gain, or both. */

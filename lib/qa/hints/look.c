@@ -122,6 +122,29 @@ static bool follows(const struct signature signature[2])
     return signature_unexplained(&signature[0], &signature[1]) < 1 - 0.85 * 0.85;
 }
 
+/* Returns how much of OUT's luma REF's explains: the square of their correlation. */
+static double explained(const struct signature *ref, const struct signature *out)
+{
+    return 1 - signature_unexplained(ref, out);
+}
+
+/* Returns whether OUT may be REF moved or scaled. It has then as much in common with REF as REF has
+ * with itself at such a distance, or little less. If that is nothing, a smaller distance tells. The
+ * searches take most of a look's time, so frames of which nothing can be found should not pay. */
+static bool may_be_moved(const struct look *look, const struct signature signature[2])
+{
+    static const double TELLS = 0.1, LEAST = 0.6 * 0.6;
+    const uint32_t far = look->frame[0]->width / 32, distance[] = {far > 8 ? far : 8, 8};
+    const double here = explained(&signature[0], &signature[1]);
+    for (int i = 0; i < 2; i++) {
+        struct signature moved;
+        samples_moved(look, distance[i], &moved);
+        const double own = explained(&signature[0], &moved);
+        if (own > TELLS) return here > LEAST * own;
+    }
+    return true;
+}
+
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                const ssimcu_score *score, struct hints *hints, struct signature signature[2])
 {
@@ -145,5 +168,5 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
     const bool same = follows(signature);
     (void)(look_alpha(&look, samples) || look_flat(&look, samples) || parts_look_black(&look) ||
            (same && tones_look(&look, samples)) || (!same && parts_look_mirrored(&look)) ||
-           shift_look(&look) || warp_look(&look));
+           (may_be_moved(&look, signature) && (shift_look(&look) || warp_look(&look))));
 }

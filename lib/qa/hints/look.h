@@ -56,6 +56,28 @@ static inline bool look_has_floats(const ssimcu_frame *frame)
 float look_sample(const struct look *look, const ssimcu_frame *frame, uint32_t x, uint32_t y,
                   uint32_t channel);
 
+/* The channel of a side's first plane that says most: Y, green or grey. `luma_of` finds it once,
+ * for many reads by luma_at, which are as look_sample and look_shown have them. */
+struct luma {
+    const struct look *look;
+    const ssimcu_frame *frame;
+    uint32_t channel;
+    size_t pixel;     /* bytes of a pixel */
+    const char *data; /* its sample of the first pixel */
+    float scale;      /* of whole numbers; 0: floats */
+};
+struct luma luma_of(const struct look *look, int side);
+float luma_of_float(const struct luma *luma, uint32_t x, uint32_t y);
+
+static inline float luma_at(const struct luma *luma, uint32_t x, uint32_t y)
+{
+    const char *at = luma->data + y * luma->frame->pitch + x * luma->pixel;
+    if (luma->frame->bits == 8) return (float)*(const uint8_t *)at * luma->scale;
+    if (luma->scale == 0) return luma_of_float(luma, x, y);
+    const float sample = (float)*(const uint16_t *)(const void *)at * luma->scale;
+    return sample < 1 ? sample : 1;
+}
+
 /* Return light as a display shows it, by the curve of sRGB, and the other way round. Both go on
  * above 1. */
 float look_to_display(float light);
@@ -73,6 +95,9 @@ static inline float look_shown(const struct look *look, float sample)
 bool samples_pixel(const struct look *look, int side, uint32_t x, uint32_t y, float value[3]);
 void samples_take(const struct look *look, int side, struct samples *samples,
                   struct signature *signature);
+
+/* Takes REF's signature at points that are moved by this many pixels, across and down. */
+void samples_moved(const struct look *look, uint32_t by, struct signature *signature);
 
 /* Returns the share of a's variance that b does not explain, up to gain and offset. 0: alike; 1:
  * nothing in common, or nothing to see. */

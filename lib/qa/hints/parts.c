@@ -34,11 +34,20 @@ static float lightness(const struct look *look, int side, uint32_t x, uint32_t y
     return (most > value[2] ? most : value[2]) * (look->light ? 12.92f : 1) / LEVEL;
 }
 
-static void count(const struct look *look, int side, uint32_t x, uint32_t y, struct counts *counts)
+/* Returns whether one sample tells that a pixel is not black. That is so of most. */
+static bool is_bright(const struct look *look, const struct luma *luma, uint32_t x, uint32_t y)
+{
+    const bool coded = look->planes > 1;
+    return luma->scale > 0 && !look_has_alpha(look) &&
+           luma_at(luma, x, y) > (BLACK[coded] + (coded ? 16 : 0)) * LEVEL * 1.001f;
+}
+
+static void count(const struct look *look, int side, const struct luma *luma, uint32_t x,
+                  uint32_t y, struct counts *counts)
 {
     counts->all++;
     const bool coded = look->planes > 1;
-    if (lightness(look, side, x, y) > BLACK[coded]) return;
+    if (is_bright(look, luma, x, y) || lightness(look, side, x, y) > BLACK[coded]) return;
     counts->black++;
     counts->lost += lightness(look, 1 - side, x, y) > PICTURE[coded];
 }
@@ -47,8 +56,10 @@ static struct counts count_in(const struct look *look, int side, const struct bo
                               uint32_t step)
 {
     struct counts counts = {0};
+    const struct luma luma = luma_of(look, side);
     for (uint32_t y = box->top; y < box->bottom; y += step)
-        for (uint32_t x = box->left; x < box->right; x += step) count(look, side, x, y, &counts);
+        for (uint32_t x = box->left; x < box->right; x += step)
+            count(look, side, &luma, x, y, &counts);
     return counts;
 }
 
@@ -65,12 +76,13 @@ static bool is_lost(const struct look *look, int side, const struct box *line, u
 static uint32_t bound(const struct look *look, uint32_t step, struct box *box)
 {
     const ssimcu_frame *frame = look->frame[0];
+    const struct luma luma = luma_of(look, 1);
     struct counts counts = {0};
     *box = (struct box){frame->width, frame->height, 0, 0};
     for (uint32_t y = step / 2; y < frame->height; y += step)
         for (uint32_t x = step / 2; x < frame->width; x += step) {
             const uint32_t before = counts.lost;
-            count(look, 1, x, y, &counts);
+            count(look, 1, &luma, x, y, &counts);
             if (counts.lost == before) continue;
             if (x < box->left) box->left = x;
             if (y < box->top) box->top = y;

@@ -1,5 +1,7 @@
 #include "hints/look.h"
 
+#include "sample_size.h"
+
 #include <string.h>
 
 enum {
@@ -62,6 +64,24 @@ float look_sample(const struct look *look, const ssimcu_frame *frame, uint32_t x
     if (look->light) return sample;
     if (sample > 1) sample = 1;
     return frame->linear ? look_to_display(sample) : sample;
+}
+
+struct luma luma_of(const struct look *look, int side)
+{
+    const ssimcu_frame *frame = look->frame[side];
+    const uint32_t channel = frame->channels > 2 ? 1 : 0;
+    const size_t sample = ssimcu_sample_size(frame->bits);
+    return (struct luma){look,
+                         frame,
+                         channel,
+                         frame->channels * sample,
+                         (const char *)frame->data + channel * sample,
+                         look_has_floats(frame) ? 0 : 1 / (float)((1u << frame->bits) - 1)};
+}
+
+float luma_of_float(const struct luma *luma, uint32_t x, uint32_t y)
+{
+    return look_shown(luma->look, look_sample(luma->look, luma->frame, x, y, luma->channel));
 }
 
 /* Reads the colour of a pixel of an interleaved frame. Returns its alpha if that counts, else 1. */
@@ -131,6 +151,27 @@ static uint32_t place_block(uint32_t centre, uint32_t size, uint32_t *start)
     return length;
 }
 
+static uint32_t channel_of(const ssimcu_frame *frame, uint32_t colour)
+{
+    return frame->channels > 2 ? colour : 0;
+}
+
+/* Reads a channel of a block of whole numbers, as look_sample does one by one. */
+static void read_whole(const ssimcu_frame *frame, uint32_t channel, uint32_t left, uint32_t top,
+                       uint32_t width, float *value, uint32_t count)
+{
+    const float peak = (float)((1u << frame->bits) - 1);
+    const uint32_t step = frame->channels;
+    for (uint32_t i = 0; i < count; i += width, top++) {
+        const void *row = (const char *)frame->data + top * frame->pitch;
+        const uint8_t *bytes = (const uint8_t *)row + (size_t)left * step + channel;
+        const uint16_t *words = (const uint16_t *)row + (size_t)left * step + channel;
+        for (uint32_t x = 0; x < width; x++)
+            value[3 * (i + x)] =
+                (float)(frame->bits == 8 ? bytes[x * step] : words[x * step]) / peak;
+    }
+}
+
 static void read_around(const struct look *look, int side, uint32_t plane, uint32_t index,
                         struct around *around)
 {
@@ -140,6 +181,13 @@ static void read_around(const struct look *look, int side, uint32_t plane, uint3
     const uint32_t width = place_block(x, frame->width, &left);
     const uint32_t height = place_block(y, frame->height, &top);
     around->count = width * height;
+    if (!look_has_floats(frame) && !(look_has_alpha(look) && frame->channels % 2 == 0)) {
+        const bool planar = look->planes > 1;
+        for (uint32_t c = planar ? plane : 0; c < (planar ? plane + 1 : 3); c++)
+            read_whole(frame, planar ? 0 : channel_of(frame, c), left, top, width,
+                       &around->pixel[0][c], around->count);
+        return;
+    }
     for (uint32_t i = 0; i < around->count; i++) {
         const uint32_t px = left + i % width, py = top + i / width;
         if (look->planes > 1)
@@ -191,6 +239,17 @@ void samples_take(const struct look *look, int side, struct samples *samples,
         signature->value[i] = to_word(look_shown(look, luma));
         composite(value, alpha, over_white);
         for (int c = 0; c < 3; c++) samples->value[c][i] = value[c];
+    }
+}
+
+void samples_moved(const struct look *look, uint32_t by, struct signature *signature)
+{
+    const struct luma luma = luma_of(look, 0);
+    for (uint32_t i = 0, x, y; i < SIGNATURE_POINTS; i++) {
+        point(luma.frame, i, &x, &y);
+        x = x + by < luma.frame->width ? x + by : x - (by < x ? by : x);
+        y = y + by < luma.frame->height ? y + by : y - (by < y ? by : y);
+        signature->value[i] = to_word(luma_at(&luma, x, y));
     }
 }
 

@@ -152,9 +152,10 @@ static double fit_power(const struct tones *tones, struct tone_values *made)
     double power = median_ratio(tones, 0, tones->look->channels, true);
     for (int pass = 0; pass < 3; pass++) {
         double up = 0, down = 1e-9;
-        tones_power(tones, power, made, &change);
+        const uint32_t step = pass < 2 ? 3 : 1;
+        tones_power(tones, power, step, made, &change);
         for (uint32_t c = 0; c < tones->look->channels && pass < 2; c++)
-            for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+            for (uint32_t i = 0; i < SIGNATURE_POINTS; i += step) {
                 const double out = tones->own[1].at[c][i], slope = change.at[c][i];
                 if (out < 0 || made->at[c][i] < 0 || tones->own[0].at[c][i] > 1) continue;
                 up += (out - made->at[c][i]) * slope;

@@ -31,8 +31,9 @@ void tones_take(const struct look *look, struct tones *tones);
  * place of sRGB; 3, the other way round. */
 float tones_curve(const struct look *look, int curve, float sample);
 
-/* Writes REF's means raised to a power pixel by pixel, and how they change with it. */
-void tones_power(const struct tones *tones, double power, struct tone_values *made,
+/* Writes REF's means raised to a power pixel by pixel, and how they change with it: at every
+ * `step`-th point. */
+void tones_power(const struct tones *tones, double power, uint32_t step, struct tone_values *made,
                  struct tone_values *change);
 
 /* How well a guess of OUT's means fits them. All are mean squares, on the scale of a display. */

@@ -26,19 +26,26 @@ float tones_curve(const struct look *look, int curve, float sample)
     }
 }
 
-/* What the curves make of samples that were met before. Most are, and a power takes 20 ns. */
+/* What curves and powers make of samples that were met before. Most are, and a power takes 20 ns.
+ */
+enum { TABLE = 1024 };
+
 struct table {
     struct known {
         bool is;
         float value, light, curve[TONE_CURVES];
-    } at[1024];
+    } at[TABLE];
 };
+
+/* Returns a sample's place in a table. Each of 8 or 10 bits has a place of its own. */
+static uint32_t place_of(float value)
+{
+    return value < 1 ? (uint32_t)(value * (TABLE - 1) + 0.5f) : TABLE - 1;
+}
 
 static const struct known *known_of(const struct look *look, struct table *table, float value)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    struct known *const known = &table->at[(bits * 2654435761U) >> 22];
+    struct known *const known = &table->at[place_of(value)];
     if (known->is && known->value == value) return known;
     *known = (struct known){true, value, look->light ? value : look_to_light(value), {0}};
     for (int k = 0; k < TONE_CURVES; k++) known->curve[k] = tones_curve(look, k, value);
@@ -80,19 +87,35 @@ void tones_take(const struct look *look, struct tones *tones)
         }
 }
 
-void tones_power(const struct tones *tones, double power, struct tone_values *made,
+/* A power of a sample, and how it changes with the exponent. */
+struct raised {
+    float value, raised, slope; /* value: negative: none yet */
+};
+
+static const struct raised *raise_to(struct raised table[TABLE], float value, float power)
+{
+    struct raised *const known = &table[place_of(value)];
+    if (known->value == value) return known;
+    const float raised = powf(value, power);
+    *known = (struct raised){value, raised, raised * logf(value)};
+    return known;
+}
+
+void tones_power(const struct tones *tones, double power, uint32_t step, struct tone_values *made,
                  struct tone_values *change)
 {
-    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+    struct raised table[TABLE];
+    for (uint32_t i = 0; i < TABLE; i++) table[i].value = -1;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i += step) {
         struct around around;
         samples_around(tones->look, 0, i, &around);
         for (uint32_t c = 0; c < tones->look->channels; c++) {
             float sum = 0, slope = 0;
             for (uint32_t k = 0; k < around.count; k++) {
                 const float value = fmaxf(around.pixel[k][c], 1e-4f);
-                const float raised = powf(value, (float)power);
-                sum += raised;
-                slope += raised * logf(value);
+                const struct raised *const known = raise_to(table, value, (float)power);
+                sum += known->raised;
+                slope += known->slope;
             }
             const bool known = tones->own[0].at[c][i] >= 0;
             made->at[c][i] = known ? sum / (float)around.count : -1;

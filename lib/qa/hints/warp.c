@@ -49,72 +49,107 @@ struct point {
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
-static float sample_at(const struct look *look, int side, long x, long y)
-{
-    const ssimcu_frame *frame = look->frame[side];
-    const long right = (long)frame->width - 1, bottom = (long)frame->height - 1;
-    const uint32_t column = (uint32_t)(x < 0 ? 0 : x > right ? right : x);
-    const uint32_t row = (uint32_t)(y < 0 ? 0 : y > bottom ? bottom : y);
-    return look_shown(look, look_sample(look, frame, column, row, frame->channels > 2 ? 1 : 0));
-}
-
 /* Returns floor(x) of a place in a frame or a little outside it, without a call: a look at a 4K
- * frame takes half a million. */
+ * frame takes thousands. */
 static long whole_of(double x)
 {
     enum { OUTSIDE = 1 << 24 };
     return (long)(x + OUTSIDE) - OUTSIDE;
 }
 
-/* Returns the value between four pixels. */
-static float between(const struct look *look, int side, double x, double y)
+static uint32_t inside_of(long at, uint32_t size)
 {
-    const long left = whole_of(x), top = whole_of(y);
-    const float across = (float)(x - (double)left), down = (float)(y - (double)top);
-    const float above = sample_at(look, side, left, top) * (1 - across) +
-                        sample_at(look, side, left + 1, top) * across;
-    const float below = sample_at(look, side, left, top + 1) * (1 - across) +
-                        sample_at(look, side, left + 1, top + 1) * across;
-    return above * (1 - down) + below * down;
+    return at < 0 ? 0 : at < (long)size ? (uint32_t)at : size - 1;
 }
 
-/* Returns the mean of a box around a place, from nine places in it. In a large box whole pixels do.
- */
-static float box_mean(const struct look *look, int side, double x, double y, double box)
+/* Where a box takes its samples in one direction, and their weights: at three places, each between
+ * two pixels. */
+enum { TAPS = 6 };
+
+struct taps {
+    uint32_t at[TAPS];
+    float weight[TAPS];
+};
+
+static struct taps taps_of(double centre, double box, uint32_t size)
+{
+    struct taps taps;
+    for (int i = 0; i < TAPS; i += 2) {
+        const double place = centre + (i / 2 - 1) * box / 3;
+        const long left = whole_of(place);
+        const float across = (float)(place - (double)left);
+        taps.at[i] = inside_of(left, size);
+        taps.at[i + 1] = inside_of(left + 1, size);
+        taps.weight[i] = (1 - across) / 3;
+        taps.weight[i + 1] = across / 3;
+    }
+    return taps;
+}
+
+/* Returns the mean of a box, from nine places in it. */
+static float box_mean(const struct luma *luma, const struct taps *across, const struct taps *down)
+{
+    const ssimcu_frame *frame = luma->frame;
+    float sum = 0;
+    for (int j = 0; j < TAPS; j++) {
+        const uint8_t *row = (const uint8_t *)luma->data + down->at[j] * frame->pitch;
+        float part = 0;
+        if (frame->bits == 8)
+            for (int i = 0; i < TAPS; i++)
+                part += across->weight[i] * (float)row[across->at[i] * luma->pixel];
+        else
+            for (int i = 0; i < TAPS; i++)
+                part += across->weight[i] * luma_at(luma, across->at[i], down->at[j]);
+        sum += down->weight[j] * part;
+    }
+    return frame->bits == 8 ? sum * luma->scale : sum;
+}
+
+/* Returns the same of a large box, for which whole pixels do. */
+static float large_mean(const struct luma *luma, const struct taps *across, const struct taps *down)
 {
     float sum = 0;
-    for (int i = 0; i < 9; i++) {
-        const double across = x + (i % 3 - 1) * box / 3, down = y + (i / 3 - 1) * box / 3;
-        sum += box < 8 ? between(look, side, across, down)
-                       : sample_at(look, side, whole_of(across + 0.5), whole_of(down + 0.5));
-    }
+    for (int j = 0; j < TAPS; j += 2)
+        for (int i = 0; i < TAPS; i += 2) sum += luma_at(luma, across->at[i], down->at[j]);
     return sum / 9;
 }
 
-static void see(const struct look *look, const struct warp *warp, double box,
+/* Looks at a point of the grid, which lies inside or not. */
+static void see_point(const struct luma luma[2], const struct warp *warp, double box,
+                      struct point *point)
+{
+    const uint32_t size[2] = {luma->frame->width, luma->frame->height};
+    const double reach = box / 2 > 1 ? box / 2 : 1;
+    struct taps own[2], ref[2][3]; /* of OUT; of REF: before, at and behind the place */
+    for (int k = 0; k < 2; k++) {
+        const double at = floor((point->at[k] + 1.0) / 2 * size[k]);
+        const double from = at + warp->move[k] + warp->grow[k] * point->at[k];
+        if (from < box + 1 || from > size[k] - box - 2) return;
+        own[k] = taps_of(at, box, size[k]);
+        for (int i = 0; i < 3; i++) ref[k][i] = taps_of(from + (i - 1) * reach, box, size[k]);
+    }
+    float (*const mean)(const struct luma *, const struct taps *, const struct taps *) =
+        box < 8 ? box_mean : large_mean;
+    const float width = (float)(2 * reach);
+    point->inside = true;
+    point->rest = mean(&luma[1], &own[0], &own[1]) - mean(&luma[0], &ref[0][1], &ref[1][1]);
+    point->gradient[0] =
+        (mean(&luma[0], &ref[0][2], &ref[1][1]) - mean(&luma[0], &ref[0][0], &ref[1][1])) / width;
+    point->gradient[1] =
+        (mean(&luma[0], &ref[0][1], &ref[1][2]) - mean(&luma[0], &ref[0][1], &ref[1][0])) / width;
+}
+
+/* Looks at the points of the grid, or roughly, at a quarter of them. */
+static void see(const struct look *look, const struct warp *warp, double box, bool roughly,
                 struct point point[POINTS])
 {
-    const double size[2] = {look->frame[0]->width, look->frame[0]->height};
-    const double reach = box / 2 > 1 ? box / 2 : 1;
+    const struct luma luma[2] = {luma_of(look, 0), luma_of(look, 1)};
     for (uint32_t i = 0; i < POINTS; i++) {
         const uint32_t cell[2] = {i % GRID, i / GRID};
-        double out[2], ref[2];
-        point[i].inside = true;
-        for (int k = 0; k < 2; k++) {
-            point[i].at[k] = (float)((2.0 * cell[k] + 1) / GRID - 1);
-            out[k] = floor((point[i].at[k] + 1) / 2 * size[k]);
-            ref[k] = out[k] + warp->move[k] + warp->grow[k] * point[i].at[k];
-            if (ref[k] < box + 1 || ref[k] > size[k] - box - 2) point[i].inside = false;
-        }
-        if (!point[i].inside) continue;
-        point[i].rest =
-            box_mean(look, 1, out[0], out[1], box) - box_mean(look, 0, ref[0], ref[1], box);
-        for (int k = 0; k < 2; k++) {
-            const double x = k == 0 ? reach : 0, y = k == 1 ? reach : 0;
-            point[i].gradient[k] = (box_mean(look, 0, ref[0] + x, ref[1] + y, box) -
-                                    box_mean(look, 0, ref[0] - x, ref[1] - y, box)) /
-                                   (float)(2 * reach);
-        }
+        point[i].inside = false;
+        if (roughly && (cell[0] % 2 != cell[1] / 2 % 2 || cell[1] % 2)) continue;
+        for (int k = 0; k < 2; k++) point[i].at[k] = (float)((2.0 * cell[k] + 1) / GRID - 1);
+        see_point(luma, warp, box, &point[i]);
     }
 }
 
@@ -134,7 +169,7 @@ static float typical_rest(const struct point point[POINTS])
     for (uint32_t i = 0; i < POINTS; i++)
         if (point[i].inside) rest[count++] = fabsf(point[i].rest);
     qsort(rest, count, sizeof *rest, compare_floats);
-    return count < POINTS / 4 ? -1 : rest[count / 2];
+    return count < POINTS / 16 ? -1 : rest[count / 2];
 }
 
 /* Solves a x = b for a symmetric, positive matrix, and leaves the diagonal of its inverse in
@@ -164,13 +199,15 @@ static bool solve(uint32_t n, double a[4][4], double b[4], double variance[4])
     return true;
 }
 
-/* Fits a change of the warp to the points of a region, or to all (region < 0). `change`: move and
- * grow across, then down; a region has the moves alone. Points that fit badly weigh little. Returns
- * false if there is too little detail. `deviation`: standard errors. */
-static bool fit(const struct point point[POINTS], int region, double change[4], double deviation[4])
+/* Fits a change of the warp to the points of a region, or to all (region < 0). `typical`: that of
+ * typical_rest. `change`: move and grow across, then down; a region has the moves alone. Points
+ * that fit badly weigh little. Returns false if there is too little detail. `deviation`: standard
+ * errors. */
+static bool fit(const struct point point[POINTS], double typical, int region, double change[4],
+                double deviation[4])
 {
     const uint32_t n = region < 0 ? 4 : 2;
-    const double typical = typical_rest(point), wide = 3 * typical + 1e-6;
+    const double wide = 3 * typical + 1e-6;
     double a[4][4] = {{0}}, b[4] = {0}, squares = 0, weights = 0, mean = 0;
     if (typical < 0) return false;
     for (int pass = 0; pass < 2; pass++)
@@ -215,7 +252,8 @@ static bool step(const struct point point[POINTS], double box, struct warp *warp
                  double deviation[4])
 {
     double change[4];
-    if (!fit(point, -1, change, deviation) || most_of(change) > 4 * box) return false;
+    if (!fit(point, typical_rest(point), -1, change, deviation) || most_of(change) > 4 * box)
+        return false;
     warp->move[0] += change[0], warp->grow[0] += change[1];
     warp->move[1] += change[2], warp->grow[1] += change[3];
     return true;
@@ -227,11 +265,11 @@ static bool improve(const struct look *look, double box, struct warp *warp,
 {
     for (int i = 0; i < STEPS; i++) {
         const struct warp before = *warp;
-        see(look, warp, box, point);
+        see(look, warp, box, box > SMALLEST, point);
         if (!step(point, box, warp, deviation)) return false;
         const double change[4] = {warp->move[0] - before.move[0], warp->grow[0] - before.grow[0],
                                   warp->move[1] - before.move[1], warp->grow[1] - before.grow[1]};
-        if (most_of(change) < 0.05 * box) break;
+        if (most_of(change) < (box > SMALLEST ? 0.05 : 0.01) * box) break;
     }
     return true;
 }
@@ -241,9 +279,10 @@ static bool improve(const struct look *look, double box, struct warp *warp,
 static bool is_confirmed(const struct point point[POINTS], int least, double apart)
 {
     int telling = 0, agreeing = 0;
+    const double typical = typical_rest(point);
     for (int region = 0; region < REGIONS * REGIONS; region++) {
         double change[4], deviation[4];
-        if (!fit(point, region, change, deviation)) continue;
+        if (!fit(point, typical, region, change, deviation)) continue;
         if (fmax(deviation[0], deviation[1]) > AGREES / 2) continue;
         telling++;
         agreeing += fabs(change[0]) < apart && fabs(change[1]) < apart;
@@ -256,7 +295,7 @@ static bool is_in_register(const struct point point[POINTS])
 {
     double change[4], deviation[4];
     if (is_confirmed(point, FEW, AGREES / 2)) return true;
-    return fit(point, -1, change, deviation) && most_of(change) < LEAST / 2 &&
+    return fit(point, typical_rest(point), -1, change, deviation) && most_of(change) < LEAST / 2 &&
            most_of(deviation) < LEAST / 4;
 }
 
@@ -298,23 +337,33 @@ static bool starts(const struct look *look, double box, struct warp *warp,
                    struct point point[POINTS])
 {
     double deviation[4];
-    see(look, warp, box, point);
+    see(look, warp, box, true, point);
     const float limit = 3 * typical_rest(point);
     const double before = squares_of(point, limit);
     if (!step(point, box, warp, deviation)) return false;
-    see(look, warp, box, point);
+    see(look, warp, box, true, point);
     return squares_of(point, limit) < STARTS * before;
 }
 
-/* Fits the warp with boxes of this size and ever smaller ones. Returns whether it moves anything.
- */
-static bool find(const struct look *look, double box, struct warp *warp, struct point point[POINTS])
+/* Returns the squares of what remains, up to `limit` each, at a quarter of the points. */
+static double rough_squares(const struct look *look, const struct warp *warp, float limit,
+                            struct point point[POINTS])
+{
+    see(look, warp, LAST_BOX, true, point);
+    return squares_of(point, limit);
+}
+
+/* Fits the warp with boxes of this size and ever smaller ones. `limit`, `before`: as rough_squares
+ * has them without a warp. Returns whether it moves anything. */
+static bool find(const struct look *look, double box, float limit, double before, struct warp *warp,
+                 struct point point[POINTS])
 {
     double deviation[4];
     *warp = (struct warp){{0}, {0}};
     if (!starts(look, box, warp, point)) return false;
     for (; box > SMALLEST; box /= 2)
         if (!improve(look, box, warp, point, deviation)) return false;
+    if (rough_squares(look, warp, limit, point) > STARTS * before) return false;
     if (!improve(look, SMALLEST, warp, point, deviation)) return false;
     const double far = fmax(fmax(fabs(warp->move[0]), fabs(warp->move[1])),
                             fmax(fabs(warp->grow[0]), fabs(warp->grow[1])));
@@ -328,13 +377,14 @@ bool warp_look(const struct look *look)
     const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
     const double box[] = {LAST_BOX, 3 * LAST_BOX, (double)width / COARSEST};
     if (look->score->score >= 0.99 || width < SIDE_LEAST || height < SIDE_LEAST) return false;
-    see(look, &warp, LAST_BOX, point);
+    see(look, &warp, LAST_BOX, false, point);
     if (is_in_register(point)) return false; /* as most frames are */
     const float limit = 3 * typical_rest(point);
-    const double before = squares_of(point, limit);
+    const double before = squares_of(point, limit),
+                 rough = rough_squares(look, &warp, limit, point);
     for (int i = 0; i < 3; i++) {
-        if (!find(look, box[i], &warp, point)) continue;
-        see(look, &warp, LAST_BOX, point);
+        if (!find(look, box[i], limit, rough, &warp, point)) continue;
+        see(look, &warp, LAST_BOX, false, point);
         if (squares_of(point, limit) < EXPLAINS * before && is_confirmed(point, TELLING, AGREES))
             return say(look, &warp);
     }

@@ -339,13 +339,15 @@ static ssimcu_status choose_decoder(struct options *options, ssimcu_message *mes
     const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
     struct source_input *input = &options->input;
     if (input->decode == DECODE_CUDA) {
-        if (on_cpu || options->all_devices)
+        if (on_cpu)
             return wrong(message,
                          "--decode cuda leaves frames on the GPU that scores them: --device cuda");
         if (options->map) return wrong(message, "--map draws what --decode cpu decodes");
-    } else if (judges || on_cpu || options->all_devices || options->map) {
+    } else if (judges || on_cpu || options->map) {
         input->decode = DECODE_CPU;
     }
+    input->all_gpus = options->all_devices;
+    if (input->all_gpus) input->gpu = 0; /* the first reader's */
     return SSIMCU_OK;
 }
 

@@ -36,6 +36,7 @@ struct clips {
     int64_t told_until;   /* frame up to which the clips know which frame is wanted next */
     /* The frame of REF that is compared now. */
     int64_t frame, offset;         /* number, and offset in the file */
+    uint64_t index;                /* place of its pair among those of this share */
     struct clips_frame *ref_frame; /* NULL: the decoder does not lend it */
     void *data;    /* buffer for a frame of REF from a pipe, if there are several OUTs */
     uint32_t turn; /* number of OUTs paired with the current frame; 0: go to the next frame first */

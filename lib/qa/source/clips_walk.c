@@ -14,7 +14,8 @@ int64_t clips_first(const struct source_input *input)
 ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data)
 {
     ssimcu_message why = {{0}};
-    ssimcu_clip_place place = {0};
+    ssimcu_clip_place place = {.offset = -1};
+    if (side->ended) return place;
     const ssimcu_status status =
         ssimcu_clip_next(side->clip, wanted ? data : NULL, &place, &side->ended, &why);
     if (!wanted) ssimcu_clip_release(side->clip, place);
@@ -57,16 +58,23 @@ bool clips_before_out(const struct source_input *input, int64_t frame)
     return frame + input->offset < 0;
 }
 
-/* Returns whether the frame at this position is this reader's. Positions never go back. */
+/* Returns a frame's place among those of all shares. `at`: its place in the list, if there is one.
+ */
+static uint64_t position_of(const struct source_input *input, size_t at, int64_t frame)
+{
+    return input->frames ? at : (uint64_t)(frame - clips_first(input));
+}
+
+/* Returns whether the pair at this position is this reader's. Positions never go back. */
 static bool is_ours(struct clips *clips, uint64_t position)
 {
     const struct source_input *input = clips->base.input;
     struct stretches *all = input->stretches;
     if (!share_has(input, position)) return false;
     if (!all) return true;
-    while (clips->own_stretch <= position / all->length)
-        clips->own_stretch = share_take(all, input->reader);
-    return clips->own_stretch == position / all->length + 1;
+    const uint64_t stretch = share_stretch(input, position);
+    while (clips->own_stretch <= stretch) clips->own_stretch = share_take(all, input->reader);
+    return clips->own_stretch == stretch + 1;
 }
 
 /* Returns whether this frame is asked for and in this share. */
@@ -74,10 +82,11 @@ static bool is_wanted(struct clips *clips, int64_t frame)
 {
     const struct source_input *input = clips->base.input;
     const ssimcu_ranges *frames = input->frames;
-    if (!frames)
-        return frame >= clips_first(input) &&
-               is_ours(clips, (uint64_t)(frame - clips_first(input)));
-    return frames->number[clips->wanted_at] == frame && share_has(input, clips->wanted_at++);
+    const size_t at = clips->wanted_at;
+    if (frames ? frames->number[at] != frame : frame < clips_first(input)) return false;
+    clips->wanted_at++;
+    clips->index = position_of(input, at, frame) / input->shards;
+    return is_ours(clips, position_of(input, at, frame));
 }
 
 void clips_note_end(const struct clips *clips, struct clips_side *out)
@@ -123,12 +132,11 @@ static void pass_frame(struct clips *clips)
 
 /* ---- Frames that need no decoding ------------------------------------------------------------ */
 
-/* Returns whether this reader's stretch ends before this frame. */
-static bool is_last_behind(const struct clips *clips, int64_t frame)
+/* Returns whether this reader's stretch ends before this position. */
+static bool is_last_behind(const struct clips *clips, uint64_t position)
 {
     const struct source_input *input = clips->base.input;
-    return input->stretches &&
-           (uint64_t)(frame - clips_first(input)) / input->stretches->length >= clips->own_stretch;
+    return input->stretches && share_stretch(input, position) >= clips->own_stretch;
 }
 
 /* Returns the next frame to decode, at `position` or later. If there is none, returns the last
@@ -140,29 +148,53 @@ static int64_t next_wanted(struct clips *clips)
     const ssimcu_ranges *frames = input->frames;
     const int64_t first = clips_first(input);
     size_t at = clips->wanted_at;
-    const int64_t start = clips->position > first ? clips->position : first;
-    for (int64_t frame = start;; frame++, at++) {
+    int64_t frame = clips->position > first ? clips->position : first, last = -1;
+    for (;; frame++, at++) {
         if (frames && at >= frames->count) return frames->number[frames->count - 1];
-        if (frame > start && is_last_behind(clips, frame)) return frame - 1;
         if (frames) frame = frames->number[at];
-        if ((frames ? share_has(input, at) : is_ours(clips, (uint64_t)(frame - first))) &&
-            !(source->scored && source->scored(source->user, frame)))
+        const uint64_t position = position_of(input, at, frame);
+        if (last >= 0 && is_last_behind(clips, position)) return last;
+        if (is_ours(clips, position) && !(source->scored && source->scored(source->user, frame)))
             return frame;
+        last = frame;
     }
 }
 
-/* Returns whether this reader has yet to reach its stretch and that stretch begins beyond the end.
- * Going there would decode frames of other readers. */
+/* Returns whether this reader has yet to reach its stretch and that stretch begins beyond the end
+ * of every pair of sides. Going there would decode frames of other readers. */
 static bool is_beyond(const struct clips *clips)
 {
     const struct source_input *input = clips->base.input;
     if (!input->stretches) return false;
+    if (input->frames)
+        return clips->own_stretch > share_stretch(input, input->frames->count - 1) + 1;
     const int64_t begin =
         clips_first(input) + (int64_t)((clips->own_stretch - 1) * input->stretches->length);
     if (begin <= clips->position) return false;
     const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)begin);
-    const bool out = ssimcu_clip_is_beyond(clips->side[1].clip, (uint64_t)(begin + input->offset));
-    return input->shortest ? ref || out : ref && out;
+    if (ref == input->shortest) return ref;
+    for (uint32_t o = 1; o <= clips->outs; o++) {
+        const struct clips_side *out = &clips->side[o];
+        if (!out->over && !ssimcu_clip_is_beyond(out->clip, (uint64_t)(begin + input->offset)))
+            return false;
+    }
+    return true;
+}
+
+/* Ends clips that certainly lack the next frame of a list. One of several readers would decode the
+ * frames of others to find that out. */
+static void end_clips(struct clips *clips)
+{
+    const struct source_input *input = clips->base.input;
+    if (!input->stretches || !input->frames) return;
+    const int64_t frame = input->frames->number[clips->wanted_at];
+    if (frame <= clips->position) return;
+    for (uint32_t s = 0; s <= clips->outs; s++) {
+        struct clips_side *side = &clips->side[s];
+        const int64_t own = s > 0 ? frame + input->offset : frame;
+        if (side->clip && !side->ended && own >= 0)
+            side->ended = ssimcu_clip_is_beyond(side->clip, (uint64_t)own);
+    }
 }
 
 /* Tells the clips how many frames they need not decode because no pair uses them. Returns false if
@@ -200,8 +232,10 @@ bool clips_find_frame(struct clips *clips, struct pair *pair)
     bool ended, over;
     clips->side[0].status = SSIMCU_OK; /* the records have told it */
     for (;;) {
+        if (frames && clips->wanted_at == frames->count) return false;
+        end_clips(clips);
         look_ahead(clips, &ended, &over);
-        if (over || (frames && clips->wanted_at == frames->count)) return false;
+        if (over) return false;
         if (frames && clips->side[0].ended && ended)
             clips->position = frames->number[clips->wanted_at];
         if (!tell_clips(clips)) return false;

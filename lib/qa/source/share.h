@@ -6,16 +6,24 @@
 
 #include <pthread.h>
 
-enum { STRETCHES_AT_WORK = 128 };
+enum { STRETCHES_AT_WORK = 1024 /* more than readers_window allows */ };
 
-/* Pairs in stretches of one length, for readers of the same input side by side. A reader at the end
- * of its stretch takes the next one that no reader has. */
+/* Frames in stretches of one length, for readers of the same input side by side. A reader at the
+ * end of its stretch takes the next one that no reader has. If frames are listed, stretches without
+ * any of them do not count. */
 struct stretches {
     pthread_mutex_t lock;
     uint32_t length;
+    uint32_t *of;  /* the stretch of each listed frame; NULL: all frames are asked for */
     uint64_t next; /* number of stretches taken so far; the next one to take, from 0 */
     uint32_t taker[STRETCHES_AT_WORK]; /* reader of stretch n, at n modulo the array's size */
 };
+
+/* Notes in which stretch each listed frame is. Returns false if memory ran out. */
+bool share_number(struct stretches *stretches, const ssimcu_ranges *frames);
+
+/* Returns the stretch of the pair at `position`, which may be the end of the list. */
+uint64_t share_stretch(const struct source_input *input, uint64_t position);
 
 /* Takes the next stretch for this reader. Returns how many are taken then. */
 uint64_t share_take(struct stretches *stretches, uint32_t reader);

@@ -31,7 +31,8 @@ struct source {
 
 struct source_split {
     uint32_t readers; /* number of sources, this one included */
-    uint32_t length;  /* pairs in a stretch */
+    uint32_t length;  /* frames in a stretch */
+    uint32_t gpus;    /* reader n decodes on CUDA device n % gpus; 0: on that of the input */
 };
 
 struct source_kind {
@@ -70,7 +71,7 @@ struct source_kind {
     void (*close)(struct source *source);
 };
 
-enum { SOURCE_MOST_OUTS = 64, SOURCE_MOST_READERS = 32 };
+enum { SOURCE_MOST_OUTS = 64, SOURCE_MOST_READERS = 128, SOURCE_MOST_GPUS = 64 };
 
 /* What decodes video files. */
 enum source_decode {
@@ -93,6 +94,7 @@ struct source_input {
     uint32_t threads;                   /* threads that decode each video; 0: the calling one */
     enum source_decode decode;
     uint32_t gpu;                  /* CUDA device that scores, and whose NVDEC decodes */
+    bool all_gpus;                 /* several readers are spread over all CUDA devices */
     ssimcu_color color;            /* colour that the scores will be of */
     ssimcu_range range;            /* range of all videos' samples; UNKNOWN: what the files say */
     const char *matrix;            /* matrix of all videos; NULL: what the files say */

@@ -92,8 +92,7 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *
     }
     pair->out = (uint32_t)(out - clips->side) - 1;
     pair->record.frame = clips->frame;
-    pair->index =
-        (uint64_t)(clips->frame - clips_first(clips->base.input)) / clips->base.input->shards;
+    pair->index = clips->index;
     pair->place[0] = clips->offset;
     pair->place[1] = place.offset;
     pair->loan[0] = clips->ref_frame;
@@ -116,6 +115,7 @@ static bool next(struct source *source, struct pair *pair)
             struct clips_side *out = &clips->side[++clips->turn];
             has_pair = !out->over && take_turn(clips, out, pair);
         }
+        pair->more = clips->turn < clips->outs;
         if (clips->turn < clips->outs) continue;
         clips->turn = 0;
         clips_leave(clips->side[0].clip, clips->ref_frame);

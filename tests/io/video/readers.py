@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""readers.py VIDEO_READERS: several readers go through two video files side by side, each through stretches of
-its own. They say of every frame what one reader says. That holds if one side is longer, begins earlier or lacks an
-index."""
+"""readers.py VIDEO_READERS: several readers go through video files side by side, each through stretches of its own.
+They say of every frame of every OUT what one reader says. That holds if one side is longer, begins earlier or lacks an
+index, and of a share, of a list of frames and of several OUTs, one of which is no video or of another size."""
 import os
 import shutil
 import subprocess
@@ -21,6 +21,7 @@ def make():
     ffmpeg("-i", "ref.mp4", *X264, "-crf", 40, "-frames:v", 291, "short.mp4")
     ffmpeg("-i", "ref.mp4", *X264, "-crf", 40, "-g", 37, "other.mp4")
     ffmpeg("-i", "out.mkv", "-f", "yuv4mpegpipe", "out.y4m")
+    ffmpeg("-i", "ref.mp4", *X264, "-vf", "scale=96:48", "wide.mp4")
     ffmpeg("-i", "ref.mp4", "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", 8, "-b:v", "200k", "unknown.webm")
 
 
@@ -29,9 +30,17 @@ def run(program, *arguments):
     return done.stdout, done.stderr
 
 
-# REF, OUT, how many of 4 readers there then are, offset, whether some are known
-PAIRS = [("ref.mp4", "out.mkv", 4, 0, 1), ("short.mp4", "ref.mp4", 4, 0, 0), ("ref.mp4", "other.mp4", 4, -30, 1),
-         ("ref.mp4", "out.y4m", 4, 3, 0), ("ref.mp4", "unknown.webm", 1, 0, 0)]
+# REF and OUTs, how many of 4 readers there then are, offset, whether some are known, shares, frames, records
+SPARSE = "3,7,20-24,99,130-140x2,215,216,280-300,349,360,900-902"
+PAIRS = [("ref.mp4 out.mkv", 4, 0, 1, 1, "all", 350), ("short.mp4 ref.mp4", 4, 0, 0, 1, "all", 350),
+         ("ref.mp4 other.mp4", 4, -30, 1, 1, "all", 350), ("ref.mp4 out.y4m", 4, 3, 0, 1, "all", 350),
+         ("ref.mp4 unknown.webm", 1, 0, 0, 1, "all", 350), ("ref.mp4 out.mkv", 4, 0, 0, 3, "all", 117),
+         ("ref.mp4 out.mkv", 4, 0, 0, 1, "10-300", 291), ("ref.mp4 out.mkv", 4, 0, 1, 1, SPARSE, 42),
+         ("ref.mp4 short.mp4", 4, -5, 0, 1, SPARSE, 42), ("ref.mp4 out.mkv", 4, 0, 0, 2, SPARSE, 21),
+         ("ref.mp4 out.mkv", 4, 0, 0, 1, "1000-1400x100", 5), ("ref.mp4 out.mkv short.mp4 other.mp4", 4, 0, 0, 1, "all", 1050),
+         ("short.mp4 wide.mp4 out.mkv other.mp4", 4, 0, 0, 1, "all", 700), ("ref.mp4 short.mp4 short.mp4", 4, 0, 1, 2, "all", 350),
+         ("short.mp4 ref.mp4 short.mp4", 4, 7, 0, 1, "all", 634), ("ref.mp4 out.mkv wide.mp4 short.mp4", 4, 0, 0, 1, SPARSE, 84),
+         ("ref.mp4 out.mkv unknown.webm", 1, 0, 0, 1, "all", 700)]
 
 
 def main():
@@ -39,12 +48,13 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         make()
-        for ref, out, readers, offset, known in PAIRS:
-            one, _ = run(program, ref, out, 1, offset, known)
-            several, said = run(program, ref, out, 4, offset, known)
-            good = one.count("\n") >= 291 and several == one and said == "readers %d\n" % readers
-            print("[%s] readers: %s, %s, offset %d: %d frames; %s" % ("PASS" if good else "FAIL", ref, out, offset,
-                                                                   several.count("\n"), said.strip()))
+        for files, readers, offset, known, shards, frames, records in PAIRS:
+            one, _ = run(program, 1, offset, known, shards, frames, *files.split())
+            several, said = run(program, 4, offset, known, shards, frames, *files.split())
+            good = one.count("\n") == records and several == one and said == "readers %d\n" % readers
+            print("[%s] readers: %s, offset %d, 1/%d of %s: %d records, %d by one; %s" %
+                  ("PASS" if good else "FAIL", files, offset, shards, frames, several.count("\n"), one.count("\n"),
+                   said.strip()))
             bad += not good
         os.chdir("/")
     return bad > 0

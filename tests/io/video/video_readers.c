@@ -1,15 +1,30 @@
-/* video_readers REF OUT READERS OFFSET KNOWN: scores two video files with READERS readers side
- * by side. Prints how many readers there were, and in order what became of each frame. */
+/* video_readers READERS OFFSET KNOWN SHARDS FRAMES REF OUT...: scores video files with READERS
+ * readers side by side: the first of SHARDS shares, and of FRAMES alone unless they are "all".
+ * Prints how many readers there were, and in order what became of each frame of each OUT. */
+#define _GNU_SOURCE /* asprintf */
 #include "engine/batch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Records of different OUTs come in any order. */
+struct lines {
+    char *text[SOURCE_MOST_OUTS];
+};
 
 static bool take(void *user, const struct record *record, bool known)
 {
-    (void)user, (void)known;
-    printf("%" PRId64 " %s %.17g\n", record->frame, record_status(record), record->score);
+    (void)known;
+    struct lines *lines = user;
+    char **text = &lines->text[record->out];
+    char *longer = NULL;
+    if (asprintf(&longer, "%s%u %" PRId64 " %s %.17g\n", *text ? *text : "", record->out,
+                 record->frame, record_status(record), record->score) < 0)
+        return false;
+    free(*text);
+    *text = longer;
     return true;
 }
 
@@ -29,19 +44,28 @@ static bool find(void *user, struct record *record)
 
 int main(int argc, char **argv)
 {
-    if (argc != 6) return 2;
-    const bool known = atoi(argv[5]) != 0;
-    const struct source_input input = {.path = {argv[1], argv[2]},
+    if (argc < 8) return 2;
+    const bool known = atoi(argv[3]) != 0;
+    const uint32_t outs = (uint32_t)argc - 7;
+    ssimcu_ranges frames = {0};
+    struct lines lines = {{0}};
+    const bool all = strcmp(argv[5], "all") == 0;
+    if (!all && ssimcu_ranges_parse(argv[5], &frames, NULL) != SSIMCU_OK) return 2;
+    const struct source_input input = {.path = {argv[6], argv[7]},
+                                       .out = (const char *const *)&argv[7],
+                                       .outs = outs,
+                                       .frames = all ? NULL : &frames,
                                        .shard = 1,
-                                       .shards = 1,
+                                       .shards = (uint32_t)atoi(argv[4]),
                                        .threads = 1,
                                        .decode = DECODE_CPU,
-                                       .offset = atoi(argv[4])};
+                                       .offset = atoi(argv[2])};
     struct batch_config config = {.settings = SSIMCU_INIT(settings),
-                                  .readers = (uint32_t)atoi(argv[3]),
+                                  .readers = (uint32_t)atoi(argv[1]),
                                   .lanes = 1, /* decoding threads run beside it */
                                   .known = known ? find : NULL,
-                                  .take = take};
+                                  .take = take,
+                                  .user = &lines};
     config.settings.device = SSIMCU_DEVICE_CPU;
     struct source *source;
     struct batch_times times = {0};
@@ -53,7 +77,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", message.text);
     else if (source->damage.text[0])
         fprintf(stderr, "%s\n", source->damage.text);
+    for (uint32_t i = 0; i < outs; i++) {
+        printf("%s", lines.text[i] ? lines.text[i] : "");
+        free(lines.text[i]);
+    }
     fprintf(stderr, "readers %u\n", times.readers);
+    ssimcu_ranges_free(&frames);
     source_close(source);
     return status != SSIMCU_OK;
 }

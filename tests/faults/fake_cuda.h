@@ -1,0 +1,13 @@
+/* What the module of fake_nvdec.c tells the runtime of fake_cuda.c. */
+#ifndef SSIMCU_TESTS_FAKE_CUDA_H
+#define SSIMCU_TESTS_FAKE_CUDA_H
+
+#include <stddef.h>
+
+/* Notes that memory lies on a device, or, with 0 bytes, that it no longer does. Many threads call
+ * it. The program exports it under this name. */
+typedef void fake_cuda_lies_function(const void *memory, size_t bytes, int device);
+#define FAKE_CUDA_LIES "fake_cuda_lies"
+fake_cuda_lies_function fake_cuda_lies;
+
+#endif
