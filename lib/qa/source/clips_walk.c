@@ -85,7 +85,7 @@ static bool is_wanted(struct clips *clips, int64_t frame)
     const size_t at = clips->wanted_at;
     if (frames ? frames->number[at] != frame : frame < clips_first(input)) return false;
     clips->wanted_at++;
-    clips->index = position_of(input, at, frame) / input->shards;
+    clips->index = share_index(input, position_of(input, at, frame));
     return is_ours(clips, position_of(input, at, frame));
 }
 
@@ -154,6 +154,7 @@ static int64_t next_wanted(struct clips *clips)
         if (frames) frame = frames->number[at];
         const uint64_t position = position_of(input, at, frame);
         if (last >= 0 && is_last_behind(clips, position)) return last;
+        if (input->end > 0 && position >= input->end) return last >= 0 ? last : frame;
         if (is_ours(clips, position) && !(source->scored && source->scored(source->user, frame)))
             return frame;
         last = frame;
@@ -226,6 +227,14 @@ static void look_ahead(const struct clips *clips, bool *ended, bool *over)
     }
 }
 
+/* Returns whether all frames to come are of later shares. */
+static bool is_behind_share(const struct clips *clips)
+{
+    const struct source_input *input = clips->base.input;
+    const int64_t position = clips->position - clips_first(input);
+    return input->end > 0 && position >= 0 && (uint64_t)position >= input->end;
+}
+
 bool clips_find_frame(struct clips *clips, struct pair *pair)
 {
     const ssimcu_ranges *frames = clips->base.input->frames;
@@ -233,6 +242,7 @@ bool clips_find_frame(struct clips *clips, struct pair *pair)
     clips->side[0].status = SSIMCU_OK; /* the records have told it */
     for (;;) {
         if (frames && clips->wanted_at == frames->count) return false;
+        if (is_behind_share(clips)) return false;
         end_clips(clips);
         look_ahead(clips, &ended, &over);
         if (over) return false;
