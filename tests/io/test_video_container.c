@@ -45,7 +45,7 @@ Test(video_container, two_on_a_descriptor)
     struct video_file file = {.fd = open(path, O_RDONLY)};
     container_tell(count_read);
     for (int i = 0; i < 2; i++) {
-        cr_assert(container_open(&file, path, &damage, &format[i]) >= 0);
+        cr_assert(container_open(&file, path, false, &damage, &format[i]) >= 0);
         cr_expect_eq(format[i]->opaque, &damage);
         container_choose_stream(format[i], 1);
     }
@@ -70,7 +70,7 @@ Test(video_container, seeks)
     struct video_file file = {.fd = open(path, O_RDONLY)};
     const int64_t size = lseek(file.fd, 0, SEEK_END);
     AVFormatContext *format;
-    cr_assert(container_open(&file, path, NULL, &format) >= 0);
+    cr_assert(container_open(&file, path, false, NULL, &format) >= 0);
     int64_t (*const seek)(void *, int64_t, int) = format->pb->seek;
     void *const place = format->pb->opaque;
     uint8_t bytes[2];
@@ -94,7 +94,7 @@ static void open_and_close(const char *name, int fd, bool good)
     struct video_file file = {.fd = fd};
     struct damage damage;
     AVFormatContext *format;
-    cr_expect_eq(container_open(&file, name, &damage, &format) >= 0, good, "%s", name);
+    cr_expect_eq(container_open(&file, name, false, &damage, &format) >= 0, good, "%s", name);
     container_close(&format);
 }
 
@@ -119,6 +119,6 @@ Test(video_container, stopped)
     ssimcu_stop stop = true;
     struct video_file file = {.fd = -1, .stop = &stop};
     AVFormatContext *format;
-    cr_expect_eq(container_open(&file, path, NULL, &format), AVERROR_EXIT);
+    cr_expect_eq(container_open(&file, path, false, NULL, &format), AVERROR_EXIT);
     container_close(&format);
 }

@@ -75,10 +75,10 @@ static AVFormatContext *make_container(enum AVCodecID codec)
     return format;
 }
 
-int container_open(struct video_file *of, const char *path, struct damage *damage,
+int container_open(struct video_file *of, const char *path, bool for_index, struct damage *damage,
                    AVFormatContext **format)
 {
-    (void)path, (void)damage;
+    (void)path, (void)for_index, (void)damage;
     *format = empty_second ? avformat_alloc_context()
                            : make_container(in_second ? in_second : of->stream->codecpar->codec_id);
     return 0;

@@ -85,7 +85,13 @@ void container_close(AVFormatContext **format)
 
 /* ---- Containers ------------------------------------------------------------------------------ */
 
-int container_open(struct video_file *file, const char *path, struct damage *damage,
+/* Whether the header says all that the packets of a stream need to be found and timed. */
+static bool is_told_by_header(const AVFormatContext *format)
+{
+    return strncmp(format->iformat->name, "mov,", 4) == 0;
+}
+
+int container_open(struct video_file *file, const char *path, bool for_index, struct damage *damage,
                    AVFormatContext **format)
 {
     AVDictionary *options = NULL;
@@ -110,7 +116,8 @@ int container_open(struct video_file *file, const char *path, struct damage *dam
     }
     av_dict_free(&options);
     av_free(url);
-    if (error >= 0) error = avformat_find_stream_info(*format, NULL);
+    if (error >= 0 && !(for_index && is_told_by_header(*format)))
+        error = avformat_find_stream_info(*format, NULL); /* decodes pictures of H.264 */
     return error;
 }
 

@@ -35,26 +35,37 @@ static ssimcu_status choose_stream(ssimcu_clip *clip, const AVCodec **codec,
     return SSIMCU_OK;
 }
 
-/* Opens the container, its video stream and a decoder. Reads no packet yet. */
-static ssimcu_status start(ssimcu_clip *clip, ssimcu_message *message)
+/* Opens the container and its video stream, and finds the decoder of the CPU. */
+static ssimcu_status open_stream(ssimcu_clip *clip, const AVCodec **codec, ssimcu_message *message)
+{
+    struct video_file *file = clip->state;
+    const int error = container_open(file, clip->name, false, &file->damage, &file->format);
+    if (error < 0) return error_fail(clip, error, message);
+    file->cut = cut_is(file->format) || file->damage.count > 0;
+    const ssimcu_status status = choose_stream(clip, codec, message);
+    if (status != SSIMCU_OK) return status;
+    const AVCodecParameters *shape = file->stream->codecpar;
+    if (shape->width == 0 || shape->height == 0) return SSIMCU_OK;
+    return ssimcu_limits_check(&file->limits, clip->name, (uint32_t)shape->width,
+                               (uint32_t)shape->height, message);
+}
+
+/* Opens the container, its video stream and a decoder. Reads no packet yet. `on_gpu`: opens NVDEC,
+ * too, if it is not open. The container comes first: its H.264 takes time that other clips may
+ * spend on the GPU. */
+static ssimcu_status start(ssimcu_clip *clip, bool on_gpu, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
     const AVCodec *codec = NULL;
-    int error = container_open(file, clip->name, &file->damage, &file->format);
-    if (error < 0) return error_fail(clip, error, message);
-    file->cut = cut_is(file->format) || file->damage.count > 0;
-    ssimcu_status status = choose_stream(clip, &codec, message);
+    ssimcu_status status = open_stream(clip, &codec, message);
+    if (status == SSIMCU_OK && on_gpu && !file->nvdec)
+        status = nvdec_open((uint32_t)clip->gpu, &file->nvdec, message);
     if (status != SSIMCU_OK) return status;
-    const AVCodecParameters *shape = file->stream->codecpar;
-    if (shape->width > 0 && shape->height > 0)
-        status = ssimcu_limits_check(&file->limits, clip->name, (uint32_t)shape->width,
-                                     (uint32_t)shape->height, message);
-    if (status != SSIMCU_OK) return status;
-    if (file->nvdec) codec = nvdec_codec(shape->codec_id);
+    if (on_gpu) codec = nvdec_codec(file->stream->codecpar->codec_id);
     if (!codec)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "NVDEC is not used for %s",
-                           avcodec_get_name(shape->codec_id));
-    error = decoder_open(file, codec);
+                           avcodec_get_name(file->stream->codecpar->codec_id));
+    const int error = decoder_open(file, codec);
     return error < 0 ? error_fail(clip, error, message) : SSIMCU_OK;
 }
 
@@ -86,8 +97,7 @@ static bool open_on_gpu(ssimcu_clip *clip)
 {
     struct video_file *file = clip->state;
     ssimcu_message why = {{0}};
-    ssimcu_status status = nvdec_open((uint32_t)clip->gpu, &file->nvdec, &why);
-    if (status == SSIMCU_OK) status = start(clip, &why);
+    ssimcu_status status = start(clip, true, &why);
     if (status == SSIMCU_OK) status = open_first(clip, &why);
     if (status == SSIMCU_OK) return true;
     stop(file);
@@ -120,7 +130,7 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%.300s: out of memory", clip->name);
     const bool on_gpu = clip->gpu >= 0 && open_on_gpu(clip);
     if (!on_gpu && clip->gpu_alone) return SSIMCU_ERROR_UNSUPPORTED;
-    ssimcu_status status = on_gpu ? SSIMCU_OK : start(clip, message);
+    ssimcu_status status = on_gpu ? SSIMCU_OK : start(clip, false, message);
     if (!on_gpu && status == SSIMCU_OK) status = open_first(clip, message);
     return status == SSIMCU_OK ? ssimcu_clip_format_check_size(clip, limits, message) : status;
 }
@@ -152,7 +162,7 @@ static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
     damage_forget(&file->damage);
     file->drained = false;
     file->sent = file->came_out = 0;
-    ssimcu_status status = start(clip, message);
+    ssimcu_status status = start(clip, file->nvdec != NULL, message);
     for (uint64_t i = 0; i < clip->frames && status == SSIMCU_OK; i++) {
         status = picture_decode(clip, &picture, message);
         if (status == SSIMCU_OK && !picture) break;

@@ -77,9 +77,10 @@ void picture_free(struct picture *picture); /* any thread may call it */
 
 /* ---- container.c ----------------------------------------------------------------------------- */
 
-/* Opens the container, also for a second time beside the first. Messages go to `damage`. Returns an
- * error of FFmpeg's; the caller closes *format in any case. */
-int container_open(struct video_file *file, const char *path, struct damage *damage,
+/* Opens the container, also for a second time beside the first: `for_index`, if packets are all
+ * that is wanted. Messages go to `damage`. Returns an error of FFmpeg's; the caller closes *format
+ * in any case. */
+int container_open(struct video_file *file, const char *path, bool for_index, struct damage *damage,
                    AVFormatContext **format);
 
 /* Closes what container_open has opened. */

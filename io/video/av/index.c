@@ -153,7 +153,7 @@ static bool open_index(struct picture_index *index, struct video_file *file, con
     damage_start(&index->damage);
     index->opened = true;
     index->packet = av_packet_alloc();
-    if (!index->packet || container_open(file, path, &index->damage, &index->format) < 0)
+    if (!index->packet || container_open(file, path, true, &index->damage, &index->format) < 0)
         return false;
     if (stream >= (int)index->format->nb_streams ||
         index->format->streams[stream]->codecpar->codec_id != file->stream->codecpar->codec_id)

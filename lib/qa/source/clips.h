@@ -9,6 +9,7 @@
 #include "source/share.h"
 #include "source/slots.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 /* A frame of REF that its decoder lends to the pairs of every OUT. */
@@ -27,6 +28,8 @@ struct clips {
         /* Status of the last move, until a record or `damage` tells it. */
         ssimcu_status status;
         ssimcu_message why;
+        pthread_t closing; /* thread that closes the clip, if `closes` */
+        bool closes;
     } side[1 + SOURCE_MOST_OUTS]; /* REF, OUTs */
     uint32_t outs;
     int gpu;              /* CUDA device whose video engines decode what they can; -1: none */
@@ -41,6 +44,10 @@ struct clips {
     void *data;    /* buffer for a frame of REF from a pipe, if there are several OUTs */
     uint32_t turn; /* number of OUTs paired with the current frame; 0: go to the next frame first */
 };
+
+/* Open and close the clips: `open` and `close` of the source, in clips_open.c. */
+ssimcu_status clips_open(struct source *source, const enum form *form, ssimcu_message *message);
+void clips_close(struct source *source);
 
 /* Returns the first frame that both sides can have. */
 int64_t clips_first(const struct source_input *input);

@@ -1,0 +1,224 @@
+/* Opening clips, and closing them. */
+#include "source/clips.h"
+
+#include "fail.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *close_side(void *clip)
+{
+    ssimcu_clip_close((ssimcu_clip **)clip);
+    return NULL;
+}
+
+/* Closes a side's clip, in a thread of its own if a GPU decodes: that takes some hundredths of a
+ * second. */
+static void begin_closing(const struct clips *clips, struct clips_side *side)
+{
+    side->closes = clips->gpu >= 0 && side->clip &&
+                   pthread_create(&side->closing, NULL, close_side, &side->clip) == 0;
+    if (!side->closes) ssimcu_clip_close(&side->clip);
+}
+
+void clips_close(struct source *source)
+{
+    struct clips *clips = (struct clips *)source;
+    clips_leave(clips->side[0].clip, clips->ref_frame);
+    free(clips->data);
+    for (uint32_t s = 0; s <= clips->outs; s++) begin_closing(clips, &clips->side[s]);
+    for (uint32_t s = 0; s <= clips->outs; s++) {
+        if (clips->side[s].closes) pthread_join(clips->side[s].closing, NULL);
+        ssimcu_sequence_free(&clips->side[s].files);
+    }
+}
+
+static ssimcu_status open_file(struct clips *clips, uint32_t at, enum form form,
+                               ssimcu_message *message)
+{
+    const struct source_input *input = clips->base.input;
+    const char *path = at == 0 ? input->path[0] : kind_out_path(input, at - 1);
+    struct clips_side *side = &clips->side[at];
+    ssimcu_status status = SSIMCU_OK;
+    ssimcu_image_options limits = {.struct_size = sizeof limits};
+    if (input->limits) limits = *input->limits;
+    limits.threads =
+        (2 * input->threads + clips->outs) / (1 + clips->outs); /* threads of two files */
+    if (form == FORM_DIRECTORY) status = ssimcu_sequence_directory(path, &side->files, message);
+    if (form == FORM_PATTERN) status = ssimcu_sequence_pattern(path, NULL, &side->files, message);
+    if (status != SSIMCU_OK || side->files.count > 0)
+        return status == SSIMCU_OK
+                   ? ssimcu_clip_open_files(path, &side->files, &limits, &side->clip, message)
+                   : status;
+    const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
+    if (clips->gpu < 0)
+        return ssimcu_clip_open(path, raw, &limits, input->stop, &side->clip, message);
+    return ssimcu_clip_open_on_gpu(path, raw, &limits, input->stop, (uint32_t)clips->gpu,
+                                   &side->clip, message);
+}
+
+static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
+                               ssimcu_message *message)
+{
+    const struct source_input *input = clips->base.input;
+    const ssimcu_status status = open_file(clips, at, form, message);
+    if (status == SSIMCU_OK)
+        ssimcu_clip_overrule(clips->side[at].clip, input->range, input->matrix);
+    return status;
+}
+
+/* Says what differs between REF and an OUT, but forbids no comparison. */
+static void remark_differences(const struct clips *clips, uint32_t at)
+{
+    const struct source_input *input = clips->base.input;
+    const ssimcu_clip_format *ref = ssimcu_clip_shape(clips->side[0].clip),
+                             *out = ssimcu_clip_shape(clips->side[at].clip);
+    const char *name = kind_out_path(input, at - 1);
+    char line[512];
+    if (!input->limits || !input->limits->remark) return;
+    if (match_colours(ref, name, out, line, sizeof line))
+        input->limits->remark(input->limits->user, line);
+    if (match_rates(ref, name, out, line, sizeof line))
+        input->limits->remark(input->limits->user, line);
+}
+
+/* A side that is opened. */
+struct opening {
+    struct clips *clips;
+    uint32_t at;
+    enum form form;
+    ssimcu_status status;
+    ssimcu_message message;
+    pthread_t thread;
+    bool has_thread;
+};
+
+static void *open_side(void *argument)
+{
+    struct opening *opening = argument;
+    opening->status = open_clip(opening->clips, opening->at, opening->form, &opening->message);
+    return NULL;
+}
+
+/* Opens the side, in a thread of its own if a GPU decodes: a decoder there takes a tenth of a
+ * second to start, and the container of H.264 as long. */
+static void begin_opening(struct opening *opening)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the main thread takes signals */
+    opening->has_thread =
+        opening->clips->gpu >= 0 && pthread_create(&opening->thread, NULL, open_side, opening) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!opening->has_thread) (void)open_side(opening);
+}
+
+/* Takes over an OUT that is open, and fails if it cannot be compared with REF. */
+static ssimcu_status take_out(struct clips *clips, const struct opening *opening,
+                              ssimcu_message *message)
+{
+    const uint32_t at = opening->at;
+    const struct contract_region *region = &clips->base.input->region;
+    ssimcu_status status = opening->status;
+    if (status != SSIMCU_OK) *message = opening->message;
+    if (status == SSIMCU_OK) remark_differences(clips, at);
+    if (status == SSIMCU_OK)
+        status = match_formats(ssimcu_clip_shape(clips->side[0].clip),
+                               ssimcu_clip_shape(clips->side[at].clip), message);
+    if (status == SSIMCU_OK && region->width > 0)
+        status = region_check_video(region, ssimcu_clip_shape(clips->side[0].clip), message);
+    if (status != SSIMCU_OK) ssimcu_clip_close(&clips->side[at].clip);
+    return status;
+}
+
+static ssimcu_status check(const struct source_input *input, uint32_t outs, ssimcu_message *message)
+{
+    uint32_t standard = strcmp(input->path[0], "-") == 0;
+    for (uint32_t i = 0; i < outs; i++) standard += strcmp(kind_out_path(input, i), "-") == 0;
+    if (standard > 1)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "standard input can be REF or OUT, not both");
+    if (input->color != SSIMCU_COLOR_RGB)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--color is for pictures: the planes of video are scored as they are");
+    return SSIMCU_OK;
+}
+
+ssimcu_status kind_choose_gpu(const struct source_input *input, int *gpu, ssimcu_message *message)
+{
+    uint32_t gpus = 0;
+    ssimcu_message why = {{0}};
+    *gpu = -1;
+    if (input->decode == DECODE_CPU) return SSIMCU_OK;
+    const ssimcu_status status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, &why);
+    if (input->gpu < gpus) *gpu = (int)input->gpu;
+    if (*gpu >= 0 || input->decode == DECODE_AUTO) return SSIMCU_OK;
+    if (status == SSIMCU_OK)
+        (void)ssimcu_fail(&why, status, "there is no CUDA device %u", input->gpu);
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "--decode cuda: %.400s", why.text);
+}
+
+/* Notes whether any clip decodes on the GPU. Fails with the reasons if NVDEC is demanded and none
+ * does. */
+static ssimcu_status check_decoders(struct source *source, ssimcu_message *message)
+{
+    const struct clips *clips = (const struct clips *)source;
+    const char *why[2] = {"", ""};
+    for (uint32_t s = clips->outs + 1; s-- > 0;) {
+        const ssimcu_clip *clip = clips->side[s].clip;
+        if (clip && ssimcu_clip_shape(clip)->on_device) source->on_device = true;
+        if (clip) why[s > 0] = ssimcu_clip_why_not_gpu(clip);
+    }
+    if (source->on_device || source->input->decode != DECODE_CUDA) return SSIMCU_OK;
+    if (!why[0][0] && !why[1][0]) why[0] = "neither side is compressed video";
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "--decode cuda: %.200s%s%.200s", why[0],
+                       why[0][0] && why[1][0] ? "; " : "", why[1]);
+}
+
+static ssimcu_status take_outs(struct clips *clips, const struct opening *opening,
+                               ssimcu_message *message)
+{
+    if (clips->outs == 1) return take_out(clips, &opening[1], message);
+    clips->data = malloc(ssimcu_clip_shape(clips->side[0].clip)->frame_bytes);
+    if (!clips->data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    for (uint32_t o = 1; o <= clips->outs; o++) {
+        struct source_out *out = &clips->base.out[o - 1];
+        if (out->status == SSIMCU_OK) out->status = take_out(clips, &opening[o], &out->message);
+        clips->side[o].over = out->status != SSIMCU_OK;
+    }
+    return SSIMCU_OK;
+}
+
+/* Opens REF and the OUTs that are not left out. */
+static ssimcu_status open_sides(struct clips *clips, const enum form *form, ssimcu_message *message)
+{
+    struct opening *opening = calloc(1 + clips->outs, sizeof *opening);
+    if (!opening) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    for (uint32_t s = 0; s <= clips->outs; s++) {
+        opening[s] = (struct opening){.clips = clips, .at = s, .form = form[s]};
+        const bool left_out = s > 0 && clips->base.out[s - 1].status != SSIMCU_OK;
+        if (!left_out && (opening[0].has_thread || opening[0].status == SSIMCU_OK))
+            begin_opening(&opening[s]);
+    }
+    for (uint32_t s = 0; s <= clips->outs; s++)
+        if (opening[s].has_thread) pthread_join(opening[s].thread, NULL);
+    ssimcu_status status = opening[0].status;
+    if (status == SSIMCU_OK)
+        status = take_outs(clips, opening, message);
+    else
+        *message = opening[0].message;
+    free(opening);
+    return status;
+}
+
+ssimcu_status clips_open(struct source *source, const enum form *form, ssimcu_message *message)
+{
+    struct clips *clips = (struct clips *)source;
+    clips->outs = source->outs;
+    ssimcu_status status = check(source->input, clips->outs, message);
+    if (status == SSIMCU_OK) status = kind_choose_gpu(source->input, &clips->gpu, message);
+    if (status == SSIMCU_OK) status = open_sides(clips, form, message);
+    return status == SSIMCU_OK ? check_decoders(source, message) : status;
+}
