@@ -162,7 +162,7 @@ static int64_t next_wanted(struct clips *clips)
 }
 
 /* Returns whether this reader has yet to reach its stretch and that stretch begins beyond the end
- * of every pair of sides. Going there would decode frames of other readers. */
+ * of the share, or of every pair of sides. Going there would decode frames of other readers. */
 static bool is_beyond(const struct clips *clips)
 {
     const struct source_input *input = clips->base.input;
@@ -172,6 +172,7 @@ static bool is_beyond(const struct clips *clips)
     const int64_t begin =
         clips_first(input) + (int64_t)((clips->own_stretch - 1) * input->stretches->length);
     if (begin <= clips->position) return false;
+    if (input->end > 0 && (uint64_t)(begin - clips_first(input)) >= input->end) return true;
     const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)begin);
     if (ref == input->shortest) return ref;
     for (uint32_t o = 1; o <= clips->outs; o++) {
