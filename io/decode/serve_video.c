@@ -98,6 +98,7 @@ static void answer(const struct video_request *request, struct video_reply *repl
     case VIDEO_NEXT: next_frame(reply); break;
     case VIDEO_SKIP: reply->yes = clip->codec->skip(clip, request->number); break;
     case VIDEO_KEY_DISTANCE: reply->number = clip->codec->key_distance(clip); break;
+    case VIDEO_KEY_BEFORE: reply->number = clip->codec->key_before(clip, request->number); break;
     case VIDEO_IS_BEYOND: reply->yes = clip->codec->is_beyond(clip, request->number); break;
     default: close_clip(); break;
     }

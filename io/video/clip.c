@@ -171,6 +171,12 @@ uint64_t ssimcu_clip_key_distance(ssimcu_clip *clip)
     return ssimcu_clip_count(clip) >= 0;
 }
 
+uint64_t ssimcu_clip_key_before(ssimcu_clip *clip, uint64_t frame)
+{
+    if (clip->codec->key_before) return clip->codec->key_before(clip, frame);
+    return ssimcu_clip_count(clip) >= 0 ? frame : 0;
+}
+
 bool ssimcu_clip_is_beyond(ssimcu_clip *clip, uint64_t frame)
 {
     if (clip->codec->is_beyond) return clip->codec->is_beyond(clip, frame);

@@ -166,6 +166,10 @@ void ssimcu_clip_pass(ssimcu_clip *clip, uint64_t count);
  * judged by the first two such frames. 1: every frame can. 0: none, or unknown. */
 uint64_t ssimcu_clip_key_distance(ssimcu_clip *clip);
 
+/* Returns the last frame up to `frame` that can be reached without decoding those before it. 0 if
+ * none is known. */
+uint64_t ssimcu_clip_key_before(ssimcu_clip *clip, uint64_t frame);
+
 /* Whether it is certain, without decoding, that the clip has no frame of this number. */
 bool ssimcu_clip_is_beyond(ssimcu_clip *clip, uint64_t frame);
 

@@ -30,8 +30,10 @@ typedef struct ssimcu_clip_codec {
      * never. */
     bool (*skip)(ssimcu_clip *clip, uint64_t frame);
 
-    /* See ssimcu_clip_key_distance and _is_beyond. NULL: clip.c decides by the count. */
+    /* See ssimcu_clip_key_distance, _key_before and _is_beyond. NULL: clip.c decides by the count.
+     */
     uint64_t (*key_distance)(ssimcu_clip *clip);
+    uint64_t (*key_before)(ssimcu_clip *clip, uint64_t frame);
     bool (*is_beyond)(ssimcu_clip *clip, uint64_t frame);
 
     /* See ssimcu_clip_held. NULL: a decoder holds nothing. */

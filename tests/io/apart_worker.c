@@ -92,6 +92,7 @@ void __wrap_ssimcu_worker_send(ssimcu_worker *worker, const void *request, size_
     case VIDEO_NEXT: decode(worker); break;
     case VIDEO_SKIP: skip(worker, asks->number); break;
     case VIDEO_KEY_DISTANCE: reply.number = 12; break;
+    case VIDEO_KEY_BEFORE: reply.number = asks->number; break;
     case VIDEO_IS_BEYOND: reply.yes = script.end_is_known && asks->number >= script.end; break;
     case VIDEO_RELEASE:
         seen.released = asks->number;

@@ -39,6 +39,7 @@ void picture_free(struct picture *of) { freed += of == &picture; }
 
 bool seek_skip(ssimcu_clip *of, uint64_t frame) { return of == clip && frame == 7; }
 uint64_t seek_key_distance(ssimcu_clip *of) { return of == clip ? 8 : 0; }
+uint64_t seek_key_before(ssimcu_clip *of, uint64_t frame) { return of == clip ? frame - 1 : 0; }
 bool seek_is_beyond(ssimcu_clip *of, uint64_t frame) { return of == clip && frame == 9; }
 uint64_t decoder_held(const ssimcu_clip *of) { return of == clip ? 10 : 0; }
 void container_tell(void (*reads)(void)) { (void)reads; }

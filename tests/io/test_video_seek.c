@@ -383,6 +383,18 @@ Test(video_seek, distance_of_key_frames)
     cr_expect_eq(seek_key_distance(clip), 999);
 }
 
+Test(video_seek, key_frames_before_a_frame)
+{
+    file.index.ended = true;
+    cr_expect_eq(seek_key_before(clip, 0), 0);
+    cr_expect_eq(seek_key_before(clip, GROUP - 1), 0);
+    cr_expect_eq(seek_key_before(clip, GROUP), GROUP);
+    cr_expect_eq(seek_key_before(clip, GROUP + 1), GROUP);
+    cr_expect_eq(seek_key_before(clip, COUNT), 0, "there is no such frame");
+    file.astray = true;
+    cr_expect_eq(seek_key_before(clip, GROUP), 0);
+}
+
 Test(video_seek, the_end_is_known_if_all_packets_are)
 {
     cr_expect_not(seek_is_beyond(clip, COUNT), "there may be more");

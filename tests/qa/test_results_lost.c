@@ -110,7 +110,12 @@ static bool some_header(struct header *header)
                                             .region = {1, 2, 3, 4},
                                             .offset = 1,
                                             .tile = 64}),
-        some_object("ref"), some_object("cpu"), 2, 3};
+        some_object("ref"),
+        some_object("cpu"),
+        2,
+        3,
+        4,
+        5};
     const bool good = header->contract && header->input && header->device;
     if (!good) header_clear(header);
     return good;

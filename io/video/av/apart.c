@@ -286,6 +286,14 @@ static uint64_t key_distance(ssimcu_clip *clip)
                                                                                       : 0;
 }
 
+static uint64_t key_before(ssimcu_clip *clip, uint64_t frame)
+{
+    struct video_reply reply;
+    return ssimcu_apart_ask_number(clip, VIDEO_KEY_BEFORE, frame, clip->frames, &reply)
+               ? reply.number
+               : 0;
+}
+
 static bool is_beyond(ssimcu_clip *clip, uint64_t frame)
 {
     struct video_reply reply;
@@ -297,6 +305,7 @@ const ssimcu_clip_codec ssimcu_codec_av_apart = {.open = open_apart,
                                                  .next = next,
                                                  .skip = skip,
                                                  .key_distance = key_distance,
+                                                 .key_before = key_before,
                                                  .is_beyond = is_beyond,
                                                  .held = held,
                                                  .read = read_frame,

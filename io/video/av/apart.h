@@ -11,6 +11,7 @@ enum video_ask {
     VIDEO_NEXT,         /* a frame is lent */
     VIDEO_SKIP,         /* goes to frame `number` */
     VIDEO_KEY_DISTANCE, /* the answer is in `number` */
+    VIDEO_KEY_BEFORE,   /* frame `number`; the answer as well */
     VIDEO_IS_BEYOND,    /* frame `number` */
     VIDEO_RELEASE,      /* the frame `number`; there is no reply, and any thread may send it */
     VIDEO_CLOSE

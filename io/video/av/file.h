@@ -130,6 +130,7 @@ ssimcu_status error_fail(const ssimcu_clip *clip, int error, ssimcu_message *mes
 
 bool seek_skip(ssimcu_clip *clip, uint64_t frame);
 uint64_t seek_key_distance(ssimcu_clip *clip);
+uint64_t seek_key_before(ssimcu_clip *clip, uint64_t frame);
 bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- unwritten.c ----------------------------------------------------------------------------- */

@@ -92,6 +92,7 @@ static const ssimcu_clip_codec codec = {
     .next = next,
     .skip = seek_skip,
     .key_distance = seek_key_distance,
+    .key_before = seek_key_before,
     .is_beyond = seek_is_beyond,
     .held = decoder_held,
     .read = read_frame,

@@ -97,6 +97,15 @@ uint64_t seek_key_distance(ssimcu_clip *clip)
     return 0;
 }
 
+uint64_t seek_key_before(ssimcu_clip *clip, uint64_t frame)
+{
+    struct video_file *file = clip->state;
+    struct picture_index *index = &file->index;
+    if (file->astray || !index_reach(index, file, clip->name, frame)) return 0;
+    while (frame > 0 && !index->entry[frame].key) frame--;
+    return frame;
+}
+
 bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame)
 {
     struct video_file *file = clip->state;

@@ -11,7 +11,8 @@ static uint32_t most_stretches(const struct engine *engine) { return 2 * engine-
 uint32_t readers_window(const struct engine *engine)
 {
     const uint32_t stretches = most_stretches(engine) + 2 * engine->readers + 1;
-    const uint32_t shards = engine->readers > 1 ? engine->reader->input.shards : 1;
+    const struct source_input *input = &engine->reader->input;
+    const uint32_t shards = engine->readers > 1 && input->end == 0 ? input->shards : 1;
     return engine->readers > 1 ? (stretches * engine->stretches.length + shards - 1) / shards
                                : ORDER_WINDOW;
 }
@@ -49,6 +50,8 @@ bool readers_make(struct engine *engine, struct source *source)
         pthread_mutex_init(&engine->reader[i].lock, NULL);
         if (engine->readers > 1) start_reader(engine, i, split.gpus, input);
     }
+    if (engine->readers > 1 && input->end > 0) /* those before it are of other shares */
+        engine->stretches.next = engine->first_stretch = input->begin / split.length;
     engine->reader[0].source = engine->source = source;
     if (engine->readers > 1) source->input = &engine->reader[0].input;
     return true;
@@ -85,7 +88,7 @@ struct queue *readers_queue(const struct engine *engine, const struct reader *re
 static uint64_t stretch_of(const struct engine *engine, uint64_t index)
 {
     const struct source_input *input = &engine->reader->input;
-    return share_stretch(input, index * input->shards + input->shard - 1);
+    return share_stretch(input, share_position(input, index));
 }
 
 void readers_begin(struct engine *engine, struct reader *reader, const struct pair *pair)

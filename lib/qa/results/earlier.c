@@ -32,6 +32,7 @@ void earlier_free(struct earlier_results *earlier)
     for (size_t i = 0; i < earlier->count; i++) free_line(&earlier->line[i]);
     free(earlier->line);
     free(earlier->shard_read);
+    free(earlier->segment);
     json_decref(earlier->devices);
     header_clear(&earlier->header);
     *earlier = (struct earlier_results){0};
@@ -296,9 +297,12 @@ static ssimcu_status note_shard(struct earlier_results *earlier, const struct fi
                            "%.300s: share %u of %u, others are of %u", file->path, header->shard,
                            header->shards, earlier->shards);
     if (!earlier->shard_read) earlier->shard_read = calloc(header->shards + 1, 1);
-    if (!earlier->shard_read) return results_no_memory(message);
+    if (!earlier->segment) earlier->segment = calloc(header->shards + 1, sizeof *earlier->segment);
+    if (!earlier->shard_read || !earlier->segment) return results_no_memory(message);
     earlier->shards = header->shards;
     earlier->shard_read[header->shard] = 1;
+    earlier->segment[header->shard][0] = header->begin;
+    earlier->segment[header->shard][1] = header->end;
     return SSIMCU_OK;
 }
 

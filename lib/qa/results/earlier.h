@@ -22,6 +22,7 @@ struct earlier_results {
     bool complete;             /* every file ended in the summary of a complete run */
     uint32_t shards;           /* number of shares of the run; 0: no file is a share */
     unsigned char *shard_read; /* marks of the shares that were read, [shards + 1] */
+    uint64_t (*segment)[2];    /* their begin and end (header.h), at the same places */
 };
 
 /* Adds the lines of `path`, which must be as many as its summary counts. A last line without a line

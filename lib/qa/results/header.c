@@ -30,6 +30,27 @@ void header_copy(struct header *header, const struct header *other)
     json_incref(header->device);
 }
 
+static void put_segment(struct object *json, const struct header *header)
+{
+    json_t *segment = json_add(json_array(), json_integer((json_int_t)header->begin));
+    if (header->end < UINT64_MAX)
+        segment = json_add(segment, json_integer((json_int_t)header->end));
+    object_put(json, "segment", segment);
+}
+
+/* Takes the segment of a share. Returns false if it is none. */
+static bool take_segment(const json_t *json, struct header *header)
+{
+    const json_t *segment = json_object_get(json, "segment");
+    const json_int_t begin = json_integer_value(json_array_get(segment, 0));
+    const json_int_t end = json_integer_value(json_array_get(segment, 1));
+    const size_t count = json_array_size(segment);
+    if (!segment) return true;
+    header->begin = (uint64_t)begin;
+    header->end = count == 1 ? UINT64_MAX : (uint64_t)end;
+    return count >= 1 && count <= 2 && begin >= 0 && (count == 1 || end > begin);
+}
+
 char *header_to_json(const struct header *header)
 {
     struct object json;
@@ -43,6 +64,7 @@ char *header_to_json(const struct header *header)
     if (header->shards > 1) {
         json_t *shard = json_add(json_array(), json_integer(header->shard));
         object_put(&json, "shard", json_add(shard, json_integer(header->shards)));
+        if (header->end > 0) put_segment(&json, header);
     }
     return json_to_line(object_end(&json));
 }
@@ -64,7 +86,7 @@ bool header_from_json(const json_t *json, struct header *header)
     const bool good = take_object(json, "contract", &header->contract) &&
                       take_object(json, "input", &header->input) &&
                       take_object(json, "device", &header->device) && header->contract &&
-                      header->input &&
+                      header->input && take_segment(json, header) &&
                       (!shard || (part >= 1 && part <= parts && parts <= HEADER_MOST_SHARDS));
     if (!good) header_clear(header);
     return good;

@@ -223,10 +223,19 @@ static void withdraw_left_out(struct ssimcu_run *run)
     }
 }
 
+/* Lets the files say which part of them the share is. The results name it. */
+static void take_segment(struct ssimcu_run *run)
+{
+    source_segment(run->source, &run->input);
+    run->options.input.begin = run->input.begin;
+    run->options.input.end = run->input.end;
+}
+
 ssimcu_status run_batch(struct ssimcu_run *run, ssimcu_message *message)
 {
     run->input.color = run->options.settings.color;
     ssimcu_status status = source_open(&run->input, &run->source, message);
+    if (status == SSIMCU_OK) take_segment(run);
     if (status == SSIMCU_OK) describe(run);
     if (status == SSIMCU_OK) status = run_open_variants(run, message);
     if (status == SSIMCU_OK) status = begin_all(run, message);

@@ -104,7 +104,9 @@ ssimcu_status run_header_make(const struct options *options, bool video, struct 
                               .input = input_to_json(options),
                               .device = device_to_json(options),
                               .shard = options->input.shard,
-                              .shards = options->input.shards};
+                              .shards = options->input.shards,
+                              .begin = options->input.begin,
+                              .end = options->input.end};
     if (header->contract && header->input && header->device) return SSIMCU_OK;
     header_clear(header);
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");

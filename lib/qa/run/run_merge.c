@@ -5,6 +5,26 @@
 
 #include "fail.h"
 
+/* Returns whether shares that are segments follow each other without a gap. Machines that cut the
+ * files at other frames, or not at all, would leave some out. */
+static bool segments_join(struct ssimcu_run *run, const struct earlier_results *earlier)
+{
+    for (uint32_t i = 1; i <= earlier->shards; i++) {
+        const uint64_t begin = earlier->segment[i][0], end = earlier->segment[i][1];
+        const bool first = i == 1, last = i == earlier->shards;
+        const bool cut = earlier->segment[1][1] > 0;
+        if (!cut && end == 0) continue;
+        if (cut && end > 0 && begin == (first ? 0 : earlier->segment[i - 1][1]) &&
+            (end == UINT64_MAX) == last)
+            continue;
+        hooks_log(&run->hooks, SSIMCU_LOG_WARNING,
+                  "merge: share %u of %u does not begin where the one before it ends", i,
+                  earlier->shards);
+        return false;
+    }
+    return true;
+}
+
 /* Names the shares that are missing. Returns true if there are none. */
 static bool has_all_shards(struct ssimcu_run *run, const struct earlier_results *earlier)
 {
@@ -15,7 +35,7 @@ static bool has_all_shards(struct ssimcu_run *run, const struct earlier_results 
                       earlier->shards);
             all = false;
         }
-    return all;
+    return all && segments_join(run, earlier);
 }
 
 /* Hands all records to the delivery. Frames of other shares are neighbours again, so their hints

@@ -82,6 +82,9 @@ void clips_note_end(const struct clips *clips, struct clips_side *out);
 /* Chooses the number of readers: the source's `split`, in clips_split.c. */
 struct source_split clips_split(struct source *source, uint32_t wanted);
 
+/* See source_segment, in clips_segment.c. */
+void clips_segment(struct source *source, struct source_input *input);
+
 /* Gives up one use of a frame that REF lends. The last user releases it. */
 void clips_leave(ssimcu_clip *clip, struct clips_frame *frame);
 

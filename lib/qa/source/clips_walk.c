@@ -165,7 +165,7 @@ static bool is_wanted(struct clips *clips, int64_t frame)
     const size_t at = clips->wanted_at;
     if (frames ? frames->number[at] != frame : frame < clips_first(input)) return false;
     clips->wanted_at++;
-    clips->index = position_of(input, at, frame) / input->shards;
+    clips->index = share_index(input, position_of(input, at, frame));
     return is_ours(clips, position_of(input, at, frame));
 }
 
@@ -235,6 +235,7 @@ static int64_t next_wanted(struct clips *clips)
         if (frames) frame = frames->number[at];
         const uint64_t position = position_of(input, at, frame);
         if (last >= 0 && is_last_behind(clips, position)) return last;
+        if (input->end > 0 && position >= input->end) return last >= 0 ? last : frame;
         if (is_ours(clips, position) && !(source->scored && source->scored(source->user, frame)))
             return frame;
         last = frame;
@@ -242,7 +243,7 @@ static int64_t next_wanted(struct clips *clips)
 }
 
 /* Returns whether this reader has yet to reach its stretch and that stretch begins beyond the end
- * of every pair of sides. Going there would decode frames of other readers. */
+ * of the share, or of every pair of sides. Going there would decode frames of other readers. */
 static bool is_beyond(const struct clips *clips)
 {
     const struct source_input *input = clips->base.input;
@@ -252,6 +253,7 @@ static bool is_beyond(const struct clips *clips)
     const int64_t begin =
         clips_first(input) + (int64_t)((clips->own_stretch - 1) * input->stretches->length);
     if (begin <= clips->position) return false;
+    if (input->end > 0 && (uint64_t)(begin - clips_first(input)) >= input->end) return true;
     const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)begin);
     if (ref == input->shortest) return ref;
     for (uint32_t o = 1; o <= clips->outs; o++) {
@@ -307,6 +309,14 @@ static void look_ahead(const struct clips *clips, bool *ended, bool *over)
     }
 }
 
+/* Returns whether all frames to come are of later shares. */
+static bool is_behind_share(const struct clips *clips)
+{
+    const struct source_input *input = clips->base.input;
+    const int64_t position = clips->position - clips_first(input);
+    return input->end > 0 && position >= 0 && (uint64_t)position >= input->end;
+}
+
 bool clips_find_frame(struct clips *clips, struct pair *pair)
 {
     const ssimcu_ranges *frames = clips->base.input->frames;
@@ -314,6 +324,7 @@ bool clips_find_frame(struct clips *clips, struct pair *pair)
     clips->side[0].status = SSIMCU_OK; /* the records have told it */
     for (;;) {
         if (frames && clips->wanted_at == frames->count) return false;
+        if (is_behind_share(clips)) return false;
         end_clips(clips);
         look_ahead(clips, &ended, &over);
         if (over) return false;

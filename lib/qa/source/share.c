@@ -4,7 +4,25 @@
 
 bool share_has(const struct source_input *input, uint64_t position)
 {
+    if (input->end > 0) return position >= input->begin && position < input->end;
     return position % input->shards == input->shard - 1;
+}
+
+uint64_t share_position(const struct source_input *input, uint64_t index)
+{
+    return input->end > 0 ? input->begin + index : index * input->shards + input->shard - 1;
+}
+
+uint64_t share_index(const struct source_input *input, uint64_t position)
+{
+    return input->end > 0 ? position - input->begin : position / input->shards;
+}
+
+uint64_t share_count(const struct source_input *input, uint64_t count)
+{
+    if (input->end == 0) return (count - input->shard + input->shards) / input->shards;
+    if (count > input->end) count = input->end;
+    return count > input->begin ? count - input->begin : 0;
 }
 
 bool share_number(struct stretches *stretches, const ssimcu_ranges *frames)

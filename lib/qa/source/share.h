@@ -28,6 +28,13 @@ uint64_t share_stretch(const struct source_input *input, uint64_t position);
 /* Takes the next stretch for this reader. Returns how many are taken then. */
 uint64_t share_take(struct stretches *stretches, uint32_t reader);
 
+/* Returns the position of a share's pair of this index, and the index of the pair at a position. */
+uint64_t share_position(const struct source_input *input, uint64_t index);
+uint64_t share_index(const struct source_input *input, uint64_t position);
+
+/* Returns how many of `count` pairs are in the share. */
+uint64_t share_count(const struct source_input *input, uint64_t count);
+
 /* Returns whether the pair at `position` is in the share that is asked for. */
 bool share_has(const struct source_input *input, uint64_t position);
 

@@ -1,6 +1,7 @@
 /* Opening a source: what REF and OUT are, and which kind of source takes them. What is there tells
  * it; an empty pipe is taken to be what the other side is. */
 #include "source/kind.h"
+#include "source/share.h"
 
 #include "fail.h"
 #include "image/foreign.h"
@@ -212,9 +213,15 @@ int64_t source_count(const struct source *source)
         if (source->out && source->out[i].status != SSIMCU_OK) continue;
         const int64_t count = source->kind->count ? source->kind->count(source, i) : -1;
         if (count < 0) return -1;
-        sum += input ? (count - input->shard + input->shards) / input->shards : count;
+        sum += input ? (int64_t)share_count(input, (uint64_t)count) : count;
     }
     return sum;
+}
+
+void source_segment(struct source *source, struct source_input *input)
+{
+    if (input->shards > 1 && !input->frames && source->kind->segment)
+        source->kind->segment(source, input);
 }
 
 bool source_is_video(const struct source *source) { return source->kind->video; }

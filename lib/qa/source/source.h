@@ -43,6 +43,8 @@ struct source_kind {
     int64_t (*count)(const struct source *source, uint32_t out);
     /* Writes how many bytes REF and OUT need before `next` is called. NULL: none. */
     void (*need)(const struct source *source, size_t bytes[2]);
+    /* See source_segment. NULL: never. */
+    void (*segment)(struct source *source, struct source_input *input);
     /* Returns how many sources of the same input can read side by side: `wanted`, or one. A
      * `wanted` of 0 leaves the choice to the source. NULL: one. */
     struct source_split (*split)(struct source *source, uint32_t wanted);
@@ -110,13 +112,19 @@ struct source_input {
     int64_t offset;                /* frame n of REF is compared with n + offset of OUT */
     struct contract_region region; /* part of the frames that is scored */
     uint32_t shard, shards;        /* share of the pairs; 1/1: all */
-    struct stretches *stretches;   /* stretches that readers of one input share; NULL: one reader */
-    uint32_t reader;               /* number of this reader, from 0 */
-    const ssimcu_stop *stop;       /* NULL: never */
+    uint64_t begin,
+        end; /* the share is the pairs from `begin` to before `end`; end 0: every N-th */
+    struct stretches *stretches; /* stretches that readers of one input share; NULL: one reader */
+    uint32_t reader;             /* number of this reader, from 0 */
+    const ssimcu_stop *stop;     /* NULL: never */
 };
 
 /* Returns the name by which people know an OUT: its label, or its path. */
 const char *source_out_name(const struct source_input *input, uint32_t out);
+/* Sets begin and end of the input, which must be that of the source, if its share is best a
+ * segment: of video files whose index tells where decoding can begin. All shares of the same files
+ * agree. */
+void source_segment(struct source *source, struct source_input *input);
 
 /* Returns whether REF and OUT are two pictures, without a list. */
 bool source_is_one_pair(const struct source_input *input);

@@ -208,6 +208,7 @@ const struct source_row source_clips = {
              .sequence = true,
              .count = count,
              .need = need,
+             .segment = clips_segment,
              .split = clips_split,
              .decoder_bytes = decoder_bytes,
              .next = next,
