@@ -4,7 +4,10 @@
 
 #include "hints/look.h"
 
-enum { TONE_CURVES = 4 };
+enum {
+    TONE_CURVES = 4,
+    TONES_EXPLAIN = 4 /* mean square, in levels, that a change of tone explains at least */
+};
 
 /* A value for each channel at each point; below 0: none, because too many pixels are clipped. */
 struct tone_values {
@@ -23,6 +26,10 @@ struct tones {
 struct tone_line {
     double gain, offset;
 };
+
+/* Returns whether means of the two sides differ by as much as a change of tone must explain. A few
+ * points tell, which noise alone does not move. */
+bool tones_differ(const struct look *look);
 
 /* Takes the means of both sides. */
 void tones_take(const struct look *look, struct tones *tones);

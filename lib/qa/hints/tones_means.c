@@ -75,6 +75,37 @@ static void take_side(struct tones *tones, int side, uint32_t index, const struc
     }
 }
 
+/* Adds a point's squares, and the count of those, to each channel that is not clipped there. */
+static void add_difference(const struct look *look, uint32_t index, double squares[3],
+                           uint32_t count[3])
+{
+    struct around around[2];
+    for (int side = 0; side < 2; side++) samples_around(look, side, index, &around[side]);
+    for (uint32_t c = 0; c < look->channels; c++) {
+        double off = 0;
+        if (samples_are_clipped(look, &around[0], c) || samples_are_clipped(look, &around[1], c))
+            continue;
+        for (uint32_t i = 0; i < around->count; i++)
+            off += around[1].pixel[i][c] - around[0].pixel[i][c];
+        off /= around->count;
+        squares[c] += off * off;
+        count[c]++;
+    }
+}
+
+bool tones_differ(const struct look *look)
+{
+    enum { STEP = 8, FEW = 16 };
+    static const double LEAST = TONES_EXPLAIN / 2 * LEVEL * LEVEL;
+    double squares[3] = {0};
+    uint32_t count[3] = {0};
+    if (look->light) return true; /* differences count as they are shown */
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i += STEP) add_difference(look, i, squares, count);
+    for (uint32_t c = 0; c < look->channels; c++)
+        if (count[c] < FEW || squares[c] > LEAST * count[c]) return true;
+    return false;
+}
+
 void tones_take(const struct look *look, struct tones *tones)
 {
     struct table table = {0};
