@@ -27,8 +27,9 @@ struct tone_line {
     double gain, offset;
 };
 
-/* Returns whether means of the two sides differ by as much as a change of tone must explain. A few
- * points tell, which noise alone does not move. */
+/* Returns whether means of the two sides differ by as much as a change of tone must explain, and
+ * whether a line from any channel explains a tenth of it. A few points tell, which neither noise
+ * nor movement passes. */
 bool tones_differ(const struct look *look);
 
 /* Takes the means of both sides. */
