@@ -217,9 +217,9 @@ static bool is_likely(const struct tone_line line[3])
 static bool explains(int guess, const struct held *held)
 {
     const struct tone_fit *fit = &held->fit;
-    return fit->usable && fit->left < 0.25 * fit->before && fit->explains > 4 * LEVEL * LEVEL &&
-           fit->bent < most_bent(guess) && is_likely(held->line) &&
-           (fit->blurred < 0.05 || is_offset(guess, held->line));
+    return fit->usable && fit->left < 0.25 * fit->before &&
+           fit->explains > TONES_EXPLAIN * LEVEL * LEVEL && fit->bent < most_bent(guess) &&
+           is_likely(held->line) && (fit->blurred < 0.05 || is_offset(guess, held->line));
 }
 
 /* Returns whether a guess can be made of such samples. */
@@ -326,7 +326,7 @@ bool tones_look(const struct look *look, const struct samples samples[2])
     struct held held[GUESSES];
     bool any = false;
     for (uint32_t c = 0; c < look->channels; c++) any |= lines_may_be(look, samples, c);
-    if (!any) return false;
+    if (!any || !tones_differ(look)) return false;
     tones_take(look, &tones);
     for (int i = 0; i < GUESSES; i++) hold(&tones, i, &held[i]);
     const int guess = choose(held);

@@ -4,7 +4,10 @@
 
 #include "hints/look.h"
 
-enum { TONE_CURVES = 4 };
+enum {
+    TONE_CURVES = 4,
+    TONES_EXPLAIN = 4 /* mean square, in levels, that a change of tone explains at least */
+};
 
 /* A value for each channel at each point; below 0: none, because too many pixels are clipped. */
 struct tone_values {
@@ -23,6 +26,11 @@ struct tones {
 struct tone_line {
     double gain, offset;
 };
+
+/* Returns whether means of the two sides differ by as much as a change of tone must explain, and
+ * whether a line from any channel explains a tenth of it. A few points tell, which neither noise
+ * nor movement passes. */
+bool tones_differ(const struct look *look);
 
 /* Takes the means of both sides. */
 void tones_take(const struct look *look, struct tones *tones);

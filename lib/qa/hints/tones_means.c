@@ -75,6 +75,62 @@ static void take_side(struct tones *tones, int side, uint32_t index, const struc
     }
 }
 
+/* Sums over means of a channel of OUT, y, beside those of a channel of REF, x. */
+struct beside {
+    double n, x, y, xx, xy, yy;
+};
+
+/* Returns the mean of a channel at a point; -1: too many pixels are clipped. */
+static double mean_of(const struct look *look, const struct around *around, uint32_t channel)
+{
+    double sum = 0;
+    if (samples_are_clipped(look, around, channel)) return -1;
+    for (uint32_t i = 0; i < around->count; i++) sum += around->pixel[i][channel];
+    return sum / around->count;
+}
+
+static void add_means(const struct look *look, uint32_t index, struct beside sums[3][3])
+{
+    double mean[2][3];
+    for (int side = 0; side < 2; side++) {
+        struct around around;
+        samples_around(look, side, index, &around);
+        for (uint32_t c = 0; c < look->channels; c++) mean[side][c] = mean_of(look, &around, c);
+    }
+    for (uint32_t c = 0; c < look->channels; c++)
+        for (uint32_t k = 0; k < look->channels; k++) {
+            const double x = mean[0][k], y = mean[1][c];
+            if (x < 0 || y < 0) continue;
+            struct beside *s = &sums[c][k];
+            s->n++, s->x += x, s->y += y, s->xx += x * x, s->xy += x * y, s->yy += y * y;
+        }
+}
+
+/* Returns the mean square of what the best line leaves. */
+static double line_leaves(const struct beside *s)
+{
+    const double xx = s->xx - s->x * s->x / s->n, xy = s->xy - s->x * s->y / s->n;
+    const double yy = s->yy - s->y * s->y / s->n;
+    return (xx > 1e-9 ? yy - xy * xy / xx : yy) / s->n;
+}
+
+bool tones_differ(const struct look *look)
+{
+    enum { STEP = 8, FEW = 16 };
+    static const double LEAST = TONES_EXPLAIN / 2 * LEVEL * LEVEL, MOST_LEFT = 0.9;
+    struct beside sums[3][3] = {{{0}}};
+    if (look->light) return true; /* differences count as they are shown */
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i += STEP) add_means(look, i, sums);
+    for (uint32_t c = 0; c < look->channels; c++) {
+        const struct beside *own = &sums[c][c];
+        if (own->n < FEW) return true;
+        const double before = (own->xx - 2 * own->xy + own->yy) / own->n;
+        for (uint32_t k = 0; k < look->channels && before > LEAST; k++)
+            if (sums[c][k].n < FEW || line_leaves(&sums[c][k]) < MOST_LEFT * before) return true;
+    }
+    return false;
+}
+
 void tones_take(const struct look *look, struct tones *tones)
 {
     struct table table = {0};

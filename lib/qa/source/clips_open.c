@@ -13,6 +13,17 @@ static const ssimcu_clip_format *shape(const struct clips *clips)
     return ssimcu_clip_shape(clips->side[0].clip);
 }
 
+/* Starts a thread that blocks all signals, because the main thread takes them. */
+static bool start_thread(pthread_t *thread, void *(*run)(void *), void *argument)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = pthread_create(thread, NULL, run, argument) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
 static void *close_side(void *clip)
 {
     ssimcu_clip_close((ssimcu_clip **)clip);
@@ -23,8 +34,8 @@ static void *close_side(void *clip)
  * second. */
 static void begin_closing(const struct clips *clips, struct clips_side *side)
 {
-    side->closes = clips->gpu >= 0 && side->clip &&
-                   pthread_create(&side->closing, NULL, close_side, &side->clip) == 0;
+    side->closes =
+        clips->gpu >= 0 && side->clip && start_thread(&side->closing, close_side, &side->clip);
     if (!side->closes) ssimcu_clip_close(&side->clip);
 }
 
@@ -135,15 +146,13 @@ static void *open_side(void *argument)
 }
 
 /* Opens the side, in a thread of its own if a GPU decodes: a decoder there takes a tenth of a
- * second to start, and the container of H.264 as long. */
+ * second to start, and the container of H.264 as long. Further readers open theirs side by side
+ * anyway. */
 static void begin_opening(struct opening *opening)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the main thread takes signals */
-    opening->has_thread =
-        opening->clips->gpu >= 0 && pthread_create(&opening->thread, NULL, open_side, opening) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    const struct clips *clips = opening->clips;
+    opening->has_thread = clips->gpu >= 0 && !clips->base.input->stretches &&
+                          start_thread(&opening->thread, open_side, opening);
     if (!opening->has_thread) (void)open_side(opening);
 }
 
