@@ -575,7 +575,9 @@ Test(page, overlay_of_many_frames)
     page_overlay(to, &index);
     fclose(to);
     cr_expect(strstr(text, curves), "%.300s, not %.300s", strstr(text, "c5 d0\" d="), curves);
-    cr_expect(strstr(text, "<text class=\"frame\" x=\"24.958%\" y=\"263\">1300<"));
+    cr_expect(strstr(text, "<text class=\"frame\" x=\"24.958%\" y=\"273\">1300<"));
+    cr_expect_eq(count_of(text, "<rect class=\"f0\""),
+                 6u); /* the first, the last, and behind a gap */
     cr_expect_eq(count_of(text, "<text class=\"frame\""), 10u);
     cr_expect_eq(count_of(text, "--min-tile 0.95"), 1u);
     free(text), free(curves);

@@ -10,7 +10,8 @@
 enum {
     HEIGHT = 240,
     TOP = 4,
-    FOOT = 26, /* height of the frames' numbers */
+    LANE = 10,        /* height of the lane that says which OUT is the lowest, and its distance */
+    FOOT = 26 + LANE, /* with the frames' numbers */
     COLUMNS = 600,
     APART = 17, /* height of a tick's number */
     NAMES = 5,  /* frames that are named */
@@ -73,18 +74,32 @@ static bool measure(struct overlay *overlay)
     return any && overlay->longest->count > 1;
 }
 
+static size_t columns_of(const struct overlay *overlay)
+{
+    const size_t count = overlay->longest->count;
+    return count < COLUMNS ? count : COLUMNS;
+}
+
+/* Returns the lowest value of an OUT in a column; NAN: it has none. */
+static double lowest_of(const struct overlay *overlay, size_t out, size_t column)
+{
+    const struct report *report = overlay->index->row[out].report;
+    const size_t count = overlay->longest->count, columns = columns_of(overlay);
+    double low = NAN;
+    for (size_t k = column * count / columns; k < (column + 1) * count / columns; k++)
+        if (report && k < report->count) low = fmin(low, value_of(overlay, &report->point[k]));
+    return low;
+}
+
 /* Draws the lowest value of each column. The columns are those of the longest OUT. */
 static void put_curve(const struct overlay *overlay, size_t out)
 {
-    const struct report *report = overlay->index->row[out].report;
-    const size_t count = overlay->longest->count, columns = count < COLUMNS ? count : COLUMNS;
+    const size_t columns = columns_of(overlay);
     bool joined = false;
     fprintf(overlay->to, "<path class=\"curve c%zu d%zu\" d=\"", out % COLOURS,
             out / COLOURS % COLOURS);
     for (size_t i = 0; i < columns; i++) {
-        double low = NAN;
-        for (size_t k = i * count / columns; k < (i + 1) * count / columns; k++)
-            if (k < report->count) low = fmin(low, value_of(overlay, &report->point[k]));
+        const double low = lowest_of(overlay, out, i);
         if (!isnan(low))
             fprintf(overlay->to, "%c%.1f %.1f%s", joined ? 'L' : 'M',
                     1000 * ((double)i + 0.5) / (double)columns, y_of(overlay, low),
@@ -94,6 +109,39 @@ static void put_curve(const struct overlay *overlay, size_t out)
     fputs("\"/>", overlay->to);
 }
 
+/* Returns the OUT that is the lowest in a column; that of the index's count: none is. */
+static size_t worst_of(const struct overlay *overlay, size_t column)
+{
+    size_t worst = overlay->index->count;
+    double least = INFINITY;
+    for (size_t i = 0; i < overlay->index->count; i++) {
+        const double low = lowest_of(overlay, i, column);
+        if (low < least) worst = i, least = low;
+    }
+    return worst;
+}
+
+/* Draws below the curves which OUT is the lowest where. */
+static void put_worst(const struct overlay *overlay)
+{
+    const size_t columns = columns_of(overlay), outs = overlay->index->count;
+    for (size_t i = 0; i < columns;) {
+        const size_t worst = worst_of(overlay, i);
+        size_t end = i + 1;
+        while (end < columns && worst_of(overlay, end) == worst) end++;
+        if (worst < outs) {
+            fprintf(overlay->to,
+                    "<rect class=\"f%zu\" x=\"%.3f%%\" width=\"%.3f%%\" y=\"%d\" "
+                    "height=\"6\"><title>",
+                    worst % COLOURS, 100 * (double)i / (double)columns,
+                    100 * (double)(end - i) / (double)columns, TOP + HEIGHT + 4);
+            html_text(overlay->to, page_base(overlay->index->row[worst].name));
+            fputs("</title></rect>", overlay->to);
+        }
+        i = end;
+    }
+}
+
 static void put_names(const struct overlay *overlay)
 {
     const struct page page = {.to = overlay->to, .report = overlay->longest};
@@ -101,7 +149,7 @@ static void put_names(const struct overlay *overlay)
     for (size_t i = 0; i < names; i++) {
         const size_t at = (count - 1) * i / (names - 1);
         fprintf(overlay->to, "<text class=\"frame\" x=\"%.3f%%\" y=\"%d\">",
-                100 * ((double)at + 0.5) / (double)count, TOP + HEIGHT + 19);
+                100 * ((double)at + 0.5) / (double)count, TOP + HEIGHT + LANE + 19);
         page_name(&page, at);
         fputs("</text>", overlay->to);
     }
@@ -129,6 +177,14 @@ static void put_axis(const struct overlay *overlay, const double ticks[], size_t
     fputs("</svg>\n", overlay->to);
 }
 
+/* Returns how many OUTs have curves. */
+static size_t outs_of(const struct index *index)
+{
+    size_t outs = 0;
+    for (size_t i = 0; i < index->count; i++) outs += index->row[i].report != NULL;
+    return outs;
+}
+
 static void put_area(const struct overlay *overlay, const double ticks[], size_t count)
 {
     const int height = TOP + HEIGHT + FOOT;
@@ -149,6 +205,7 @@ static void put_area(const struct overlay *overlay, const double ticks[], size_t
     for (size_t i = 0; i < overlay->index->count; i++)
         if (overlay->index->row[i].report) put_curve(overlay, i);
     fputs("</svg>", to);
+    if (outs_of(overlay->index) > 1) put_worst(overlay);
     put_limit(overlay);
     put_names(overlay);
     fputs("</svg></div>\n", to);
@@ -171,6 +228,7 @@ static void put_plot(FILE *to, const struct index *index, bool tile, ssimcu_metr
         html_name(to, page_base(index->row[i].name));
         fputs("</span> ", to);
     }
+    if (outs_of(index) > 1) fputs("Below: which OUT is the lowest.", to);
     fputs("</p>\n<div class=\"plot wide\">\n", to);
     put_axis(&overlay, ticks, count);
     put_area(&overlay, ticks, count);
