@@ -46,7 +46,7 @@ def test_struct(mirror) -> None:
 
 
 def test_there_are_structs() -> None:
-    assert len(MIRRORS) == 21
+    assert len(MIRRORS) == 22
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,8 @@ def test_there_are_structs() -> None:
         ("ssimcu_map_style", _c.MAP, "MAP", ()),
         ("ssimcu_video_range", _c.VIDEO_RANGE, "VIDEO_RANGE", ()),
         ("ssimcu_results", _c.RESULTS, "RESULTS", ()),
+        ("ssimcu_scale", _c.SCALE, "SCALE", ()),
+        ("ssimcu_scaler_name", _c.SCALER, "SCALER", ()),
         ("ssimcu_junit_cases", _c.JUNIT_CASES, "JUNIT", ()),
         ("ssimcu_record_kind", _c.RECORD, "RECORD", ()),
         ("ssimcu_background", _c.BACKGROUND, "BACKGROUND", ()),

@@ -200,6 +200,7 @@ def test_every_option_arrives() -> None:
     from ssimcu import _c
 
     given = dict(
+        align=True,
         all_devices=True,
         all_tiles=True,
         alpha="black",
@@ -211,9 +212,11 @@ def test_every_option_arrives() -> None:
         exposure=1.5,
         format="yuv420p",
         frames="1-2",
+        group=["a=b"],
         hdr="pu21",
         junit="j.xml",
         junit_cases="shots",
+        labels=["first"],
         layer="diffuse",
         layers=True,
         map="m",
@@ -234,6 +237,8 @@ def test_every_option_arrives() -> None:
         report_frames=None,
         results="csv",
         resume="s",
+        scale=(640, 360),
+        scaler="lanczos",
         shard=(2, 3),
         size="8x9",
         threads=2,

@@ -38,6 +38,8 @@ DECODE: Dict[str, int] = {"auto": 0, "cpu": 1, "cuda": 2}
 HDR: Dict[str, int] = {"default": 0, "srgb": 1, "pu21": 2, "hable": 3, "none": 4}
 MAP: Dict[str, int] = {"grey": 0, "heat": 1, "overlay": 2}
 VIDEO_RANGE: Dict[str, int] = {"tags": 0, "limited": 1, "full": 2}
+SCALE: Dict[str, int] = {"none": 0, "ref": 1, "out": 2, "size": 3}
+SCALER: Dict[str, int] = {"bicubic": 0, "bilinear": 1, "lanczos": 2, "spline36": 3}
 RESULTS: Dict[str, int] = {"auto": 0, "json": 1, "csv": 2}
 JUNIT_CASES: Dict[str, int] = {"frames": 0, "shots": 1}
 LIMIT: Dict[str, int] = {"score": 1, "frame": 2, "tile": 4, "drop": 8, "tile_drop": 16, "shift": 32}
@@ -271,6 +273,10 @@ class FloorExcess(Structure):
     ]
 
 
+class Coded(Structure):
+    _fields_ = [("known", c_uint32), ("bytes", c_uint64), ("time", c_double)]
+
+
 class Record(Structure):
     _fields_ = [
         ("frame", c_int64),
@@ -288,6 +294,7 @@ class Record(Structure):
         ("variant", c_char_p),
         ("floor", FloorExcess),
         ("metrics", MetricValues),
+        ("coded", Coded * 2),
     ]
 
 
@@ -365,6 +372,14 @@ class RunOptions(Structure):
         ("min_scores", c_double * 4),
         ("min_frames", c_double * 4),
         ("compat", c_uint32),
+        ("labels", POINTER(c_char_p)),
+        ("scale", c_uint32),
+        ("scale_width", c_uint32),
+        ("scale_height", c_uint32),
+        ("scaler", c_uint32),
+        ("group", POINTER(c_char_p)),
+        ("groups", c_uint32),
+        ("align", c_uint32),
     ]
 
 

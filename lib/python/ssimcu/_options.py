@@ -12,13 +12,14 @@ from ._library import Error, choice
 
 Limits = Union[None, Path, Mapping[str, Any]]
 _LIMITS = ("score", "frame", "tile", "drop", "tile_drop", "shift")
-_MOST_OUTS, _MOST_VARIANTS = 64, 8
+_MOST_OUTS, _MOST_VARIANTS, _MOST_GROUPS = 64, 8, 16
 
 
 class RunOptions(TypedDict, total=False):
     """Options of `run`. Each is the option of the program with that name (man ssimcu), with its
     default."""
 
+    align: bool
     all_devices: bool
     all_tiles: bool
     alpha: str
@@ -30,9 +31,11 @@ class RunOptions(TypedDict, total=False):
     exposure: float
     format: str
     frames: str
+    group: Sequence[str]  # "x264=a.mp4,b.mp4"
     hdr: str
     junit: Path
     junit_cases: str
+    labels: Sequence[Optional[str]]  # of each OUT
     layer: str
     layers: bool
     map: Path
@@ -53,6 +56,8 @@ class RunOptions(TypedDict, total=False):
     report_frames: Optional[int]
     results: str
     resume: Path
+    scale: Union[None, str, Tuple[int, int]]  # "ref", "out" or width, height
+    scaler: str
     shard: Tuple[int, int]  # share 1 to number, number
     size: str
     threads: int
@@ -73,6 +78,7 @@ _CHOICES: Dict[str, Dict[str, int]] = {
     "pad": _c.PAD,
     "range": _c.VIDEO_RANGE,
     "results": _c.RESULTS,
+    "scaler": _c.SCALER,
 }
 _TEXTS = ("channels", "format", "frames", "layer", "matrix", "size")
 _PATHS = ("junit", "map", "output", "report", "resume")
@@ -168,12 +174,42 @@ def _take_variant(made: _c.RunOptions, value: Any, keep: Any) -> None:
     made.variant, made.variants = keep[-1], len(value)
 
 
+def _texts(value: Any, most: int) -> Any:
+    if isinstance(value, str) or len(value) > most:
+        raise ValueError(f"expected a list of at most {most} texts")
+    return (ctypes.c_char_p * len(value))(*(None if t is None else t.encode() for t in value))
+
+
+def _take_group(made: _c.RunOptions, value: Any, keep: Any) -> None:
+    keep.append(_texts(value, _MOST_GROUPS))
+    made.group, made.groups = keep[-1], len(value)
+
+
+def _take_labels(made: _c.RunOptions, value: Any, keep: Any) -> None:
+    keep.append(_texts(value, _MOST_OUTS))
+    if len(value) != made.outs:
+        raise ValueError(f"expected one for each of {made.outs} OUTs")
+    made.labels = keep[-1]
+
+
+def _take_scale(made: _c.RunOptions, value: Any, keep: Any) -> None:
+    if value is None or isinstance(value, str):
+        named = {name: _c.SCALE[name] for name in ("ref", "out")}
+        made.scale = 0 if value is None else choice(named, value, "scale")
+    else:
+        made.scale = _c.SCALE["size"]
+        made.scale_width, made.scale_height = (_whole(number) for number in value)
+
+
 _special: Dict[str, Callable[[_c.RunOptions, Any, Any], None]] = {
     "compat": _take_compat,
     "device": _take_device,
     "exposure": _take_exposure,
+    "group": _take_group,
+    "labels": _take_labels,
     "metric": _take_metric,
     "region": _take_region,
+    "scale": _take_scale,
     "shard": _take_shard,
     "variant": _take_variant,
 }
