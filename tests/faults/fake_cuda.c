@@ -18,7 +18,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,7 +73,7 @@ const char *cudaGetErrorString(cudaError_t error)
     return error ? "as the test wants" : "no error";
 }
 
-static int devices(void)
+int fake_cuda_devices(void)
 {
     const char *number = getenv("FAKE_CUDA_DEVICES");
     return number ? atoi(number) : 1;
@@ -84,7 +83,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 {
     *count = 0;
     ANSWER;
-    *count = devices();
+    *count = fake_cuda_devices();
     return cudaSuccess;
 }
 
@@ -111,7 +110,7 @@ cudaError_t cudaGetDevice(int *device)
 cudaError_t cudaSetDevice(int device)
 {
     ANSWER;
-    if (device < 0 || device >= devices()) return cudaErrorInvalidDevice;
+    if (device < 0 || device >= fake_cuda_devices()) return cudaErrorInvalidDevice;
     current = device;
     return cudaSuccess;
 }
@@ -137,55 +136,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
-
-/* Memory that another says lies on a device, such as a decoder's. */
-enum { MOST_LYING = 4096, MOST_DEVICES = 8 };
-static struct lying {
-    const char *memory;
-    size_t bytes;
-    int device;
-} lying[MOST_LYING];
-static long reads[MOST_DEVICES];
-
-static void write_counts(void)
-{
-    FILE *file = fopen(getenv("FAKE_CUDA_COUNTS"), "w");
-    for (int i = 0; file && i < devices() && i < MOST_DEVICES; i++)
-        fprintf(file, "%ld\n", reads[i]);
-    if (file) fclose(file);
-}
-
-__attribute__((visibility("default"))) void fake_cuda_lies(const void *memory, size_t bytes,
-                                                           int device)
-{
-    static int counts;
-    pthread_mutex_lock(&lock);
-    if (!counts++ && getenv("FAKE_CUDA_COUNTS")) atexit(write_counts);
-    struct lying *place = NULL;
-    for (int i = 0; i < MOST_LYING && (!place || place->memory != memory); i++)
-        if (lying[i].memory == memory || (!place && !lying[i].memory)) place = &lying[i];
-    if (!place) abort();
-    *place = (struct lying){bytes > 0 ? memory : NULL, bytes, device};
-    pthread_mutex_unlock(&lock);
-}
-
-/* Ends the program if the memory lies on another device than the caller's. */
-static void expect_here(const void *memory)
-{
-    static const char text[] = "fake_cuda: a device reads the memory of another\n";
-    const char *const at = memory;
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < MOST_LYING; i++) {
-        const struct lying *own = &lying[i];
-        if (!own->memory || at < own->memory || at >= own->memory + own->bytes) continue;
-        if (own->device != current) {
-            (void)!write(STDERR_FILENO, text, sizeof text - 1);
-            _exit(98);
-        }
-        reads[current]++;
-    }
-    pthread_mutex_unlock(&lock);
-}
 
 cudaError_t cudaMalloc(void **memory, size_t bytes)
 {
@@ -241,7 +191,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 {
     (void)kind, (void)stream;
     ANSWER;
-    expect_here(from);
+    fake_cuda_read(from, current);
     memcpy(to, from, bytes);
     return cudaSuccess;
 }
@@ -252,7 +202,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 {
     (void)kind, (void)stream;
     ANSWER;
-    expect_here(from);
+    fake_cuda_read(from, current);
     for (size_t y = 0; y < height; y++)
         memcpy((char *)to + y * to_pitch, (const char *)from + y * from_pitch, width);
     return cudaSuccess;

@@ -1,4 +1,4 @@
-/* What the module of fake_nvdec.c tells the runtime of fake_cuda.c. */
+/* What the files of the runtime of fake_cuda.c share, and what fake_nvdec.c tells it. */
 #ifndef SSIMCU_TESTS_FAKE_CUDA_H
 #define SSIMCU_TESTS_FAKE_CUDA_H
 
@@ -9,5 +9,11 @@
 typedef void fake_cuda_lies_function(const void *memory, size_t bytes, int device);
 #define FAKE_CUDA_LIES "fake_cuda_lies"
 fake_cuda_lies_function fake_cuda_lies;
+
+/* Notes that a device reads memory. Ends the program if that lies on another one. */
+void fake_cuda_read(const void *memory, int device);
+
+/* Returns how many devices there are. */
+int fake_cuda_devices(void);
 
 #endif
