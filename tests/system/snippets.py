@@ -40,7 +40,7 @@ def kind_of(block):
     """Returns the kind of an indented block in README.md. An unknown kind is an error, so that no block slips by."""
     if block.startswith(("find_package(", "target_link")):
         return "cmake"
-    if re.match(r"(\$ |#|script/|build/|cmake |ctest |ssimcu |ffmpeg )", block):
+    if re.match(r"(\$ |#|script/|build/|cmake |ctest |ssimcu |ssimcu-slurm |mpirun |ffmpeg )", block):
         return "shell"
     sys.exit(f"README.md: of what kind is this block?\n{block}")
 
