@@ -107,7 +107,8 @@ class Run
     void launch() const
     {
         BENCH_CUDA(ssimcu_ssim_cuda(&task_, stream_));
-        BENCH_CUDA(ssimcu_reduce_cuda(&task_, CHANNELS, sums_.get(), means_.get(), nullptr, stream_));
+        BENCH_CUDA(
+            ssimcu_reduce_cuda(&task_, CHANNELS, sums_.get(), means_.get(), nullptr, stream_));
     }
 
     /* Returns the first frame's SSIM, from the sum of its windows; the next function, from its

@@ -274,7 +274,8 @@ class Frames
     {
         task.partial = partial_.get();
         BENCH_CUDA(ssimcu_ssim_cuda(&task, stream_));
-        BENCH_CUDA(ssimcu_reduce_cuda(&task, task.channels, sums_.get() + sum, nullptr, nullptr, stream_));
+        BENCH_CUDA(
+            ssimcu_reduce_cuda(&task, task.channels, sums_.get() + sum, nullptr, nullptr, stream_));
     }
 
     size_t partials() const
