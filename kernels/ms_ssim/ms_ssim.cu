@@ -133,10 +133,10 @@ size_t ssimcu_ms_ssim_bytes(const ssimcu_ms_ssim_task *task)
     return ssimcu::ms::lay_out(*task).bytes;
 }
 
-/* Small scales leave most of a GPU idle, so all run side by side. Two that take no tensor cores come
- * last, because their blocks hold half an SM each and would keep the others waiting: eight 4K pairs
- * of bytes on an H100 go from 213 to 203 us. The last scale has the structure of its windows as
- * well, because only that kernel lets the next one start. */
+/* Small scales leave most of a GPU idle, so all run side by side. Two that take no tensor cores
+ * come last, because their blocks hold half an SM each and would keep the others waiting: eight 4K
+ * pairs of bytes on an H100 go from 213 to 203 us. The last scale has the structure of its windows
+ * as well, because only that kernel lets the next one start. */
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
 {
     using namespace ssimcu::ms;
