@@ -1,5 +1,6 @@
 #include "metrics.h"
 
+#include "core/divide_up.h"
 #include "fail.h"
 #include "ssimulacra2_score.h"
 
@@ -31,14 +32,14 @@ ssimcu_status ssimcu_metrics_check(const ssimcu_settings *settings,
 
 uint32_t ssimcu_metrics_windows(uint32_t side, uint32_t scale)
 {
-    for (uint32_t i = 0; i < scale; i++) side = side / 2 + side % 2;
+    for (uint32_t i = 0; i < scale; i++) side = ssimcu_half(side);
     return side - (SSIMCU_TAPS - 1);
 }
 
 /* Whether a side of a plane is that of Y, its half or its quarter, rounded up. */
 static int is_subsampled(uint32_t luma, uint32_t chroma)
 {
-    return chroma == luma || chroma == luma / 2 + luma % 2 || chroma == (luma + 3) / 4;
+    return chroma == luma || chroma == ssimcu_half(luma) || chroma == (luma + 3) / 4;
 }
 
 ssimcu_status ssimcu_metrics_set_video(struct ssimcu_plan *plan, uint32_t planes,
@@ -175,8 +176,8 @@ static double ssimulacra2(const struct ssimcu_shape *shape,
             for (int map = 0; map < 3; map++) *next++ = norms[scale][c][2 * map] / area;
             for (int map = 0; map < 3; map++)
                 *next++ = sqrt(sqrt(norms[scale][c][2 * map + 1] / area));
-            width = width / 2 + width % 2;
-            height = height / 2 + height % 2;
+            width = ssimcu_half(width);
+            height = ssimcu_half(height);
         }
     }
     return ssimcu_s2_score(norm, (int)(next - norm));

@@ -2,6 +2,8 @@
 #ifndef SSIMCU_CORE_SSIMULACRA2_H
 #define SSIMCU_CORE_SSIMULACRA2_H
 
+#include "core/divide_up.h"
+
 enum {
     SSIMCU_S2_SCALES = 6,
     SSIMCU_S2_CHANNELS = 3, /* X, Y, B - Y */
@@ -41,8 +43,8 @@ static inline int ssimcu_s2_scales(int width, int height)
 {
     int scales = 1;
     while (scales < SSIMCU_S2_SCALES && width >= SSIMCU_S2_LEAST && height >= SSIMCU_S2_LEAST) {
-        width = width / 2 + width % 2;
-        height = height / 2 + height % 2;
+        width = ssimcu_half(width);
+        height = ssimcu_half(height);
         scales++;
     }
     return scales;

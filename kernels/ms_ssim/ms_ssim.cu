@@ -67,8 +67,8 @@ Work lay_out(const ssimcu_ms_ssim_task &task)
     int width = task.pair.width, height = task.pair.height, area = 1;
     int64_t bytes = 0;
     for (Scale &scale : work.scales.of) {
-        scale.width = width = width / 2 + width % 2;
-        scale.height = height = height / 2 + height % 2;
+        scale.width = width = (int)ssimcu_half((uint32_t)width);
+        scale.height = height = (int)ssimcu_half((uint32_t)height);
         scale.to_word = to_word(task, scale, area *= 4);
         scale.pitch = ssimcu_divide_up(width, ROW_SAMPLES) * ROW_SAMPLES;
         scale.plane = scale.pitch * height;

@@ -68,7 +68,10 @@ static inline struct ssimcu_s2_cuts ssimcu_s2_scales_of(int width, int height)
     memset(&scales, 0, sizeof scales);
     while (scales.count < SSIMCU_S2_SCALES && width >= SSIMCU_S2_LEAST &&
            height >= SSIMCU_S2_LEAST) {
-        if (scales.count > 0) width = (width + 1) / 2, height = (height + 1) / 2;
+        if (scales.count > 0) {
+            width = (int)ssimcu_half((uint32_t)width);
+            height = (int)ssimcu_half((uint32_t)height);
+        }
         scales.of[scales.count].width = width;
         scales.of[scales.count++].height = height;
     }

@@ -6,8 +6,8 @@ size_t ssimcu_pyramid_floats(uint32_t width, uint32_t height, uint32_t channels,
 {
     size_t floats = 0;
     for (uint32_t i = 1; i < scales; i++) {
-        width = ssimcu_pyramid_half(width);
-        height = ssimcu_pyramid_half(height);
+        width = ssimcu_half(width);
+        height = ssimcu_half(height);
         floats += (size_t)width * height * channels * SSIMCU_PAIR;
     }
     return floats;
@@ -16,8 +16,8 @@ size_t ssimcu_pyramid_floats(uint32_t width, uint32_t height, uint32_t channels,
 void ssimcu_pyramid_place(uint32_t scales, float *memory, struct ssimcu_pyramid_scale *scale)
 {
     for (uint32_t i = 1; i < scales; i++) {
-        scale[i] = (struct ssimcu_pyramid_scale){.width = ssimcu_pyramid_half(scale[i - 1].width),
-                                                 .height = ssimcu_pyramid_half(scale[i - 1].height),
+        scale[i] = (struct ssimcu_pyramid_scale){.width = ssimcu_half(scale[i - 1].width),
+                                                 .height = ssimcu_half(scale[i - 1].height),
                                                  .planes = scale->planes,
                                                  .step = scale->step};
         const size_t plane = (size_t)scale[i].width * scale[i].height * scale->step;

@@ -3,6 +3,7 @@
 #ifndef SSIMCU_PYRAMID_H
 #define SSIMCU_PYRAMID_H
 
+#include "core/divide_up.h"
 #include "plan.h"
 
 #include <string.h>
@@ -18,9 +19,6 @@ struct ssimcu_pyramid_scale {
     uint16_t *words[SSIMCU_PAIR][SSIMCU_MAX_CHANNELS]; /* NULL: floats */
 };
 
-/* Returns one side of a scale from that side of the scale before. */
-static inline uint32_t ssimcu_pyramid_half(uint32_t side) { return side / 2 + side % 2; }
-
 /* Returns how many floats all scales below one of this size have, with so many for each pixel of a
  * side. */
 size_t ssimcu_pyramid_floats(uint32_t width, uint32_t height, uint32_t channels, uint32_t scales);
@@ -34,7 +32,7 @@ void ssimcu_pyramid_place(uint32_t scales, float *memory, struct ssimcu_pyramid_
 static inline void ssimcu_pyramid_halve_row(float *sum, uint32_t width, const uint32_t step,
                                             float *to)
 {
-    const uint32_t all = width * step, half = width / 2 + width % 2;
+    const uint32_t all = width * step, half = ssimcu_half(width);
     for (uint32_t c = 0; c < step; c++) sum[all + c] = sum[all - step + c]; /* if it is odd */
     for (uint32_t i = 0; i < all; i++) sum[i] = 0.25f * (sum[i] + sum[i + step]);
     if (step == 1) {
@@ -50,7 +48,7 @@ static inline void ssimcu_pyramid_halve_row(float *sum, uint32_t width, const ui
 static inline void ssimcu_pyramid_halve_words(uint16_t *sum, uint32_t width, const uint32_t step,
                                               uint16_t *to)
 {
-    const uint32_t all = width * step, half = width / 2 + width % 2;
+    const uint32_t all = width * step, half = ssimcu_half(width);
     for (uint32_t c = 0; c < step; c++) sum[all + c] = sum[all - step + c];
     for (uint32_t i = 0; i < all; i++) sum[i] = (uint16_t)(sum[i] + sum[i + step]);
     if (step == 1) {
