@@ -65,7 +65,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  * apart, the address of the first of the two counts, also for a view that starts at the second.
  *
  * Further metrics (ssimcu_settings.metrics) take one pair of a batch after the other, and memory
- * for one. SSIMULACRA2 of one channel is that of grey, also if it is Y.
+ * for one. PSNR of U8 costs almost nothing where SSIM reads views where they lie, if neither tiles
+ * nor MS-SSIM are wanted. SSIMULACRA2 of one channel is that of grey, also if it is Y.
  *
  * VIDEO. A frame that a hardware decoder leaves on the device, NV12 or P010, takes two requests.
  * One is for Y. The other is for a batch of two frames a sample apart, U and V (see PIXELS APART in
