@@ -97,7 +97,8 @@ check_files() {
     "$root/tests/system/man.sh" "$1/bin/ssimcu"
     gzip -dc "$1/share/man/man1/ssimcu.1.gz" | cmp - "$root/cli/ssimcu.1"
     gzip -dc "$1/share/man/man1/ssimcu-slurm.1.gz" | cmp - "$root/cli/ssimcu-slurm.1"
-    "$1/bin/ssimcu-slurm" -n 2 -- ref out 2>&1 | grep -q 'expected --output FILE'
+    ! "$1/bin/ssimcu-slurm" -n 2 -- ref out 2>"$scratch/log" || fail "ssimcu-slurm takes a run without a file"
+    grep -q 'expected --output FILE' "$scratch/log"
     zsh_folder=site-functions
     [ ! -d "$1/share/zsh/vendor-completions" ] || zsh_folder=vendor-completions # a Debian package
     for file in bash-completion/completions/ssimcu zsh/$zsh_folder/_ssimcu fish/vendor_completions.d/ssimcu.fish; do
