@@ -235,6 +235,18 @@ Test(hints, gamma_is_no_line)
     }
 }
 
+/* The gamma of means is another one than that of the pixels, and grain tells the two apart. */
+Test(hints, gamma_of_grain_is_that_of_pixels)
+{
+    struct image ref = scene(0);
+    image_noise(&ref, 7, 60);
+    struct image out = image_copy(&ref);
+    image_gamma(&out, 1.25);
+    expect_hints(&ref, &out, RGB8, "gamma rgb 0.800", "gamma of grain");
+    image_free(&ref);
+    image_free(&out);
+}
+
 static void mirror(struct image *image, bool across, bool down)
 {
     struct image from = image_copy(image);
