@@ -1,5 +1,6 @@
 /* Hints of a pair: each is right on its case, with no other beside it, and none on clean pairs. */
 #include "hints/hints.h"
+#include "hints/look.h"
 #include "hints_image.h"
 
 #include <math.h>
@@ -243,6 +244,18 @@ Test(hints, gamma_of_grain_is_that_of_pixels)
     struct image out = image_copy(&ref);
     image_gamma(&out, 1.25);
     expect_hints(&ref, &out, RGB8, "gamma rgb 0.800", "gamma of grain");
+    image_free(&ref);
+    image_free(&out);
+}
+
+/* Grey has no primaries, even if its exposure is that of red in them. */
+Test(hints, grey_has_no_primaries)
+{
+    struct image ref = scene(0), out = image_copy(&ref);
+    const float light = 0.822462f;
+    for (uint32_t i = 0; i < out.width * out.height * 3; i++)
+        out.rgb[i] = look_to_display(light * look_to_light(out.rgb[i]));
+    expect_hints(&ref, &out, GREY16, "gain grey 0.915", "exposure of grey");
     image_free(&ref);
     image_free(&out);
 }
