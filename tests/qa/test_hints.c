@@ -287,6 +287,12 @@ Test(hints, parts_and_mirrors)
     struct image out = image_copy(&ref);
     image_fill(&out, 101, 53, 67, 31, black);
     expect_of_all(&ref, out, "part black 67x31+101+53");
+    for (uint32_t high = 7; high <= 8; high++) { /* a bucket has 8 pixels on a side at least */
+        out = image_copy(&ref);
+        image_fill(&out, 100, 120, 64, high, black);
+        expect_hints(&ref, &out, RGB8, high < 8 ? "" : "part black 64x8+100+120", "a low part");
+        image_free(&out);
+    }
     out = image_copy(&ref);
     image_fill(&out, 0, 0, 40, 270, black), image_fill(&out, 450, 0, 30, 270, black);
     for (enum kind kind = 0; kind < ALL_KINDS; kind++)
