@@ -217,6 +217,27 @@ Test(tiff_damaged, refuses_a_loop_of_directories)
     free(bytes);
 }
 
+/* What the good half of such a page says, here JPEG, would send its user to convert a file that is
+ * broken. */
+Test(tiff_damaged, says_damaged_of_a_page_that_cannot_be_read)
+{
+    const tiff_kind kind = tiff_fill((tiff_kind){.pages_after = 1, .thumbnails_after = true});
+    ssimcu_message why;
+    size_t size = 0;
+    uint8_t *const bytes = make(&kind, &size);
+    uint32_t first, second;
+    uint16_t entries;
+    memcpy(&first, bytes + 4, 4);
+    memcpy(&entries, bytes + first, 2);
+    memcpy(&second, bytes + first + 2 + 12 * entries, 4);
+    tiff_set(bytes + 4, second, 4); /* tiff_entry looks into the first directory */
+    tiff_set(tiff_entry(bytes, TIFFTAG_COMPRESSION) + 8, COMPRESSION_JPEG, 2);
+    tiff_set(tiff_entry(bytes, TIFFTAG_IMAGELENGTH), TIFFTAG_IMAGEWIDTH, 2);
+    tiff_set(bytes + 4, first, 4);
+    cr_expect(read_bytes(bytes, size, &why) == SSIMCU_ERROR_DATA, "%s", why.text);
+    free(bytes);
+}
+
 /* The process has 256 MB of address space left. A small file that claims to be large is refused
  * for what it is, not because memory ran out. */
 Test(tiff_damaged, takes_no_memory_for_what_is_not_there)

@@ -125,6 +125,8 @@ Test(video_cut, ebml)
     cr_expect_not(is_cut("matroska", PUT(end[0], "\x18\x53\x80\x67\xFF", 9)), "live");
     cr_expect_not(is_cut("matroska", PUT(end[0], "\x18\x53\x80\x67\x7F\xFF", 9)), "live");
     cr_expect(is_cut("matroska", PUT(end[0], "\x18\x53\x80\x67\x7F\xFE", 9)));
+    cr_expect_not(is_cut("matroska", PUT(end[0], "\x18\x53\x80\x67\0\0\0\0\0\0\0\1", 1)),
+                  "no size has more than 7 further bytes, and the file is whole");
     cr_expect_not(is_cut("matroska", PUT(end[0], "\xA3\x53\x80\x67\x41\2", 9)), "no such name");
 }
 

@@ -33,6 +33,7 @@ int __wrap_av_read_frame(AVFormatContext *format, AVPacket *packet);
 int __wrap_av_read_frame(AVFormatContext *format, AVPacket *packet)
 {
     (void)format;
+    cr_expect_null(packet->data, "packet %d is still held: a whole film would fill the memory", at);
     if (at == count && complaint) damage_note(&pictures->damage, 0, complaint);
     if (at == count) return end;
     struct sent *const from = &sent[at];

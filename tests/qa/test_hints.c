@@ -1,5 +1,6 @@
 /* Hints of a pair: each is right on its case, with no other beside it, and none on clean pairs. */
 #include "hints/hints.h"
+#include "hints/look.h"
 #include "hints_image.h"
 
 #include <math.h>
@@ -235,6 +236,30 @@ Test(hints, gamma_is_no_line)
     }
 }
 
+/* The gamma of means is another one than that of the pixels, and grain tells the two apart. */
+Test(hints, gamma_of_grain_is_that_of_pixels)
+{
+    struct image ref = scene(0);
+    image_noise(&ref, 7, 60);
+    struct image out = image_copy(&ref);
+    image_gamma(&out, 1.25);
+    expect_hints(&ref, &out, RGB8, "gamma rgb 0.800", "gamma of grain");
+    image_free(&ref);
+    image_free(&out);
+}
+
+/* Grey has no primaries, even if its exposure is that of red in them. */
+Test(hints, grey_has_no_primaries)
+{
+    struct image ref = scene(0), out = image_copy(&ref);
+    const float light = 0.822462f;
+    for (uint32_t i = 0; i < out.width * out.height * 3; i++)
+        out.rgb[i] = look_to_display(light * look_to_light(out.rgb[i]));
+    expect_hints(&ref, &out, GREY16, "gain grey 0.915", "exposure of grey");
+    image_free(&ref);
+    image_free(&out);
+}
+
 static void mirror(struct image *image, bool across, bool down)
 {
     struct image from = image_copy(image);
@@ -262,6 +287,12 @@ Test(hints, parts_and_mirrors)
     struct image out = image_copy(&ref);
     image_fill(&out, 101, 53, 67, 31, black);
     expect_of_all(&ref, out, "part black 67x31+101+53");
+    for (uint32_t high = 7; high <= 8; high++) { /* a bucket has 8 pixels on a side at least */
+        out = image_copy(&ref);
+        image_fill(&out, 100, 120, 64, high, black);
+        expect_hints(&ref, &out, RGB8, high < 8 ? "" : "part black 64x8+100+120", "a low part");
+        image_free(&out);
+    }
     out = image_copy(&ref);
     image_fill(&out, 0, 0, 40, 270, black), image_fill(&out, 450, 0, 30, 270, black);
     for (enum kind kind = 0; kind < ALL_KINDS; kind++)

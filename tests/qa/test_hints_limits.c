@@ -108,6 +108,20 @@ Test(hints_limits, a_frame_with_a_mark_is_not_flat)
     }
 }
 
+/* Two levels apart is a drawing, however faint: the darkest and the lightest points both tell. */
+Test(hints_limits, a_frame_of_three_levels_is_not_flat)
+{
+    const float level[] = {100.0f / 255, 101.0f / 255, 102.0f / 255};
+    struct image ref = part_of_photo(), out = image_copy(&ref);
+    for (uint32_t x = 0; x < out.width; x++)
+        image_fill(&out, x, 0, 1, out.height,
+                   (const float[3]){level[x % 2], level[x % 2], level[x % 2]});
+    expect_of(&ref, &out, RGB8, "flat");
+    image_fill(&out, 20, 10, 6, 4, (const float[3]){level[2], level[2], level[2]});
+    expect_of(&ref, &out, RGB8, "");
+    image_free(&ref), image_free(&out);
+}
+
 /* Half of the picture is darker: a line that explains half of it is no gain. */
 Test(hints_limits, a_darker_half_is_no_gain)
 {

@@ -171,6 +171,34 @@ Test(hints_samples, a_point_in_each_cell)
 }
 
 /* The pixels around a point are 8 x 8, with the point inside, or as many as the frame has. */
+static uint32_t moved(uint32_t at, uint32_t by, uint32_t size)
+{
+    return at + by < size ? at + by : at - by;
+}
+
+/* What a frame has in common with itself moved decides whether a shift is looked for. Points move
+ * to the left or up if there is no room at the other end. */
+Test(hints_samples, points_that_move)
+{
+    enum { BY = 8 };
+    check_random random = {4};
+    ssimcu_frame frame = check_noise(&random, 128, 96, 1, 8), other = check_frame(128, 96, 1, 8);
+    const struct look look = look_of(&frame, &other, 1);
+    static struct samples samples;
+    static struct signature wanted, found;
+    for (uint32_t y = 0; y < frame.height; y++)
+        for (uint32_t x = 0; x < frame.width; x++)
+            check_set_sample(
+                &other, x, y, 0,
+                check_sample(&frame, moved(x, BY, frame.width), moved(y, BY, frame.height), 0));
+    memset(&found, 0xFF, sizeof found);
+    samples_take(&look, 1, &samples, &wanted);
+    samples_moved(&look, BY, &found);
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
+        cr_expect_eq(found.value[i], wanted.value[i], "point %u", i);
+    ssimcu_frame_free(&frame), ssimcu_frame_free(&other);
+}
+
 Test(hints_samples, pixels_around_a_point)
 {
     static const uint32_t sizes[][2] = {{256, 256}, {8, 40}, {5, 300}, {33, 7}, {9, 9}, {1, 1}};

@@ -153,6 +153,16 @@ Test(hints_tones, what_a_guess_leaves)
     cr_expect(whole.usable && whole.left < 1e-12 && whole.bent < 1e-9 && whole.blurred < 1e-3);
 }
 
+/* Any line goes through points that are all alike, so that none may be said. */
+Test(hints_tones, a_flat_channel_tells_of_no_change)
+{
+    const struct look look = look_of(NULL, 1, 1);
+    const struct tone_line flat = {0, 0.5};
+    tones.look = &look;
+    fill(0, flat, flat, 0);
+    check_near(tones_fit(&tones, &guess, false).blurred, 1, 1e-3, "as if nothing were explained");
+}
+
 /* A mean of parts tells where a guess is wrong: at one end of the values, or in one place. */
 Test(hints_tones, a_guess_that_is_wrong_in_part)
 {

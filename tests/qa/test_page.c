@@ -240,6 +240,15 @@ Test(page, without_pictures)
     release(run);
 }
 
+/* Whatever lies behind the cards in memory: a link to a card that is not there leads nowhere. */
+Test(page, cards_end_with_the_last)
+{
+    struct report_frame frame[2] = {{.at = 0}, {.at = 1}}, *card[] = {&frame[0], &frame[1]};
+    const struct page page = {.card = card, .cards = 1};
+    cr_expect(page_has_card(&page, card[0]));
+    cr_expect_not(page_has_card(&page, card[1]));
+}
+
 /* Writes the top of the page for each kind of outcome. */
 Test(page, verdicts)
 {

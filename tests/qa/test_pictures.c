@@ -7,8 +7,10 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -374,6 +376,37 @@ Test(pictures, files_that_cannot_be_written)
     CHECK_FAILS(ssimcu_image_write_jpeg("page/x.jpg", &grey, 85, &message), SSIMCU_ERROR_ARGUMENT,
                 "cannot be a JPEG");
     ssimcu_frame_free(&grey);
+}
+
+/* The n-th allocation fails, on whatever thread. */
+static atomic_int allocations_left = -1;
+
+void *__real_malloc(size_t size), *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+    if (allocations_left < 0 || allocations_left-- != 0) return __real_malloc(size);
+    errno = ENOMEM;
+    return NULL;
+}
+
+/* A page must not show files that are not there. */
+Test(pictures, a_lost_allocation_loses_no_picture_in_silence)
+{
+    bool lost = true;
+    for (int n = 0; lost; n++) {
+        struct picture picture = {.frame = 1, .tile = tile, .views = true, .thumbnail = true};
+        ssimcu_message why = {{0}};
+        allocations_left = n;
+        const ssimcu_status status = make(&sequences, 1, "page", &picture, 1, &why);
+        lost = allocations_left < 0;
+        allocations_left = -1;
+        if (status == SSIMCU_OK && !picture.why[0])
+            cr_expect_eq(count_files("page"), 9, "allocation %d", n);
+        else
+            cr_expect(strstr(why.text, "memory") || strstr(picture.why, "memory"), "%d: %s %s", n,
+                      why.text, picture.why);
+        cr_assert(system("rm -f page/*") == 0);
+    }
 }
 
 static bool stop_at_2(void *user, size_t done, size_t count)

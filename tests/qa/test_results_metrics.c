@@ -128,6 +128,17 @@ Test(results_metrics, csv_has_them_behind_the_older_columns)
     free(line), free(other);
 }
 
+/* A spreadsheet takes an empty field for no number, and a number for a channel that is there. */
+Test(results_metrics, csv_has_no_number_for_a_channel_that_is_not_there)
+{
+    struct record grey = frame_of(7, 0, 100);
+    grey.channels = 1, grey.layout = "grey";
+    char *line = record_to_csv(&grey);
+    const char *end = ",,inf,0,inf,,,0.875,0.25,,,100,,,,";
+    cr_expect_str_eq(line + strlen(line) - strlen(end), end, "%s", line);
+    free(line);
+}
+
 /* ---- The summary ----------------------------------------------------------------------------- */
 
 static void sum_up(struct summary *summary, const struct record *record, size_t count)

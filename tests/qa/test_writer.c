@@ -183,6 +183,12 @@ Test(writer, lines_without_a_file)
     lines = 0;
     cr_expect_eq(write_pairs(writer, 5, true), SSIMCU_ERROR_INTERNAL);
     cr_expect_eq(lines, 3);
+    const struct record missing = {.kind = RECORD_MISSING, .missing = {true, true}};
+    ssimcu_message why = {{0}};
+    lines = 1;
+    cr_expect(writer_add(writer, &missing, &why) == SSIMCU_OK && !why.text[0], "%s", why.text);
+    cr_expect_eq(writer_add(writer, &missing, &why), SSIMCU_ERROR_INTERNAL);
+    cr_expect_not_null(strstr(why.text, "refused"), "the program would end without a reason");
     writer_close(writer);
     writer_drop(NULL), writer_close(NULL);
 }
