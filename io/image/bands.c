@@ -1,8 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* pthread_sigmask */
 #include "bands.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include "start_thread.h"
 
 struct run {
     const struct ssimcu_bands *bands;
@@ -48,17 +47,6 @@ static void *use_all(void *argument)
     return NULL;
 }
 
-/* Starts the thread with all signals blocked: they are for the program's own threads. */
-static bool start(pthread_t *thread, struct run *run)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(thread, NULL, use_all, run) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
 static bool by_one(const struct ssimcu_bands *bands)
 {
     for (uint32_t i = 0; i < bands->count; i++)
@@ -73,7 +61,7 @@ bool ssimcu_bands_run(const struct ssimcu_bands *bands, bool two_threads)
     if (!two_threads || bands->count < 2) return by_one(bands);
     pthread_mutex_init(&run.lock, NULL);
     pthread_cond_init(&run.changed, NULL);
-    const bool started = start(&thread, &run);
+    const bool started = ssimcu_start_thread(&thread, use_all, &run);
     if (started) {
         make_all(&run);
         pthread_join(thread, NULL);

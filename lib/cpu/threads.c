@@ -5,8 +5,8 @@
 
 #include "threads.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include "start_thread.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/types.h>
@@ -68,17 +68,11 @@ static void *serve(void *arg)
     return NULL;
 }
 
-/* Starts threads with all signals blocked. New threads inherit the mask of the thread that makes
- * them. */
 static void start_threads(struct ssimcu_threads *threads, uint32_t count)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (threads->started < count &&
-           pthread_create(&threads->thread[threads->started], NULL, serve, threads) == 0)
+           ssimcu_start_thread(&threads->thread[threads->started], serve, threads))
         threads->started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 struct ssimcu_threads *ssimcu_threads_create(uint32_t count)

@@ -187,9 +187,9 @@ static cudaError_t end_metrics(const struct launch *launch, uint32_t pair)
     if (!launch->metrics) return cudaSuccess;
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !ssimcu_cuda_has_structure(plan))
         TRY_LAUNCH(score_structure(launch, pair));
+    if (launch->also && pair > 0) return cudaSuccess; /* the first pair's lists are those of all */
     const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair);
     struct ssimcu_sums own = {0};
-    if (launch->also && pair > 0) return cudaSuccess;
     ssimcu_cuda_metrics_sums(&run, launch->also ? launch->also : &own);
     return launch->also ? cudaSuccess : ssimcu_sums_cuda(&own, launch->stream);
 }

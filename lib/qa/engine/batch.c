@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 
 #include "fail.h"
+#include "start_thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ enum { GRACE_MS = 1000 /* time after a stop for the next pair that has begun */,
 static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run)(void *))
 {
     uint32_t started = 0;
-    while (started < count && threads_start(&worker[started].thread, run, &worker[started]))
+    while (started < count && ssimcu_start_thread(&worker[started].thread, run, &worker[started]))
         started++;
     return started;
 }

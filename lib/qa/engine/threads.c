@@ -1,17 +1,6 @@
 #include "engine/threads.h"
 
-#include <signal.h>
 #include <time.h>
-
-bool threads_start(pthread_t *thread, void *(*run)(void *), void *arg)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(thread, NULL, run, arg) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
 
 double threads_clock_ms(void)
 {

@@ -1,12 +1,9 @@
-/* Threads, and waiting with a time limit. */
+/* A clock, and waiting with a time limit. */
 #ifndef SSIMCU_QA_THREADS_H
 #define SSIMCU_QA_THREADS_H
 
 #include <pthread.h>
 #include <stdbool.h>
-
-/* Starts a thread that blocks all signals, because the main thread takes them. */
-bool threads_start(pthread_t *thread, void *(*run)(void *), void *arg);
 
 /* Returns milliseconds on a monotonic clock. */
 double threads_clock_ms(void);

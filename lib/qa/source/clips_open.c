@@ -2,26 +2,14 @@
 #include "source/clips.h"
 
 #include "fail.h"
+#include "start_thread.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const ssimcu_clip_format *shape(const struct clips *clips)
 {
     return ssimcu_clip_shape(clips->side[0].clip);
-}
-
-/* Starts a thread that blocks all signals, because the main thread takes them. */
-static bool start_thread(pthread_t *thread, void *(*run)(void *), void *argument)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(thread, NULL, run, argument) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
 }
 
 static void *close_side(void *clip)
@@ -34,8 +22,8 @@ static void *close_side(void *clip)
  * second. */
 static void begin_closing(const struct clips *clips, struct clips_side *side)
 {
-    side->closes =
-        clips->gpu >= 0 && side->clip && start_thread(&side->closing, close_side, &side->clip);
+    side->closes = clips->gpu >= 0 && side->clip &&
+                   ssimcu_start_thread(&side->closing, close_side, &side->clip);
     if (!side->closes) ssimcu_clip_close(&side->clip);
 }
 
@@ -152,7 +140,7 @@ static void begin_opening(struct opening *opening)
 {
     const struct clips *clips = opening->clips;
     opening->has_thread = clips->gpu >= 0 && !clips->base.input->stretches &&
-                          start_thread(&opening->thread, open_side, opening);
+                          ssimcu_start_thread(&opening->thread, open_side, opening);
     if (!opening->has_thread) (void)open_side(opening);
 }
 
