@@ -251,14 +251,16 @@ cudaError_t ssimcu_psnr_cuda(const struct ssimcu_psnr_task *task, cudaStream_t s
 void ssimcu_psnr_sums(const struct ssimcu_psnr_task *task, double *squares,
                       struct ssimcu_sums *sums);
 
-/* MS-SSIM: the scales below the first of one pair. The SSIM stage scores the first, and may run
- * beside. Samples are as those of PSNR. A side has 161 pixels or more. */
+/* MS-SSIM: the scales below the first. The SSIM stage scores the first, and may run beside. Samples
+ * are as those of PSNR. A side has 161 pixels or more. */
 struct ssimcu_ms_ssim_task {
-    struct ssimcu_psnr_task pair; /* without memory */
+    struct ssimcu_psnr_task pair; /* the first pair, without memory for sums */
+    int frames;                   /* pairs */
+    int64_t frame_bytes;          /* from a frame to the next, on both sides */
     int tensor_cores;             /* nonzero: the device has them */
     int unbounded;                /* samples may have any value; 0: they lie within 0 and white */
     double white;                 /* in plane units */
-    const double *structure;      /* the first scale's sums, one channel after the other */
+    const double *structure;      /* the first scale's sums, one channel after the other, by pair */
     size_t structures;            /* of a channel */
     void *workspace;              /* ssimcu_ms_ssim_bytes(), aligned to 256 bytes */
 };
@@ -268,8 +270,8 @@ size_t ssimcu_ms_ssim_bytes(const struct ssimcu_ms_ssim_task *task);
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
 
 /* Adds the lists of lost[channel][scale], sums of 1 - contrast * structure, at the last scale of
- * 1 - SSIM. */
-void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost,
+ * 1 - SSIM. Those of the next pair are `lost_step` doubles further. */
+void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost, size_t lost_step,
                          struct ssimcu_sums *sums);
 
 #ifdef __cplusplus

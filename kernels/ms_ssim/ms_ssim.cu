@@ -50,11 +50,12 @@ ssimcu_ssim_task scale_task(const ssimcu_ms_ssim_task &task, const Scale &scale)
     own.width = scale.width;
     own.height = scale.height;
     own.channels = task.pair.channels;
-    own.frames = 1;
+    own.frames = task.frames;
     own.unbounded = task.unbounded;
     own.peak = scale.to_word ? task.white * scale.to_word : task.white;
     own.pitch_bytes = scale.pitch * bytes;
     own.plane_bytes = scale.plane * bytes;
+    own.frame_bytes = own.plane_bytes * own.channels * IMAGES;
     own.ref = scale.planes;
     own.out = static_cast<char *>(scale.planes) + own.channels * own.plane_bytes;
     return own;
@@ -73,7 +74,7 @@ Work lay_out(const ssimcu_ms_ssim_task &task)
         scale.pitch = ssimcu_divide_up(width, ROW_SAMPLES) * ROW_SAMPLES;
         scale.plane = scale.pitch * height;
         scale.planes = start + bytes;
-        bytes += scale.plane * IMAGES * task.pair.channels * sample_bytes(scale);
+        bytes += scale.plane * IMAGES * task.frames * task.pair.channels * sample_bytes(scale);
     }
     double *const sums = reinterpret_cast<double *>(start + bytes);
     size_t doubles = 0;
@@ -89,9 +90,10 @@ Work lay_out(const ssimcu_ms_ssim_task &task)
 }
 
 /* Says whether a thread's pixels are whole words that are aligned to eight bytes. */
-bool is_dense(const ssimcu_psnr_task &pair, int together)
+bool is_dense(const ssimcu_ms_ssim_task &task, int together)
 {
-    uint64_t all = (uint64_t)pair.pitch_bytes;
+    const ssimcu_psnr_task &pair = task.pair;
+    uint64_t all = (uint64_t)pair.pitch_bytes | (uint64_t)task.frame_bytes;
     for (int c = 0; c < pair.channels; c += together)
         all |= (uint64_t)(uintptr_t)pair.ref[c] | (uint64_t)(uintptr_t)pair.out[c];
     return pair.step == together && all % sizeof(uint2) == 0;
@@ -102,11 +104,13 @@ void launch(const ssimcu_ms_ssim_task &task, const Work &work, cudaStream_t stre
 {
     const Scale &first = work.scales.of[0];
     const dim3 blocks((unsigned)ssimcu_divide_up(first.width, COLS),
-                      (unsigned)ssimcu_divide_up(first.height, ROWS), IMAGES);
+                      (unsigned)ssimcu_divide_up(first.height, ROWS),
+                      (unsigned)(IMAGES * task.frames));
     const int together = task.pair.interleaved ? task.pair.channels : 1;
     auto *const kernel = together == 3 ? pyramid_kernel<T, 3> : pyramid_kernel<T, 1>;
-    kernel<<<blocks, THREADS, 0, stream>>>(task.pair, is_dense(task.pair, together),
-                                           (float)(task.pair.unit / 4), work.scales);
+    kernel<<<blocks, THREADS, 0, stream>>>(task.pair, is_dense(task, together),
+                                           (float)(task.pair.unit / 4), task.frame_bytes,
+                                           work.scales);
 }
 
 cudaError_t make_pyramid(const ssimcu_ms_ssim_task &task, const Work &work, cudaStream_t stream)
@@ -154,19 +158,26 @@ cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStre
     return error;
 }
 
-void ssimcu_ms_ssim_sums(const ssimcu_ms_ssim_task *task, double *lost, ssimcu_sums *sums)
+void ssimcu_ms_ssim_sums(const ssimcu_ms_ssim_task *task, double *lost, size_t lost_step,
+                         ssimcu_sums *sums)
 {
     using namespace ssimcu;
     const ms::Work work = ms::lay_out(*task);
     const int channels = task->pair.channels;
     for (int c = 0; c < channels; c++) {
         double *const to = lost + c * SSIMCU_MS_SCALES;
-        sums->list[sums->count++] = {
-            task->structure + c * task->structures, task->structures, 1, to, 1, 0, 0};
+        sums->list[sums->count++] = {task->structure + c * task->structures,
+                                     task->structures,
+                                     1,
+                                     to,
+                                     task->frames,
+                                     task->structures * channels,
+                                     lost_step};
         for (int s = 0; s < ms::LOWER; s++) {
-            const size_t own = work.partials[s] / channels;
+            const size_t of_pair = work.partials[s] / task->frames, own = of_pair / channels;
             const double *const from = s == ms::LOWER - 1 ? work.partial[s] : work.structure[s];
-            sums->list[sums->count++] = {from + c * own, own, 1, to + 1 + s, 1, 0, 0};
+            sums->list[sums->count++] = {from + c * own, own,     1,        to + 1 + s,
+                                         task->frames,   of_pair, lost_step};
         }
     }
 }

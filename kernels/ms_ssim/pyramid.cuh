@@ -23,7 +23,7 @@ constexpr int COLS = 64, ROWS = 16; /* of a block in the second scale */
 constexpr int QUADS = 4;            /* neighbours in the second scale that a thread makes */
 constexpr int THREADS = COLS / QUADS * ROWS, LOWER = SSIMCU_MS_SCALES - 1, IMAGES = 2;
 
-/* A scale below the first. Planes are those of REF, then those of OUT. */
+/* A scale below the first. Planes are those of REF, then those of OUT, pair by pair. */
 struct Scale {
     int width, height;
     int64_t pitch, plane; /* samples */
@@ -96,13 +96,15 @@ __device__ __forceinline__ void store(const Scale &scale, int64_t at, float valu
 /* Makes a thread's part of the second scale, of C channels from `channel` on. */
 template <typename T, int C>
 __device__ __forceinline__ void make_first(const ssimcu_psnr_task &task, bool dense, float quarter,
-                                           const Scale &scale, int image, int channel, int x0,
-                                           int y0, Halved &halved)
+                                           const Scale &scale, int channel, int x0, int y0,
+                                           int64_t frame_bytes, Halved &halved)
 {
     const int column = threadIdx.x % (COLS / QUADS) * QUADS, row = threadIdx.x / (COLS / QUADS);
     const int x = x0 + column, y = y0 + row;
     if (x >= scale.width || y >= scale.height) return;
-    const void *const samples = image ? task.out[channel] : task.ref[channel];
+    const int frame = blockIdx.z / IMAGES;
+    const void *const first = blockIdx.z % IMAGES ? task.out[channel] : task.ref[channel];
+    const void *const samples = static_cast<const char *>(first) + frame * frame_bytes;
     alignas(uint2) T top[2 * QUADS * C], bottom[2 * QUADS * C];
     read_row<T, C>(task, dense, samples, 2 * x, 2 * y, top);
     read_row<T, C>(task, dense, samples, 2 * x, 2 * y + 1, bottom);
@@ -114,7 +116,7 @@ __device__ __forceinline__ void make_first(const ssimcu_psnr_task &task, bool de
             const int left = 2 * i * C + c, right = left + C;
             value[i] = quarter * sum_of(top[left], bottom[left], top[right], bottom[right]);
         }
-        const int64_t plane = image * task.channels + channel + c;
+        const int64_t plane = blockIdx.z * task.channels + channel + c;
         store(scale, plane * scale.plane + y * scale.pitch + x, value);
         *reinterpret_cast<float4 *>(&halved[channel + c][row][column]) =
             make_float4(value[0], value[1], value[2], value[3]);
@@ -134,13 +136,13 @@ __device__ __forceinline__ float halve(const float (&from)[ROWS][COLS], const Sc
 template <typename T, int C>
 __global__ void __launch_bounds__(THREADS)
     pyramid_kernel(const __grid_constant__ ssimcu_psnr_task task, bool dense, float quarter,
-                   const __grid_constant__ Scales scales)
+                   int64_t frame_bytes, const __grid_constant__ Scales scales)
 {
     __shared__ alignas(float4) Halved halved[2];
-    const int image = blockIdx.z, channels = task.channels;
+    const int channels = task.channels;
     int x0 = blockIdx.x * COLS, y0 = blockIdx.y * ROWS;
     for (int c = 0; c < channels; c += C)
-        make_first<T, C>(task, dense, quarter, scales.of[0], image, c, x0, y0, halved[0]);
+        make_first<T, C>(task, dense, quarter, scales.of[0], c, x0, y0, frame_bytes, halved[0]);
 #pragma unroll /* so that a place in a scale takes shifts, not divisions */
     for (int s = 1; s < LOWER; s++) {
         const Scale &scale = scales.of[s];
@@ -153,7 +155,8 @@ __global__ void __launch_bounds__(THREADS)
             if (x >= scale.width || y >= scale.height) continue;
             const float value = halve(halved[1 - s % 2][c], scales.of[s - 1], x0, y0, column, row);
             halved[s % 2][c][row][column] = value;
-            store(scale, (image * channels + c) * scale.plane + y * scale.pitch + x, value);
+            const int64_t plane = blockIdx.z * channels + c;
+            store(scale, plane * scale.plane + y * scale.pitch + x, value);
         }
     }
 }

@@ -18,8 +18,8 @@ struct launch {
     struct ssimcu_light_counts *counts;   /* counts of all pairs; NULL: not counted in this pass */
     uint32_t pass;
     struct ssimcu_metric_sums *metrics; /* of all pairs; NULL: none are wanted */
-    struct ssimcu_sums *also;           /* sums of metrics, which the last launch makes; NULL: each
-                                           pair has a launch, because pairs share memory */
+    struct ssimcu_sums *also;           /* sums of metrics, which the last launch makes; NULL: pairs
+                                           that share memory have a launch each */
     int beside;                         /* the SSIM stage follows PSNR or MS-SSIM */
     cudaStream_t stream;
 };
@@ -160,12 +160,14 @@ static cudaError_t score_structure(const struct launch *launch, uint32_t pair)
                                                 : score_planes(&own, pair);
 }
 
-static struct ssimcu_cuda_metrics_run metrics_of(const struct launch *launch, uint32_t pair)
+static struct ssimcu_cuda_metrics_run metrics_of(const struct launch *launch, uint32_t pair,
+                                                 uint32_t pairs)
 {
     return (struct ssimcu_cuda_metrics_run){
         .plan = launch->plan,
         .pass = launch->pass,
         .pair = pair,
+        .pairs = pairs,
         .place = launch->place,
         .layout = ssimcu_cuda_metrics_lay_out(launch->plan),
         .sums = launch->metrics + pair,
@@ -174,21 +176,21 @@ static struct ssimcu_cuda_metrics_run metrics_of(const struct launch *launch, ui
 }
 
 /* Queues the metrics that need nothing of the SSIM stage. */
-static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair)
+static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs)
 {
     if (!launch->metrics) return cudaSuccess;
-    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair);
+    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs);
     return ssimcu_cuda_metrics(&run);
 }
 
-static cudaError_t end_metrics(const struct launch *launch, uint32_t pair)
+static cudaError_t end_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs)
 {
     const struct ssimcu_plan *plan = launch->plan;
     if (!launch->metrics) return cudaSuccess;
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !ssimcu_cuda_has_structure(plan))
-        TRY_LAUNCH(score_structure(launch, pair));
+        for (uint32_t i = 0; i < pairs; i++) TRY_LAUNCH(score_structure(launch, pair + i));
     if (launch->also && pair > 0) return cudaSuccess; /* the first pair's lists are those of all */
-    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair);
+    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs);
     struct ssimcu_sums own = {0};
     ssimcu_cuda_metrics_sums(&run, launch->also ? launch->also : &own);
     return launch->also ? cudaSuccess : ssimcu_sums_cuda(&own, launch->stream);
@@ -235,7 +237,7 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
                               const struct ssimcu_cuda_marks *marks)
 {
     if (launch->plan->kernel == SSIMCU_KERNEL_SAMPLES) {
-        TRY_LAUNCH(begin_metrics(launch, pair));
+        TRY_LAUNCH(begin_metrics(launch, pair, 1));
         TRY_LAUNCH(score_samples(launch, pair, 1));
     } else {
         for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
@@ -244,10 +246,10 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
             TRY_LAUNCH(write_planes(launch, slot, pair));
         }
         TRY_LAUNCH(set_mark(launch, marks ? &marks->planes : NULL));
-        TRY_LAUNCH(begin_metrics(launch, pair));
+        TRY_LAUNCH(begin_metrics(launch, pair, 1));
         TRY_LAUNCH(score_planes(launch, pair));
     }
-    TRY_LAUNCH(end_metrics(launch, pair));
+    TRY_LAUNCH(end_metrics(launch, pair, 1));
     return set_mark(launch, marks ? &marks->ssim : NULL);
 }
 
@@ -259,9 +261,11 @@ static cudaError_t score_together(const struct launch *launch)
     if (pairs == 1) return score_pair(launch, 0, NULL);
     own.beside = 0;
     TRY_LAUNCH(score_samples(&own, 0, pairs));
-    for (uint32_t pair = 0; pair < pairs; pair++) {
-        TRY_LAUNCH(begin_metrics(launch, pair));
-        TRY_LAUNCH(end_metrics(launch, pair));
+    const uint32_t most = ssimcu_cuda_metrics_together(launch->plan);
+    for (uint32_t pair = 0; pair < pairs; pair += most) {
+        const uint32_t together = pairs - pair < most ? pairs - pair : most;
+        TRY_LAUNCH(begin_metrics(launch, pair, together));
+        TRY_LAUNCH(end_metrics(launch, pair, together));
     }
     return cudaSuccess;
 }

@@ -34,10 +34,17 @@ static struct ssimcu_psnr_task psnr_task(const struct ssimcu_plan *plan)
     };
 }
 
-static struct ssimcu_ms_ssim_task ms_task(const struct ssimcu_plan *plan)
+uint32_t ssimcu_cuda_metrics_together(const struct ssimcu_plan *plan)
+{
+    if (plan->kernel != SSIMCU_KERNEL_SAMPLES) return 1;
+    return plan->pairs < SSIMCU_CUDA_TOGETHER ? plan->pairs : SSIMCU_CUDA_TOGETHER;
+}
+
+static struct ssimcu_ms_ssim_task ms_task(const struct ssimcu_plan *plan, uint32_t pairs)
 {
     return (struct ssimcu_ms_ssim_task){
         .pair = psnr_task(plan),
+        .frames = (int)pairs,
         .tensor_cores = plan->kernel != SSIMCU_KERNEL_PLAIN,
         .unbounded = !plan->bounded || plan->fixed,
         .white = plan->white,
@@ -123,7 +130,7 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static size_t work_bytes(const struct ssimcu_plan *plan)
 {
-    const struct ssimcu_ms_ssim_task ms = ms_task(plan);
+    const struct ssimcu_ms_ssim_task ms = ms_task(plan, ssimcu_cuda_metrics_together(plan));
     const struct ssimcu_ssimulacra2_task s2 = s2_task(plan);
     size_t bytes = 0;
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM)) bytes = ssimcu_ms_ssim_bytes(&ms);
@@ -177,7 +184,7 @@ struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimc
         const struct ssimcu_psnr_task psnr = psnr_task(plan);
         const size_t sums = ssimcu_cuda_has_squares(plan)
                                 ? ssimcu_cuda_most_numbers(plan).sums * (size_t)plan->pairs
-                                : ssimcu_psnr_partials(&psnr);
+                                : ssimcu_psnr_partials(&psnr) * ssimcu_cuda_metrics_together(plan);
         layout.psnr = take(&layout.end, sums * sizeof(double));
     }
     if (plan->metrics) layout.work = take(&layout.end, work_bytes(plan));
@@ -233,8 +240,9 @@ static struct ssimcu_ms_ssim_task ms_run(const struct ssimcu_cuda_metrics_run *r
 {
     const double *structure = part(run, run->layout.structure);
     const struct ssimcu_plan valid = ssimcu_cuda_structure_plan(run->plan);
-    struct ssimcu_ms_ssim_task task = ms_task(run->plan);
+    struct ssimcu_ms_ssim_task task = ms_task(run->plan, run->pairs);
     set_pair(run, &task.pair);
+    task.frame_bytes = run->pairs > 1 ? run->place->samples[SSIMCU_REF].frame_bytes : 0;
     task.structures = sums_of_channel(run, &valid);
     task.structure = structure + run->pair * task.structures * run->plan->shape.planes;
     task.workspace = part(run, run->layout.work);
@@ -352,36 +360,60 @@ static cudaError_t run_ssimulacra2(const struct ssimcu_cuda_metrics_run *run)
     return ssimcu_ssimulacra2_cuda(&task, run->sums->norms[run->pass][0][0], run->stream);
 }
 
-/* SSIMULACRA2 has the memory to itself before MS-SSIM takes it. What comes last lets the SSIM stage
- * start. */
-cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run)
+/* Returns one of the pairs. */
+static struct ssimcu_cuda_metrics_run one_of(const struct ssimcu_cuda_metrics_run *run, uint32_t i)
 {
-    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_SSIMULACRA2)) TRY_LAUNCH(run_ssimulacra2(run));
-    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) {
-        const struct ssimcu_ms_ssim_task task = ms_run(run);
-        TRY_LAUNCH(ssimcu_ms_ssim_cuda(&task, run->stream));
-    }
-    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR) && !ssimcu_cuda_has_squares(run->plan)) {
-        const struct ssimcu_psnr_task task = psnr_run(run);
+    struct ssimcu_cuda_metrics_run one = *run;
+    one.pair += i;
+    one.pairs = 1;
+    one.sums += i;
+    return one;
+}
+
+static cudaError_t run_psnr(const struct ssimcu_cuda_metrics_run *run)
+{
+    for (uint32_t i = 0; i < run->pairs; i++) {
+        const struct ssimcu_cuda_metrics_run one = one_of(run, i);
+        struct ssimcu_psnr_task task = psnr_run(&one);
+        task.partial += i * ssimcu_psnr_partials(&task);
         TRY_LAUNCH(ssimcu_psnr_cuda(&task, run->stream));
     }
     return cudaSuccess;
 }
 
-void ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_sums *sums)
+/* SSIMULACRA2 has the memory to itself before MS-SSIM takes it. What comes last lets the SSIM stage
+ * start. */
+cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run)
 {
+    const int has_s2 = ssimcu_metrics_has(run->plan, SSIMCU_METRIC_SSIMULACRA2);
+    for (uint32_t i = 0; has_s2 && i < run->pairs; i++) {
+        const struct ssimcu_cuda_metrics_run one = one_of(run, i);
+        TRY_LAUNCH(run_ssimulacra2(&one));
+    }
     if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) {
         const struct ssimcu_ms_ssim_task task = ms_run(run);
-        ssimcu_ms_ssim_sums(&task, run->sums->lost[run->pass][0], sums);
+        TRY_LAUNCH(ssimcu_ms_ssim_cuda(&task, run->stream));
+    }
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR) && !ssimcu_cuda_has_squares(run->plan))
+        TRY_LAUNCH(run_psnr(run));
+    return cudaSuccess;
+}
+
+void ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_sums *sums)
+{
+    const size_t step = sizeof *run->sums / sizeof(double);
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) {
+        const struct ssimcu_ms_ssim_task task = ms_run(run);
+        ssimcu_ms_ssim_sums(&task, run->sums->lost[run->pass][0], step, sums);
     }
     if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR)) {
         const struct ssimcu_psnr_task task = psnr_run(run);
-        const int first = sums->count;
+        const int first = sums->count, has_squares = ssimcu_cuda_has_squares(run->plan);
         ssimcu_psnr_sums(&task, run->sums->squares[run->pass], sums);
-        for (int i = first; ssimcu_cuda_has_squares(run->plan) && i < sums->count; i++) {
-            sums->list[i].pairs = (int)run->plan->pairs;
-            sums->list[i].partial_step = task.partials * (size_t)task.channels;
-            sums->list[i].to_step = sizeof *run->sums / sizeof(double);
+        for (int i = first; i < sums->count; i++) {
+            sums->list[i].pairs = (int)(has_squares ? run->plan->pairs : run->pairs);
+            sums->list[i].partial_step = sums->list[i].count * (size_t)task.channels;
+            sums->list[i].to_step = step;
         }
     }
 }

@@ -6,7 +6,11 @@
 #include "../metrics.h"
 #include "launch.h"
 
-enum { SSIMCU_CUDA_CHROMA = 2 }; /* U and V */
+enum {
+    SSIMCU_CUDA_CHROMA = 2,  /* U and V */
+    SSIMCU_CUDA_TOGETHER = 4 /* pairs of a batch that share the launches of MS-SSIM. Eight 4K pairs
+                                on an H100 take XXX us each, one by one 203. */
+};
 
 /* Starts of each part of a plan's metrics, in bytes from the start of all. Pairs follow each other,
  * so they share all parts but the first three. */
@@ -27,10 +31,10 @@ struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimc
 /* What is queued. */
 struct ssimcu_cuda_metrics_run {
     const struct ssimcu_plan *plan;
-    uint32_t pass, pair;
+    uint32_t pass, pair, pairs; /* the first pair, and the number of pairs */
     const struct ssimcu_cuda_place *place;
     struct ssimcu_cuda_metrics_layout layout;
-    struct ssimcu_metric_sums *sums; /* of the pair, in device memory */
+    struct ssimcu_metric_sums *sums; /* of the pairs, in device memory */
     cudaStream_t stream;
 };
 
@@ -57,12 +61,15 @@ static inline int ssimcu_cuda_has_squares(const struct ssimcu_plan *plan)
  * sums. */
 struct ssimcu_plan ssimcu_cuda_structure_plan(const struct ssimcu_plan *plan);
 
-/* Queues the metrics of one pair in one pass: what can run before the SSIM stage, which may then
- * run beside it. */
+/* Returns how many pairs may be queued together: their samples are all on the device. */
+uint32_t ssimcu_cuda_metrics_together(const struct ssimcu_plan *plan);
+
+/* Queues the metrics of pairs in one pass: what can run before the SSIM stage, which may then run
+ * beside it. */
 cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run);
 
-/* Adds the sums that follow the SSIM stage: of the pair, or of all pairs if that stage makes those
- * of PSNR. */
+/* Adds the sums that follow the SSIM stage: of these pairs, or of all if that stage makes those of
+ * PSNR. */
 void ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_sums *sums);
 
 #endif

@@ -415,10 +415,10 @@ void ssimcu_psnr_sums(const struct ssimcu_psnr_task *task, double *squares,
     (void)task, (void)squares, (void)sums;
 }
 
-void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost,
+void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost, size_t lost_step,
                          struct ssimcu_sums *sums)
 {
-    (void)task, (void)lost, (void)sums;
+    (void)task, (void)lost, (void)lost_step, (void)sums;
 }
 
 cudaError_t ssimcu_sums_cuda(const struct ssimcu_sums *sums, cudaStream_t stream)
