@@ -45,7 +45,7 @@ bool readers_make(struct engine *engine, struct source *source)
     engine->reader = calloc(engine->readers, sizeof *engine->reader);
     if (!engine->reader) free(engine->stretches.of);
     if (!engine->reader) return false;
-    pthread_mutex_init(&engine->stretches.lock, NULL);
+    share_init(&engine->stretches);
     for (uint32_t i = 0; i < engine->readers; i++) {
         pthread_mutex_init(&engine->reader[i].lock, NULL);
         if (engine->readers > 1) start_reader(engine, i, split.gpus, input);
@@ -72,8 +72,7 @@ void readers_end(struct engine *engine, const struct source_input *input)
         source_close(reader->source);
     }
     source->input = input;
-    pthread_mutex_destroy(&engine->stretches.lock);
-    free(engine->stretches.of);
+    share_destroy(&engine->stretches);
     free(engine->reader);
 }
 

@@ -259,6 +259,10 @@ ssimcu_status clips_open(struct source *source, const enum form *form, ssimcu_me
     clips->outs = source->outs;
     ssimcu_status status = check(source->input, clips->outs, message);
     if (status == SSIMCU_OK) status = kind_choose_gpu(source->input, &clips->gpu, message);
-    if (status == SSIMCU_OK) status = open_sides(clips, form, message);
+    if (status != SSIMCU_OK) return status;
+    struct stretches *const all = clips->gpu >= 0 ? source->input->stretches : NULL;
+    if (all) share_begin_opening(all);
+    status = open_sides(clips, form, message);
+    if (all) share_end_opening(all);
     return status == SSIMCU_OK ? check_decoders(source, message) : status;
 }

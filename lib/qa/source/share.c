@@ -2,6 +2,38 @@
 
 #include <stdlib.h>
 
+enum { MOST_OPENING = 3 /* while one waits for the driver, others read the files' headers */ };
+
+void share_init(struct stretches *stretches)
+{
+    pthread_mutex_init(&stretches->lock, NULL);
+    pthread_cond_init(&stretches->opened, NULL);
+}
+
+void share_destroy(struct stretches *stretches)
+{
+    pthread_cond_destroy(&stretches->opened);
+    pthread_mutex_destroy(&stretches->lock);
+    free(stretches->of);
+}
+
+void share_begin_opening(struct stretches *stretches)
+{
+    pthread_mutex_lock(&stretches->lock);
+    while (stretches->opening == MOST_OPENING)
+        pthread_cond_wait(&stretches->opened, &stretches->lock);
+    stretches->opening++;
+    pthread_mutex_unlock(&stretches->lock);
+}
+
+void share_end_opening(struct stretches *stretches)
+{
+    pthread_mutex_lock(&stretches->lock);
+    stretches->opening--;
+    pthread_cond_signal(&stretches->opened);
+    pthread_mutex_unlock(&stretches->lock);
+}
+
 bool share_has(const struct source_input *input, uint64_t position)
 {
     if (input->end > 0) return position >= input->begin && position < input->end;

@@ -17,7 +17,18 @@ struct stretches {
     uint32_t *of;  /* the stretch of each listed frame; NULL: all frames are asked for */
     uint64_t next; /* number of stretches taken so far; the next one to take, from 0 */
     uint32_t taker[STRETCHES_AT_WORK]; /* reader of stretch n, at n modulo the array's size */
+    uint32_t opening;                  /* readers that open their decoders on GPUs now */
+    pthread_cond_t opened;
 };
+
+void share_init(struct stretches *stretches);
+void share_destroy(struct stretches *stretches);
+
+/* Between these a reader opens its decoders on a GPU. Few do so at a time, because the driver opens
+ * one decoder after the other, of any GPU, and one for REF is no use without one for OUT. 5,760
+ * pairs on two H100s take 5.19 s, not 5.77, if the first readers can begin early. */
+void share_begin_opening(struct stretches *stretches);
+void share_end_opening(struct stretches *stretches);
 
 /* Notes in which stretch each listed frame is. Returns false if memory ran out. */
 bool share_number(struct stretches *stretches, const ssimcu_ranges *frames);
