@@ -1,15 +1,13 @@
 #include "plan.h"
+#include "plan_rules.h"
 
 #include "core/ssim_limits.h"
 #include "light.h"
-#include "mean.h"
 #include "metrics.h"
 #include "sized.h"
 #include "units.h"
 #include "view.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Shape and tiles ------------------------------------------------------------------------- */
@@ -82,106 +80,7 @@ static ssimcu_status set_grid(struct ssimcu_plan *plan, const ssimcu_tiles *thei
     return SSIMCU_OK;
 }
 
-/* ---- Passes and rules ------------------------------------------------------------------------ */
-
-static int has_alpha(const ssimcu_view *view) { return view->channels % 2 == 0; }
-
-/* Whether alpha may change the score. If there are no samples to look at, it may. */
-static int alpha_counts(const ssimcu_view *view)
-{
-    return has_alpha(view) && (!view->data[0] || ssimcu_view_is_transparent(view));
-}
-
-/* Returns the backgrounds that the pair is scored over, as bits 1 << ssimcu_background. */
-static unsigned backgrounds(const ssimcu_settings *settings, const ssimcu_view pair[SSIMCU_PAIR])
-{
-    const unsigned none = 1u << SSIMCU_BACKGROUND_NONE, black = 1u << SSIMCU_BACKGROUND_BLACK,
-                   white = 1u << SSIMCU_BACKGROUND_WHITE;
-    if (settings->alpha == SSIMCU_ALPHA_IGNORE ||
-        !(alpha_counts(&pair[SSIMCU_REF]) || alpha_counts(&pair[SSIMCU_OUT])))
-        return none;
-    switch (settings->alpha) {
-    case SSIMCU_ALPHA_BLACK: return black;
-    case SSIMCU_ALPHA_WHITE: return white;
-    default: return black | white;
-    }
-}
-
-/* Whether 8-bit samples are widened, v * 257, because they meet 16-bit ones. */
-static int is_widened(const ssimcu_view *view, const ssimcu_view *other)
-{
-    return view->type == SSIMCU_TYPE_U8 && view->peak == UINT8_MAX &&
-           other->type == SSIMCU_TYPE_U16 && other->peak == UINT16_MAX;
-}
-
-/* Returns the curve of one side. */
-static uint32_t transfer_of(const ssimcu_settings *settings, const ssimcu_view *view)
-{
-    switch (settings->transfer) {
-    case SSIMCU_TRANSFER_NONE: return SSIMCU_LIGHT_NONE;
-    case SSIMCU_TRANSFER_AUTO: return view->linear ? SSIMCU_LIGHT_SRGB : SSIMCU_LIGHT_NONE;
-    default: return (uint32_t)settings->transfer;
-    }
-}
-
-/* Samples of a pair are counted on both sides or on neither. */
-static struct ssimcu_light_rule make_light(const ssimcu_settings *settings, const ssimcu_view *view,
-                                           const ssimcu_view *other)
-{
-    const double gain = settings->gain == 0 ? 1 : settings->gain;
-    const uint32_t transfer = transfer_of(settings, view);
-    const int wanted = transfer != SSIMCU_LIGHT_NONE || gain != 1 || settings->nan_zero ||
-                       transfer_of(settings, other) != SSIMCU_LIGHT_NONE;
-    return (struct ssimcu_light_rule){
-        .on = wanted && ssimcu_samples_are_float((uint32_t)view->type),
-        .transfer = transfer,
-        .nan_zero = settings->nan_zero != 0,
-        .gain = (float)(gain / view->peak),
-        .nits = (float)(settings->white == 0 ? 100 : settings->white),
-    };
-}
-
-static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const ssimcu_view *view,
-                                          const ssimcu_view *other, uint32_t planes,
-                                          ssimcu_background background)
-{
-    static const uint32_t weights[][3] = {
-        [SSIMCU_COLOR_RGB] = {0, 0, 0},
-        [SSIMCU_COLOR_Y709] = {2126, 7152, 722},
-        [SSIMCU_COLOR_Y601] = {2990, 5870, 1140},
-    };
-    const int widened = is_widened(view, other);
-    const uint32_t peak = widened                                          ? UINT16_MAX
-                          : ssimcu_samples_are_float((uint32_t)view->type) ? UINT8_MAX
-                                                                           : (uint32_t)view->peak;
-    struct ssimcu_pixel_rule rule = {
-        .channels = view->channels,
-        .planes = planes,
-        .bits = view->type == SSIMCU_TYPE_U8 ? 8 : 16,
-        .peak = peak,
-        .widen = widened ? 257 : 1,
-        .alpha = has_alpha(view) && background != SSIMCU_BACKGROUND_NONE,
-        .background = background == SSIMCU_BACKGROUND_WHITE ? peak : 0,
-        .light = make_light(settings, view, other),
-    };
-    if (rule.channels >= 3) /* grey is its own luma */
-        memcpy(rule.luma, weights[settings->color], sizeof rule.luma);
-    return rule;
-}
-
-static void set_passes(struct ssimcu_plan *plan, const ssimcu_settings *settings,
-                       const ssimcu_view pair[SSIMCU_PAIR])
-{
-    const unsigned over = backgrounds(settings, pair);
-    for (unsigned b = SSIMCU_BACKGROUND_NONE; b <= SSIMCU_BACKGROUND_WHITE; b++) {
-        if (!(over & 1u << b)) continue;
-        plan->background[plan->passes] = (ssimcu_background)b;
-        for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-            plan->rule[plan->passes][slot] = make_rule(settings, &pair[slot], &pair[!slot],
-                                                       plan->shape.planes, (ssimcu_background)b);
-        plan->passes++;
-    }
-}
+/* ---- Checks ---------------------------------------------------------------------------------- */
 
 /* Refuses PU21 for a pair of floats and integers. Integer samples come from some other curve, so
  * PU21 codes have no counterpart among them. */
@@ -388,7 +287,7 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->metrics = settings->metrics & ~(1u << SSIMCU_METRIC_SSIM);
     }
     if (status != SSIMCU_OK) return status;
-    set_passes(plan, settings, pair);
+    ssimcu_plan_set_passes(plan, settings, pair);
     ssimcu_units_set(plan);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         plan->bounds[slot] =
@@ -409,90 +308,4 @@ void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *t
     plan->passes = 1;
     plan->want_map = 1;
     measure(plan, traits);
-}
-
-/* ---- Scores ---------------------------------------------------------------------------------- */
-
-static void score_pass(const struct ssimcu_plan *plan, const double *sums, ssimcu_score *score)
-{
-    const struct ssimcu_shape *shape = &plan->shape;
-    const double positions = (double)shape->map_width * shape->map_height;
-    int all_are_1 = 1;
-    score->score = 0;
-    for (uint32_t c = 0; c < shape->planes; c++) {
-        score->channel[c] = ssimcu_mean_of(1.0 - sums[c] / positions, sums[c] == 0);
-        score->score += score->channel[c];
-        all_are_1 &= sums[c] == 0;
-    }
-    score->score = ssimcu_mean_of(score->score / shape->planes, all_are_1);
-}
-
-ssimcu_status ssimcu_plan_not_finite(const struct ssimcu_plan *plan,
-                                     const struct ssimcu_light_counts counts[SSIMCU_PAIR],
-                                     ssimcu_message *message)
-{
-    static const char *const names[] = {"ref", "out"};
-    const int limited = plan->rule[0][SSIMCU_REF].light.transfer == SSIMCU_LIGHT_NONE;
-    char side[SSIMCU_PAIR][96] = {"", ""};
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const unsigned long long count = counts[slot].not_finite, first = ~counts[slot].first;
-        if (count > 0)
-            snprintf(side[slot], sizeof side[slot],
-                     "%s: %llu sample%s, the first at x %llu, y %llu", names[slot], count,
-                     count > 1 ? "s" : "", first % plan->shape.width, first / plan->shape.width);
-    }
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "not finite (NaN or infinity%s): %s%s%s",
-                       limited ? ", or more than 65536 times the peak" : "", side[0],
-                       side[0][0] && side[1][0] ? "; " : "", side[1]);
-}
-
-/* Takes over the counts of a pair's samples.
- * Errors: DATA (not finite). */
-static ssimcu_status take_counts(const struct ssimcu_plan *plan,
-                                 const struct ssimcu_light_counts counts[SSIMCU_PAIR],
-                                 ssimcu_light light[SSIMCU_PAIR], ssimcu_message *message)
-{
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        if (counts[slot].not_finite > 0 && !plan->rule[0][slot].light.nan_zero)
-            return ssimcu_plan_not_finite(plan, counts, message);
-        light[slot] = (ssimcu_light){counts[slot].clamped, counts[slot].not_finite};
-    }
-    return SSIMCU_OK;
-}
-
-ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
-                                const struct ssimcu_results *results, uint32_t pair,
-                                ssimcu_score *score, uint32_t *kept, ssimcu_message *message)
-{
-    ssimcu_light light[SSIMCU_PAIR] = {{0, 0}, {0, 0}};
-    const struct ssimcu_light_counts *counts =
-        ssimcu_plan_counts(plan) ? results->counts + (size_t)pair * SSIMCU_PAIR : NULL;
-    const ssimcu_status status = counts ? take_counts(plan, counts, light, message) : SSIMCU_OK;
-    if (status != SSIMCU_OK) return status;
-    for (uint32_t pass = 0; pass < plan->passes; pass++) {
-        ssimcu_score own = {.struct_size = sizeof own,
-                            .channels = plan->shape.planes,
-                            .bits = plan->bits,
-                            .background = plan->background[pass],
-                            .light = {light[0], light[1]}};
-        const size_t place = (size_t)pass * plan->pairs + pair;
-        score_pass(plan, results->sums + place * plan->shape.planes, &own);
-        if (!isfinite(own.score) && light[0].not_finite + light[1].not_finite > 0)
-            return ssimcu_plan_not_finite(plan, counts, message);
-        if (!isfinite(own.score))
-            return ssimcu_fail(
-                message, SSIMCU_ERROR_DATA,
-                "ref or out: a sample is not finite, or more than 65536 times the peak");
-        if (pass > 0 && own.score >= score->score) continue;
-        *score = own;
-        *kept = pass;
-    }
-    ssimcu_metrics_score(plan, results->metrics ? &results->metrics[pair] : NULL, score);
-    return SSIMCU_OK;
-}
-
-const double *ssimcu_plan_means(const struct ssimcu_plan *plan,
-                                const struct ssimcu_results *results, uint32_t pair, uint32_t pass)
-{
-    return results->means + ((size_t)pass * plan->pairs + pair) * ssimcu_plan_means_of_pair(plan);
 }

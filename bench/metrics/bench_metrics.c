@@ -5,6 +5,7 @@
  * 4K RGB pair is 50 MB, more than most caches hold. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/common.h"
 #include "ssimcu.h"
 #include "ssimcu_io.h"
 
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MAX_RUNS = 1000, ROWS = 5 };
 
@@ -27,20 +27,6 @@ static const struct row {
     {"all four",
      1u << SSIMCU_METRIC_PSNR | 1u << SSIMCU_METRIC_MS_SSIM | 1u << SSIMCU_METRIC_SSIMULACRA2},
 };
-
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-static void stop_unless(ssimcu_status status, const ssimcu_message *message)
-{
-    if (status == SSIMCU_OK) return;
-    fprintf(stderr, "bench_metrics: %s\n", message->text);
-    exit(1);
-}
 
 static ssimcu_context *open_row(const struct row *row, ssimcu_device device, uint32_t threads)
 {

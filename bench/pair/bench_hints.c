@@ -5,6 +5,7 @@
  * clock. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/common.h"
 #include "hints/hints.h"
 #include "ssimcu_io.h"
 
@@ -21,13 +22,6 @@ static double now_us(void)
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
-}
-
-static void stop_unless(ssimcu_status status, const ssimcu_message *message)
-{
-    if (status == SSIMCU_OK) return;
-    fprintf(stderr, "bench_hints: %s\n", message->text);
-    exit(1);
 }
 
 static void evict(void)

@@ -3,31 +3,17 @@
  * writes its planes anew, 250 MB for a 4K RGB pair. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/common.h"
 #include "ssimcu.h"
 #include "ssimcu_io.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { STAGES = 6, MAX_RUNS = 1000 };
 static const char *const STAGE[STAGES] = {"upload", "permute",  "ssim",
                                           "reduce", "download", "whole compare (host clock)"};
-
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-static void stop_unless(ssimcu_status status, const ssimcu_message *message)
-{
-    if (status == SSIMCU_OK) return;
-    fprintf(stderr, "bench_pair: %s\n", message->text);
-    exit(1);
-}
 
 static ssimcu_frame read_frame(const char *path)
 {

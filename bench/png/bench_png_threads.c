@@ -3,6 +3,7 @@
  * The ways take turns. Two threads for each of two files need four cores to themselves. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/common.h"
 #include "ssimcu_io.h"
 
 #include <pthread.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MAX_RUNS = 200, WAYS = 4 };
 
@@ -19,13 +19,6 @@ struct side {
     ssimcu_frame frame;
     bool good;
 };
-
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 static void *decode(void *argument)
 {

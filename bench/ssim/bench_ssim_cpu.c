@@ -9,6 +9,7 @@
  * them cannot be faster. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/common.h"
 #include "context.h"
 #include "cpu/threads.h"
 #include "ssim_reference.h"
@@ -21,24 +22,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MAX_RUNS = 1000, MAX_ROWS = 32, LEVELS = SSIMCU_CPU_NEON + 1, TILE = 64 };
 static const double MULTIPLY_ADDS = 88; /* per sample: four blurs, two directions, eleven taps */
-
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-static void stop_unless(ssimcu_status status, const ssimcu_message *message)
-{
-    if (status == SSIMCU_OK) return;
-    fprintf(stderr, "bench_ssim_cpu: %s\n", message->text);
-    exit(1);
-}
 
 struct file {
     const char *path;
