@@ -24,19 +24,6 @@ struct launch {
     cudaStream_t stream;
 };
 
-struct ssimcu_cuda_place ssimcu_cuda_place(const struct ssimcu_cuda_layout *layout, void *block)
-{
-    return (struct ssimcu_cuda_place){
-        .planes = {ssimcu_cuda_part(block, layout->planes[SSIMCU_REF]),
-                   ssimcu_cuda_part(block, layout->planes[SSIMCU_OUT])},
-        .pieces = ssimcu_cuda_part(block, layout->pieces),
-        .partial = ssimcu_cuda_part(block, layout->partial),
-        .map = ssimcu_cuda_part(block, layout->map),
-        .metrics = ssimcu_cuda_part(block, layout->metrics),
-        .results = ssimcu_cuda_part(block, layout->results),
-    };
-}
-
 cudaError_t ssimcu_cuda_set_curves(const struct ssimcu_plan *plan,
                                    struct ssimcu_curve curve[SSIMCU_PAIR],
                                    struct ssimcu_cuda_place *place, cudaStream_t stream)

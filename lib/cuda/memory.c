@@ -70,3 +70,16 @@ size_t ssimcu_cuda_results_bytes(const struct ssimcu_plan *plan, uint32_t plans)
 {
     return bytes_of(plan, plans).results;
 }
+
+struct ssimcu_cuda_place ssimcu_cuda_place(const struct ssimcu_cuda_layout *layout, void *block)
+{
+    return (struct ssimcu_cuda_place){
+        .planes = {ssimcu_cuda_part(block, layout->planes[SSIMCU_REF]),
+                   ssimcu_cuda_part(block, layout->planes[SSIMCU_OUT])},
+        .pieces = ssimcu_cuda_part(block, layout->pieces),
+        .partial = ssimcu_cuda_part(block, layout->partial),
+        .map = ssimcu_cuda_part(block, layout->map),
+        .metrics = ssimcu_cuda_part(block, layout->metrics),
+        .results = ssimcu_cuda_part(block, layout->results),
+    };
+}

@@ -4,6 +4,7 @@
 #define SSIMCU_CUDA_MEMORY_H
 
 #include "device.h"
+#include "place.h"
 
 /* Starts of each part of the block, in bytes, and the end of the block. */
 struct ssimcu_cuda_layout {
@@ -20,5 +21,8 @@ size_t ssimcu_cuda_results_bytes(const struct ssimcu_plan *plan, uint32_t plans)
 
 /* Returns a part's address in the block. */
 static inline void *ssimcu_cuda_part(void *block, size_t start) { return (char *)block + start; }
+
+/* Returns the places in a block. The caller sets the samples. */
+struct ssimcu_cuda_place ssimcu_cuda_place(const struct ssimcu_cuda_layout *layout, void *block);
 
 #endif

@@ -4,7 +4,8 @@
 #define SSIMCU_CUDA_METRICS_H
 
 #include "../metrics.h"
-#include "launch.h"
+#include "kernels.h"
+#include "place.h"
 
 enum {
     SSIMCU_CUDA_CHROMA = 2,  /* U and V */

@@ -5,6 +5,13 @@
 #include "kernels.h"
 #include "plan.h"
 
+/* Returns the error of a call from a function that queues work. */
+#define TRY_LAUNCH(call)                                                                           \
+    do {                                                                                           \
+        const cudaError_t error_ = (call);                                                         \
+        if (error_ != cudaSuccess) return error_;                                                  \
+    } while (0)
+
 /* Returns the first sample of a channel of a pair's frame. */
 static inline const char *ssimcu_cuda_sample(const struct ssimcu_samples *samples, uint32_t pair,
                                              uint32_t channel)
