@@ -57,7 +57,10 @@ class Samples:
 
 def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Samples:
     """Returns the samples of an array, a tensor or a PIL image; of a tensor on a CUDA device as
-    they are for work that is queued on ``stream`` from now on (None: its framework's own)."""
+    they are for work that is queued on ``stream`` from now on (None: its framework's own).
+    Samples are returned as they are."""
+    if isinstance(value, Samples):
+        return value
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.ndarray):
         return _from_interface(value, value.__array_interface__, name)

@@ -58,7 +58,7 @@ def _current(value: Any) -> int:
     """Returns the current stream of a framework, which has been imported if the caller uses it."""
     torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
     if torch is not None and isinstance(value, torch.Tensor):
-        return int(torch.cuda.current_stream(value.device).cuda_stream)
+        return int(torch.cuda.current_stream(value.device).cuda_stream) if value.is_cuda else 0
     if cupy is not None and isinstance(value, cupy.ndarray):
         return int(cupy.cuda.get_current_stream().ptr)
     if not hasattr(value, "__dlpack__"):

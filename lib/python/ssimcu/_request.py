@@ -82,7 +82,10 @@ class Request:
         submission before is still under way), "device".
         """
         line = _cuda.stream_of(stream, ref)
-        a, b = _arrays.samples(ref, "ref", line), _arrays.samples(out, "out", line)
+        self.queue(_arrays.samples(ref, "ref", line), _arrays.samples(out, "out", line), line)
+
+    def queue(self, a: _arrays.Samples, b: _arrays.Samples, line: _cuda.Stream) -> None:
+        """Queues the scoring of samples that work on ``line`` may read from now on."""
         pair, frames, batch = self._pair(a, b)
         if (frames, batch) != (self._frames, self._batch):
             raise Error(f"a batch of {frames}, but the request is for {self._frames}")
@@ -161,16 +164,22 @@ class Request:
         return Result(made, self._names, grid, None, self._context.device, ())
 
 
-def compare(ref: Any, out: Any, with_map: bool, options: dict[str, Any]) -> Result:
-    """Scores tensors and waits, with a request that the thread keeps for the next such pair."""
-    sides = _arrays.samples(ref, "ref"), _arrays.samples(out, "out")
+def compare(
+    a: _arrays.Samples,
+    b: _arrays.Samples,
+    line: _cuda.Stream,
+    with_map: bool,
+    options: dict[str, Any],
+) -> Result:
+    """Scores tensors that work on ``line`` may read, and waits. The thread keeps the request for
+    the next such pair."""
     key = tuple(options.values()) + tuple(
-        (side.shape, side.strides, side.type, side.device) for side in sides
+        (side.shape, side.strides, side.type, side.device) for side in (a, b)
     )
-    request: Request = _context.requests.get(key, lambda: Request(ref, out, **options))
-    request.submit(ref, out)
+    request: Request = _context.requests.get(key, lambda: Request(a, b, **options))
+    request.queue(a, b, line)
     result = request.result()
-    return request.with_map(sides, options["tile"]) if with_map else result
+    return request.with_map((a, b), options["tile"]) if with_map else result
 
 
 def _place(ref: Optional[int], out: Optional[int], device: Optional[str]) -> str:
