@@ -63,7 +63,7 @@ def peers(a: Any, b: Any) -> dict[str, Work]:
             work = make(importlib.import_module(name))
             work()
         except Exception as error:  # whatever a package that does not run here raises
-            print(f"{name}: left out: {error}", file=sys.stderr)
+            print(f"{name}: left out: {str(error).splitlines()[0][:200]}", file=sys.stderr)
             continue
         found[f"{name} {importlib.metadata.version(name)}"] = lambda work=work: work().item()
     return found

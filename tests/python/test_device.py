@@ -207,6 +207,7 @@ def test_calls(way, form) -> None:
         scene.request.ready()
     assert way.allocated() == before
     assert calls.waits() == []
+    assert not [name for name in calls.names if "EventCreate" in name or "WaitEvent" in name]
     assert calls.kernels and not [n for n in calls.kernels if "2at" in n or "cupy" in n]
     # The one copy is that of the results. A picture has 2.7 MB or more.
     assert len(calls.copied) == 1 and calls.copied[0] < 100_000
@@ -255,6 +256,26 @@ def test_gradients_are_refused() -> None:
     with pytest.raises(ssimcu.Error, match="grad"):
         ssimcu.compare(ref.requires_grad_(), out)
     assert 0 < ssimcu.compare(ref.detach(), out).score < 1
+
+
+def test_other_tensors() -> None:
+    out = make("f32 CHW")[1].cuda()
+    negated = torch.complex(out, out).conj().imag
+    for side, says in (
+        (negated, "resolve_neg"),
+        (out.to_sparse(), "memory is not shown"),
+        (out.int(), "torch.int32"),
+        (out.flip(-1).transpose(0, 2), "apart"),
+        (out.cpu(), "in host memory"),
+    ):
+        with pytest.raises(ssimcu.Error, match=says):
+            ssimcu.compare(side, out)
+    turned = out.transpose(1, 2).contiguous().transpose(1, 2)  # rows and pixels in the other order
+    with pytest.raises(ssimcu.Error, match="make it contiguous"):
+        ssimcu.compare(turned, out)
+    assert ssimcu.compare(turned.contiguous(), out).score == 1
+    every = out[:, ::2, 8:-8]  # every second row, without what is at the sides
+    assert ssimcu.compare(every, every.contiguous()).score == 1
 
 
 @pytest.mark.parametrize("form", ("u8 HWC", "f32 CHW", "bf16 NCHW"))
