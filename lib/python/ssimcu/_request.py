@@ -50,8 +50,8 @@ class Request:
     ) -> None:
         self._layout, self._linear = layout, linear
         self._peaks = _views.ranges(data_range)
-        a = _arrays.samples(ref, "ref")
-        b = _arrays.samples(out, "out")
+        line = _cuda.stream_of(None, ref)
+        a, b = _arrays.samples(ref, "ref", line), _arrays.samples(out, "out", line)
         place = _place(a.device, b.device, device)
         chosen = metric if isinstance(metric, str) else tuple(metric)
         options, self._names = _context.options_of(chosen, pad, color, alpha, place, 0, compat)
