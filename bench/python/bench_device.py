@@ -71,7 +71,8 @@ def peers(a: Any, b: Any) -> dict[str, Work]:
 
 def table(pairs: dict[str, tuple[Any, Any]], wanted: float, flush: Work) -> None:
     works: dict[str, Work] = {}
-    for kind, (a, b) in pairs.items():
+    for kind in ("u8 HWC", "f32 CHW"):  # a thread keeps requests for four kinds of pairs
+        a, b = pairs[kind]
         for tile in (64, None):
             name = f"ssimcu {ssimcu.__version__}, {kind}" + ("" if tile else ", tile=None")
             works[name] = lambda a=a, b=b, tile=tile: ssimcu.compare(a, b, tile=tile).score
@@ -98,8 +99,7 @@ def calls_of(request: ssimcu.Request, a: Any, b: Any) -> tuple[Work, Work]:
     library, tiles = _library.core(), request._tiles
     views = [ctypes.byref(view) for view in pair]
     if tiles:
-        columns, rows = request._grid
-        grid = (ctypes.c_double * columns * rows)()
+        grid = request._grid()
         tiles.data = ctypes.cast(grid, ctypes.POINTER(ctypes.c_double))
         calls_of.kept = grid  # type: ignore[attr-defined]
 

@@ -5,6 +5,7 @@ Nothing is copied here, except the pixels of a PIL image, which has no memory to
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any, Optional, Tuple
 
@@ -14,8 +15,8 @@ from ._library import Error
 
 _TYPES = {"|u1": "u8", "u2": "u16", "f2": "f16", "f4": "f32", "f8": "f64"}
 _SIZES = {"u8": 1, "u16": 2, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
-_TORCH_TYPES = {"torch.uint8": "u8", "torch.uint16": "u16", "torch.bfloat16": "bf16"}
-_TORCH_TYPES.update({f"torch.float{bits}": f"f{bits}" for bits in (16, 32, 64)})
+_TORCH_TYPES = {"uint8": "u8", "uint16": "u16", "float16": "f16", "bfloat16": "bf16"}
+_TORCH_TYPES.update(float32="f32", float64="f64")
 _PIL_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
 _LITTLE = sys.byteorder == "little"
 
@@ -146,15 +147,25 @@ def _from_torch(tensor: Any, name: str) -> Samples:
         raise Error(
             f"{name}: a tensor that torch negates when it is read: resolve_neg() it", "unsupported"
         )
-    kind, device = _TORCH_TYPES.get(str(tensor.dtype)), tensor.device
+    kind = _torch_types().get(tensor.dtype)
     if kind is None:
         raise unsupported(str(tensor.dtype), name)
     try:
-        size, pointer = tensor.element_size(), tensor.data_ptr()
-        strides = tuple(stride * size for stride in tensor.stride())
+        pointer, strides = tensor.data_ptr(), tensor.stride()
     except RuntimeError as error:  # a sparse tensor, or one that is traced
         raise Error(f"{name}: its memory is not shown: {error}", "unsupported") from error
-    return Samples(pointer, tuple(tensor.shape), strides, kind, tensor, device.index)
+    size = _SIZES[kind]
+    if size > 1:
+        strides = tuple([stride * size for stride in strides])
+    return Samples(pointer, tensor.shape, strides, kind, tensor, tensor.device.index)
+
+
+@functools.lru_cache(maxsize=None)
+def _torch_types() -> dict[Any, str]:
+    torch = sys.modules["torch"]  # one before 2.3 has no uint16
+    return {
+        getattr(torch, name): kind for name, kind in _TORCH_TYPES.items() if hasattr(torch, name)
+    }
 
 
 def _from_dlpack(value: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples:

