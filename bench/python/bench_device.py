@@ -17,12 +17,13 @@ import sys
 import time
 from typing import Any, Callable
 
+import bench_python
 import numpy as np
 import ssimcu
 import torch
 from ssimcu import _arrays, _c, _cuda, _library
 
-ROUNDS, CALLS = 50, 1000
+ROUNDS, HOST_ROUNDS, CALLS = 50, 3, 1000
 Work = Callable[[], Any]
 
 
@@ -69,6 +70,20 @@ def peers(a: Any, b: Any) -> dict[str, Work]:
     return found
 
 
+def on_host(ref: Any, out: Any) -> dict[str, Work]:
+    """Returns ssimcu and scikit-image on the CPU, with the bytes in host memory."""
+    found: dict[str, Work] = {
+        f"ssimcu {ssimcu.__version__}, u8 HWC, CPU": lambda: ssimcu.compare(ref, out).score
+    }
+    try:
+        module = importlib.import_module("skimage")
+        name = f"scikit-image {importlib.metadata.version('scikit-image')}, u8 HWC, CPU"
+        found[name] = bench_python._skimage(module, ref, out)
+    except ImportError as error:
+        print(f"scikit-image: left out: {error}", file=sys.stderr)
+    return found
+
+
 def table(pairs: dict[str, tuple[Any, Any]], wanted: float, flush: Work) -> None:
     works: dict[str, Work] = {}
     for kind in ("u8 HWC", "f32 CHW"):  # a thread keeps requests for four kinds of pairs
@@ -78,8 +93,9 @@ def table(pairs: dict[str, tuple[Any, Any]], wanted: float, flush: Work) -> None
             works[name] = lambda a=a, b=b, tile=tile: ssimcu.compare(a, b, tile=tile).score
     best = f"ssimcu {ssimcu.__version__}, f32 CHW, tile=None"
     works.update(peers(*(side[None] for side in pairs["f32 CHW"])))
-    scores = {name: work() for name, work in works.items()}
-    times = turns(works, ROUNDS, flush)
+    host = on_host(*(side.cpu().numpy() for side in pairs["u8 HWC"]))
+    scores = {name: work() for name, work in {**works, **host}.items()}
+    times = {**turns(works, ROUNDS, flush), **turns(host, HOST_ROUNDS, flush)}
     base = statistics.median(times[best])
     print("\n| package, 3840x2160 | ms | least to most | times ssimcu's | score | off by |")
     print("|---|---|---|---|---|---|")
