@@ -232,6 +232,32 @@ def test_calls_are_seen() -> None:
     assert ref.nbytes in calls.copied
 
 
+@pytest.mark.parametrize("form", ("u8 HWC", "f32 NCHW", "u8 rows"))
+def test_other_tensors_of_a_request(form) -> None:
+    """A request scores tensors elsewhere; their channels may lie in the rows of one another."""
+    pairs = []
+    for layout in ("f32 CHW", "f32 NCHW"):  # two seeds
+        pair = [side[0] if side.dim() == 4 else side for side in make(layout)]
+        if form == "f32 NCHW":
+            pair = [side.expand(2, *side.shape).contiguous() for side in pair]
+        else:
+            pair = [(side * 255).round().to(torch.uint8) for side in pair]
+            order = (1, 2, 0) if form == "u8 HWC" else (1, 0, 2)
+            pair = [side.permute(order).contiguous() for side in pair]
+        pair = [side.cuda() for side in pair]
+        pairs.append([side.permute(1, 0, 2) for side in pair] if form == "u8 rows" else pair)
+    requests = [ssimcu.Request(*pair) for pair in pairs]
+    scores = []
+    for request, pair in zip(requests, pairs):
+        request.submit(*pair)
+        scores.append(request.result().score)
+    assert scores[0] != scores[1]
+    for pair, score in zip(pairs[::-1], scores[::-1]):
+        requests[0].submit(*pair)
+        assert requests[0].result().score == score
+        assert ssimcu.compare(*pair).score == score
+
+
 def test_memory_lives_until_the_result() -> None:
     """The caller may drop the tensors: their memory is given to nobody else before."""
     ref, out = (side.cuda() for side in make("f32 CHW"))
