@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import random
-import statistics
 import sys
 import threading
 import time
@@ -265,50 +264,6 @@ def check_permute(driver: Driver, scene: Scene, ref: bytes) -> None:
     expect("permute", driver.download(to, scene.size) == b"".join(ref[c::3] for c in range(3)))
 
 
-def times(driver: Driver) -> None:
-    print(
-        "\n| 3840x2160 pair on the device | submit, us | compare and wait, us | pairs/s, 8 requests |"
-    )
-    print("|---|---|---|---|")
-    stream = driver.stream()
-    for kind, shape in (
-        ("u8", (2160, 3840, 3)),
-        ("f16", (3, 2160, 3840)),
-        ("bf16", (3, 2160, 3840)),
-        ("f32", (3, 2160, 3840)),
-    ):
-        size = 2160 * 3840 * 3 * (1 if kind == "u8" else 4 if kind == "f32" else 2)
-        places = [driver.alloc(size) for _ in "ab"]
-        for k, place in enumerate(places):
-            driver.fill(place, size, 40 + k, stream)
-        driver.wait(stream)
-        pair = [Dlpack(p, shape, kind) for p in places]
-        requests = [ssimcu.Request(*pair) for _ in range(8)]
-        ssimcu.compare(*pair)
-        submits, waits = [], []
-        for turn in range(200):
-            start = time.perf_counter()
-            ssimcu.compare(*pair)
-            waits.append(time.perf_counter() - start)
-            start = time.perf_counter()
-            requests[0].submit(*pair, stream=stream)
-            submits.append(time.perf_counter() - start)
-            requests[0].result()
-        start = time.perf_counter()
-        for turn in range(50):
-            for request in requests:
-                request.submit(*pair, stream=stream)
-            for request in requests:
-                request.result()
-        rate = 400 / (time.perf_counter() - start)
-        name = f"{kind} {'HWC' if kind == 'u8' else 'CHW'}"
-        print(
-            f"| {name} | {statistics.median(submits) * 1e6:.1f} | {statistics.median(waits) * 1e6:.1f} | {rate:.0f} |"
-        )
-        [request.close() for request in requests]
-        [driver.free(place) for place in places]
-
-
 def main() -> int:
     if len(ssimcu.devices()) < 2:
         print("device: no GPU, skipped")
@@ -322,8 +277,6 @@ def main() -> int:
     check_errors(scene, ref)
     check_permute(driver, scene, ref)
     check_threads_and_fork(driver, scene)
-    if "--times" in sys.argv:
-        times(driver)
     return 1 if expect.failed else 0
 
 

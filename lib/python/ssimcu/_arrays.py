@@ -5,6 +5,7 @@ Nothing is copied here, except the pixels of a PIL image, which has no memory to
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any, Optional, Tuple
 
@@ -14,6 +15,8 @@ from ._library import Error
 
 _TYPES = {"|u1": "u8", "u2": "u16", "f2": "f16", "f4": "f32", "f8": "f64"}
 _SIZES = {"u8": 1, "u16": 2, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
+_TORCH_TYPES = {"uint8": "u8", "uint16": "u16", "float16": "f16", "bfloat16": "bf16"}
+_TORCH_TYPES.update(float32="f32", float64="f64")
 _PIL_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
 _LITTLE = sys.byteorder == "little"
 
@@ -57,10 +60,15 @@ class Samples:
 
 def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Samples:
     """Returns the samples of an array, a tensor or a PIL image; of a tensor on a CUDA device as
-    they are for work that is queued on ``stream`` from now on (None: its framework's own)."""
+    they are for work that is queued on ``stream`` from now on (None: its framework's own).
+    Samples are returned as they are."""
+    if isinstance(value, Samples):
+        return value
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.ndarray):
         return _from_interface(value, value.__array_interface__, name)
+    if stream is not None and stream.torch_device is not None and _is_torch(value, stream):
+        return _from_torch(value, name)
     if _is_pil(value):
         return _from_pil(value, name)
     if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
@@ -121,6 +129,43 @@ def _from_cuda(value: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples
     if stream is not None:
         stream.follow(interface.get("stream"))
     return Samples(pointer, shape, strides, kind, value, _cuda.device_of(pointer, name))
+
+
+def _is_torch(value: Any, stream: _cuda.Stream) -> bool:
+    """Whether it is a tensor of torch's whose current stream ``stream`` is."""
+    is_tensor = isinstance(value, sys.modules["torch"].Tensor)
+    return is_tensor and bool(value.is_cuda) and value.device.index == stream.torch_device
+
+
+def _from_torch(tensor: Any, name: str) -> Samples:
+    """A tensor of torch's for work on its current stream. By DLPack torch would record and await
+    an event for each tensor even there, in 40 calls of CUDA."""
+    if tensor.requires_grad:
+        text = f"{name}: a tensor that requires grad; gradients are not computed: detach() it"
+        raise Error(text, "unsupported")
+    if tensor.is_neg():
+        raise Error(
+            f"{name}: a tensor that torch negates when it is read: resolve_neg() it", "unsupported"
+        )
+    kind = _torch_types().get(tensor.dtype)
+    if kind is None:
+        raise unsupported(str(tensor.dtype), name)
+    try:
+        pointer, strides = tensor.data_ptr(), tensor.stride()
+    except RuntimeError as error:  # a sparse tensor, or one that is traced
+        raise Error(f"{name}: its memory is not shown: {error}", "unsupported") from error
+    size = _SIZES[kind]
+    if size > 1:
+        strides = tuple([stride * size for stride in strides])
+    return Samples(pointer, tensor.shape, strides, kind, tensor, tensor.device.index)
+
+
+@functools.lru_cache(maxsize=None)
+def _torch_types() -> dict[Any, str]:
+    torch = sys.modules["torch"]  # one before 2.3 has no uint16
+    return {
+        getattr(torch, name): kind for name, kind in _TORCH_TYPES.items() if hasattr(torch, name)
+    }
 
 
 def _from_dlpack(value: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
-from . import _arrays, _context, _files, _request, _views
+from . import _arrays, _context, _cuda, _files, _request, _views
 from ._arrays import Samples
 from ._library import Error
 from ._result import Batch, Result
@@ -107,15 +107,20 @@ def _compare(
     layout: Optional[str],
     linear: bool,
 ) -> Result:
-    if _files.is_path(ref) and _files.is_path(out):
+    line = _cuda.stream_of(None, ref)
+    if line.torch_device is not None:
+        sides = [_arrays.samples(ref, "ref", line), _take(out, "out", line)]
+    elif _files.is_path(ref) and _files.is_path(out):
         sides = _files.both(ref, out)
     else:
-        sides = [_take(ref, "ref"), _take(out, "out")]
+        sides = [_take(ref, "ref", line), _take(out, "out", line)]
     if linear:
         sides[0].linear = sides[1].linear = True
     if sides[0].device is not None or sides[1].device is not None:
-        more = dict(tile=tile, data_range=data_range, layout=layout, linear=linear)
-        return _request.compare(ref, out, with_map, {**_device_options(options), **more})
+        more = options._asdict()
+        del more["threads"]  # the work is the GPU's
+        more.update(tile=tile, data_range=data_range, layout=layout, linear=linear)
+        return _request.compare(sides[0], sides[1], line, with_map, more)
     wanted, names = _context.options_of(*options)
     context = _context.context(wanted)
     peaks, place = _views.ranges(data_range), context.device
@@ -127,13 +132,8 @@ def _compare(
     return results[0] if a.frames is None else Batch(results)
 
 
-def _device_options(options: _Options) -> dict[str, Any]:
-    """Returns the options of a Request, whose work is the GPU's: it has no threads."""
-    return {name: value for name, value in options._asdict().items() if name != "threads"}
-
-
-def _take(value: Any, name: str) -> Samples:
-    return _files.samples(value) if _files.is_path(value) else _arrays.samples(value, name)
+def _take(value: Any, name: str, line: _cuda.Stream) -> Samples:
+    return _files.samples(value) if _files.is_path(value) else _arrays.samples(value, name, line)
 
 
 def _layout(value: Any, layout: Optional[str]) -> Optional[str]:

@@ -18,7 +18,7 @@ _TYPES = {8: "u8", _c.BITS_F16: "f16", _c.BITS_F32: "f32"}
 
 def is_path(value: Any) -> bool:
     """Whether a side is a file's name."""
-    return isinstance(value, (str, bytes, os.PathLike))
+    return isinstance(value, (str, bytes)) or hasattr(type(value), "__fspath__")
 
 
 def samples(path: Any, layer: str = "", channels: str = "") -> Samples:

@@ -13,6 +13,7 @@ from ._library import Error, Message, check, core
 from ._result import Batch, Result
 from ._score import grid_of, score
 
+_DOUBLES = ctypes.POINTER(ctypes.c_double)
 _Pair = Tuple[_c.View, _c.View]
 
 
@@ -50,13 +51,14 @@ class Request:
     ) -> None:
         self._layout, self._linear = layout, linear
         self._peaks = _views.ranges(data_range)
-        a = _arrays.samples(ref, "ref")
-        b = _arrays.samples(out, "out")
+        line = _cuda.stream_of(None, ref)
+        a, b = _arrays.samples(ref, "ref", line), _arrays.samples(out, "out", line)
         place = _place(a.device, b.device, device)
         chosen = metric if isinstance(metric, str) else tuple(metric)
         options, self._names = _context.options_of(chosen, pad, color, alpha, place, 0, compat)
         self._context = _context.context(options)
         self._shape, self._frames, self._batch = self._pair(a, b)
+        self._form = _form(a), _form(b)
         self._tiles = grid_of(tile)
         self._keep: Any = None
         self._handle, why = c_void_p(), Message()
@@ -69,7 +71,8 @@ class Request:
             why,
         )
         check(made, why)
-        self._grid = self._columns()
+        columns, rows = self._columns()
+        self._grid = ctypes.c_double * columns * rows
         self._close = weakref.finalize(self, _destroy, self._handle, os.getpid())
         self._close.atexit = False
 
@@ -82,15 +85,21 @@ class Request:
         submission before is still under way), "device".
         """
         line = _cuda.stream_of(stream, ref)
-        a, b = _arrays.samples(ref, "ref", line), _arrays.samples(out, "out", line)
-        pair, frames, batch = self._pair(a, b)
-        if (frames, batch) != (self._frames, self._batch):
-            raise Error(f"a batch of {frames}, but the request is for {self._frames}")
+        self.queue(_arrays.samples(ref, "ref", line), _arrays.samples(out, "out", line), line)
+
+    def queue(self, a: _arrays.Samples, b: _arrays.Samples, line: _cuda.Stream) -> None:
+        """Queues the scoring of samples that work on ``line`` may read from now on."""
+        if (_form(a), _form(b)) == self._form:
+            pair = _aimed(self._shape[0], a), _aimed(self._shape[1], b)
+        else:
+            pair, frames, batch = self._pair(a, b)
+            if (frames, batch) != (self._frames, self._batch):
+                raise Error(f"a batch of {frames}, but the request is for {self._frames}")
         why = Message()
         status = core().ssimcu_request_submit(
             self._handle, byref(pair[0]), byref(pair[1]), line.handle, why
         )
-        self._keep = (a.keep, b.keep, pair)
+        self._keep = a.keep, b.keep
         check(status, why)
 
     def ready(self) -> bool:
@@ -153,24 +162,27 @@ class Request:
         made, why = _c.Score(struct_size=sizeof(_c.Score)), Message()
         grid: Any = None
         if self._tiles:
-            columns, rows = self._grid
-            grid = (ctypes.c_double * columns * rows)()
-            self._tiles.data = ctypes.cast(grid, ctypes.POINTER(ctypes.c_double))
+            grid = self._grid()
+            self._tiles.data = ctypes.cast(grid, _DOUBLES)
         tiles = self._tiles and byref(self._tiles)
         check(core().ssimcu_request_score(self._handle, frame, byref(made), tiles, why), why)
         return Result(made, self._names, grid, None, self._context.device, ())
 
 
-def compare(ref: Any, out: Any, with_map: bool, options: dict[str, Any]) -> Result:
-    """Scores tensors and waits, with a request that the thread keeps for the next such pair."""
-    sides = _arrays.samples(ref, "ref"), _arrays.samples(out, "out")
-    key = tuple(options.values()) + tuple(
-        (side.shape, side.strides, side.type, side.device) for side in sides
-    )
-    request: Request = _context.requests.get(key, lambda: Request(ref, out, **options))
-    request.submit(ref, out)
+def compare(
+    a: _arrays.Samples,
+    b: _arrays.Samples,
+    line: _cuda.Stream,
+    with_map: bool,
+    options: dict[str, Any],
+) -> Result:
+    """Scores tensors that work on ``line`` may read, and waits. The thread keeps the request for
+    the next such pair."""
+    key = (*options.values(), _form(a), _form(b))
+    request: Request = _context.requests.get(key, lambda: Request(a, b, **options))
+    request.queue(a, b, line)
     result = request.result()
-    return request.with_map(sides, options["tile"]) if with_map else result
+    return request.with_map((a, b), options["tile"]) if with_map else result
 
 
 def _place(ref: Optional[int], out: Optional[int], device: Optional[str]) -> str:
@@ -186,6 +198,24 @@ def _place(ref: Optional[int], out: Optional[int], device: Optional[str]) -> str
     ):
         raise Error(f"device is {device!r}, but the tensors are on cuda:{ref}", "mismatch")
     return f"cuda:{ref}"
+
+
+def _form(side: _arrays.Samples) -> Tuple[Any, ...]:
+    """Returns all that a view shows of samples but where they are, and whether that is aligned."""
+    aligned = side.pointer % _arrays.size_of(side) == 0
+    return side.shape, side.strides, side.type, side.device, aligned
+
+
+def _aimed(view: _c.View, side: _arrays.Samples) -> _c.View:
+    """Returns the view that `_pair` would make of samples, which differ from those of ``view`` by
+    their place alone."""
+    moved = side.pointer - view.data[0]
+    if moved:
+        view = _c.View.from_buffer_copy(view)
+        for channel in range(4):
+            if view.data[channel]:
+                view.data[channel] += moved
+    return view
 
 
 def _frame(view: _c.View, frame: int) -> _c.View:
