@@ -172,6 +172,7 @@ void ssimcu_close(ssimcu_context **context)
     if (has_device(*context)) (*context)->backend->close((*context)->state);
     ssimcu_threads_destroy((*context)->config.threads);
     free((*context)->scratch);
+    ssimcu_scale_tables_free((*context)->scales);
     free(*context);
     *context = NULL;
 }

@@ -92,14 +92,6 @@ typedef enum ssimcu_scale {
     SSIMCU_SCALE_SIZE = 3  /* scale_width x scale_height */
 } ssimcu_scale;
 
-/* The filter that scales, as --scaler. */
-typedef enum ssimcu_scaler_name {
-    SSIMCU_SCALER_BICUBIC = 0, /* b = 0, c = 0.6 */
-    SSIMCU_SCALER_BILINEAR = 1,
-    SSIMCU_SCALER_LANCZOS = 2, /* three lobes */
-    SSIMCU_SCALER_SPLINE36 = 3
-} ssimcu_scaler_name;
-
 /* The form of results. */
 typedef enum ssimcu_results {
     SSIMCU_RESULTS_AUTO = 0, /* CSV if the file's name ends in .csv, else JSON Lines */

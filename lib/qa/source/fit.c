@@ -30,7 +30,7 @@ static void find_size(const struct contract_scale *scale, const ssimcu_clip_form
 
 /* Fits one side to a size, and widens it. */
 static ssimcu_status fit_side(const ssimcu_clip_format *own, const uint32_t size[2],
-                              ssimcu_scale_filter filter, uint32_t shift, struct fit *fit,
+                              ssimcu_scaler_name filter, uint32_t shift, struct fit *fit,
                               ssimcu_message *message)
 {
     const ssimcu_frame *const plane = &own->plane[0];
@@ -65,7 +65,7 @@ ssimcu_status fit_make(const struct contract_scale *scale, const ssimcu_clip_for
                        const ssimcu_clip_format *out, struct fit fit[2], ssimcu_message *message)
 {
     const ssimcu_clip_format *const side[2] = {ref, out};
-    const ssimcu_scale_filter filter = (ssimcu_scale_filter)scale->scaler;
+    const ssimcu_scaler_name filter = (ssimcu_scaler_name)scale->scaler;
     ssimcu_status status = SSIMCU_OK;
     for (int s = 0; s < 2 && status == SSIMCU_OK; s++) {
         uint32_t size[2];
