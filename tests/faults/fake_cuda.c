@@ -12,6 +12,7 @@
  * fails, too. The kernels' score is no SSIM but 1 less the mean absolute difference. It has to
  * be the same each time, not the right one. */
 #include "fake_cuda.h"
+#include "cpu/scale.h"
 #include "kernels.h"
 #include "light.h"
 
@@ -324,6 +325,8 @@ cudaError_t ssimcu_planes_cuda(const struct ssimcu_planes_task *task, cudaStream
                 sample += y * task->samples.pitch_bytes + x * (int64_t)(task->samples.step * bytes);
                 float *to = &task->dst[p * task->dst_plane_floats + y * task->dst_pitch_floats + x];
                 *to = *sample;
+                if (task->samples.type == SSIMCU_SAMPLE_U16)
+                    *to = (float)(sample[0] | sample[1] << 8) * task->rule.unit;
                 if (task->samples.type == SSIMCU_SAMPLE_F32) memcpy(to, sample, sizeof *to);
             }
     return cudaSuccess;
@@ -424,6 +427,18 @@ void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost,
 cudaError_t ssimcu_sums_cuda(const struct ssimcu_sums *sums, cudaStream_t stream)
 {
     (void)sums, (void)stream;
+    return done();
+}
+
+/* What the CPU makes of it. */
+cudaError_t ssimcu_scale_cuda(const struct ssimcu_scale_task *task, const int32_t *across,
+                              const int32_t *down, cudaStream_t stream)
+{
+    (void)across, (void)down, (void)stream;
+    uint16_t *const memory = malloc(ssimcu_scale_cpu_bytes(task));
+    if (!memory) return cudaErrorMemoryAllocation;
+    ssimcu_scale_cpu(task, memory);
+    free(memory);
     return done();
 }
 

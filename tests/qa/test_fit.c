@@ -76,21 +76,39 @@ Test(fit, shallower_samples_are_widened)
     }
 }
 
-/* In full range, and in RGB, no whole factor is right. Frames in device memory are not touched. */
+/* In full range, and in RGB, no whole factor is right. */
 Test(fit, what_is_not_widened)
 {
     ssimcu_clip_format a = format_of("64x48", "yuv420p"), b = format_of("64x48", "yuv420p10");
     struct fit fit[2];
-    ssimcu_message why = {{0}};
     a.range = SSIMCU_RANGE_FULL;
     cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
     cr_expect(!fit[0].on && !fit[1].on);
     a.range = SSIMCU_RANGE_UNKNOWN, b.rgb = true;
     cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
     cr_expect(!fit[0].on && !fit[1].on);
-    b.rgb = false, a.on_device = true;
-    cr_expect(fit_make(&none, &a, &b, fit, &why) == SSIMCU_ERROR_MISMATCH);
-    cr_expect(strstr(why.text, "--decode cpu"), "%s", why.text);
+    fit_close(fit);
+}
+
+/* Frames in device memory need no scaler: the device scales and widens them. */
+Test(fit, frames_on_a_device)
+{
+    const struct contract_scale to_ref = {.to = CONTRACT_SCALE_REF,
+                                          .scaler = SSIMCU_SCALER_LANCZOS};
+    ssimcu_clip_format a = format_of("64x48", "yuv420p10"), b = format_of("32x36", "yuv420p");
+    struct fit fit[2];
+    ssimcu_message why = {{0}};
+    a.on_device = b.on_device = true;
+    cr_assert(fit_make(&to_ref, &a, &b, fit, &why) == SSIMCU_OK, "%s", why.text);
+    cr_expect(!fit[0].scales && fit[0].on && !fit_changes(&fit[0])); /* the matrix alone */
+    cr_expect(fit[1].scales && !fit[1].scaler && fit[1].shift == 2 && fit_changes(&fit[1]));
+    cr_expect(fit[1].name == SSIMCU_SCALER_LANCZOS);
+    cr_expect(fit[1].beside[0] == 0.25 - 0.25 / 2 && fit[1].beside[1] == 0);
+    cr_expect(fit[1].format.on_device && fit_bytes(&fit[1], &b) == a.frame_bytes);
+    fit_close(fit);
+    const struct contract_scale odd = {.to = CONTRACT_SCALE_SIZE, .width = 63, .height = 48};
+    cr_expect(fit_make(&odd, &a, &b, fit, &why) == SSIMCU_ERROR_MISMATCH);
+    cr_expect(strstr(why.text, "multiple of 2 by 2"), "%s", why.text);
     fit_close(fit);
 }
 
