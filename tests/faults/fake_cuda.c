@@ -340,6 +340,7 @@ cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t s
     ANSWER;
     const int width = ssimcu_ssim_positions(task->width, task->zero_pad);
     const int height = ssimcu_ssim_positions(task->height, task->zero_pad);
+    const double white = task->peak > 0 ? task->peak : 255;
     for (int c = 0; c < task->channels; c++) {
         const int64_t plane = c * task->plane_bytes;
         task->partial[c] = 0;
@@ -349,7 +350,7 @@ cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t s
             const float *out =
                 (const float *)((const char *)task->out + plane + y * task->pitch_bytes);
             for (int x = 0; x < width; x++) {
-                const double apart = fabs((double)ref[x] - (double)out[x]) / 255;
+                const double apart = fabs((double)ref[x] - (double)out[x]) / white;
                 task->partial[c] += apart;
                 if (task->map)
                     task->map[c * task->map_plane_floats + y * task->map_pitch_floats + x] =
