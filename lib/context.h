@@ -18,7 +18,7 @@ struct ssimcu_context {
     ssimcu_message failed; /* why the device cannot be used any more; empty while it can */
     char *scratch;         /* memory of ssimcu_view_read; NULL: none yet */
     size_t scratch_bytes;
-    struct ssimcu_scale_tables *scales; /* tables of ssimcu_view_scale, of all sizes so far */
+    struct ssimcu_scale_tables *scales; /* of ssimcu_view_scale (scale_tables.h) */
 };
 
 /* Enclose every use of what changes in a context. Leave only after enter returned OK.
@@ -34,9 +34,6 @@ ssimcu_status ssimcu_context_check(const ssimcu_context *context, ssimcu_message
 ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
                                   const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_tiles *tiles,
                                   struct ssimcu_plan *plan, ssimcu_message *message);
-
-/* Frees a context's tables; accepts NULL. */
-void ssimcu_scale_tables_free(struct ssimcu_scale_tables *tables);
 
 /* Does what ssimcu_open does, with a choice of the CPU's instructions, for tests and benchmarks. */
 ssimcu_status ssimcu_open_level(const ssimcu_settings *settings, enum ssimcu_cpu_level level,

@@ -1,12 +1,11 @@
-/* Scaling of views. A context keeps the tables of each pair of sizes that it has met. */
+/* Scaling of views: the public entry. */
 #include "context.h"
 #include "fail.h"
+#include "scale_tables.h"
 #include "sized.h"
-#include "taps.h"
 #include "view.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, __VA_ARGS__)
 
@@ -14,66 +13,6 @@ enum {
     ROW_BYTES = 256, /* rows of scaled samples start at multiples of this many bytes */
     MOST_SHIFT = 1 << 24
 };
-
-struct ssimcu_scale_tables {
-    struct ssimcu_scale_tables *next;
-    ssimcu_scaler_name scaler;
-    double shift[2];
-    struct ssimcu_taps across, down;
-    void *memory[2];
-};
-
-static void free_tables(struct ssimcu_scale_tables *tables)
-{
-    free(tables->memory[0]);
-    free(tables->memory[1]);
-    free(tables);
-}
-
-void ssimcu_scale_tables_free(struct ssimcu_scale_tables *tables)
-{
-    while (tables) {
-        struct ssimcu_scale_tables *const next = tables->next;
-        free_tables(tables);
-        tables = next;
-    }
-}
-
-static int are_of(const struct ssimcu_scale_tables *tables, const ssimcu_view *from,
-                  ssimcu_scaler_name scaler, const double shift[2], const ssimcu_view *to)
-{
-    return tables->scaler == scaler && tables->shift[0] == shift[0] &&
-           tables->shift[1] == shift[1] && tables->across.from == from->width &&
-           tables->down.from == from->height && tables->across.to == to->width &&
-           tables->down.to == to->height;
-}
-
-/* Finds the tables, or makes them. */
-static ssimcu_status find_tables(ssimcu_context *context, const ssimcu_view *from,
-                                 ssimcu_scaler_name scaler, const double shift[2],
-                                 const ssimcu_view *to, const struct ssimcu_scale_tables **found,
-                                 ssimcu_message *message)
-{
-    for (*found = context->scales; *found; *found = (*found)->next)
-        if (are_of(*found, from, scaler, shift, to)) return SSIMCU_OK;
-    struct ssimcu_scale_tables *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    made->scaler = scaler;
-    made->shift[0] = shift[0], made->shift[1] = shift[1];
-    ssimcu_status status = ssimcu_taps_make(scaler, from->width, to->width, shift[0], &made->across,
-                                            &made->memory[0], message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_taps_make(scaler, from->height, to->height, shift[1], &made->down,
-                                  &made->memory[1], message);
-    if (status != SSIMCU_OK) {
-        free_tables(made);
-        return status;
-    }
-    made->next = context->scales;
-    context->scales = made;
-    *found = made;
-    return SSIMCU_OK;
-}
 
 static int are_upper(const ssimcu_view *view, uint32_t bits)
 {
@@ -130,7 +69,8 @@ static ssimcu_status scale(ssimcu_context *context, const ssimcu_view *from,
     const struct ssimcu_scale_tables *tables;
     ssimcu_status status = ssimcu_context_check(context, message);
     if (status == SSIMCU_OK)
-        status = find_tables(context, from, scaler, shift, to, &tables, message);
+        status =
+            ssimcu_scale_tables_find(&context->scales, from, scaler, shift, to, &tables, message);
     if (status != SSIMCU_OK) return status;
     struct ssimcu_scale_task task = task_of(tables, from, to);
     status = context->backend->scale(context->state, &task, place, message);

@@ -5,6 +5,7 @@
 #include "context.h"
 #include "cpu/threads.h"
 #include "frame.h"
+#include "scale_tables.h"
 #include "sized.h"
 #include "tool_numbers.h"
 

@@ -60,7 +60,7 @@ shows() { # shows ROOM header...
     [ -z "$inner" ] || forbid "lib/qa/$room shows $* alone" "#include *\"($(either $inner))\"" \
         $(sources cli lib/qa | grep -v "^lib/qa/$room/")
 }
-shows source match pair range region share side slots source variants
+shows source device match pair range region share side slots source variants
 shows engine batch judge neighbours score
 shows results bjontegaard compat contract crc64 earlier guard header json junit limits metrics numbers object record results summary text times verdict writer
 shows floors floors floors_file ignored learn packed tail tells values
