@@ -161,3 +161,32 @@ Test(fit, a_matrix_that_is_not_named)
     cr_expect_str_eq(fit_format(&fit[1], &out)->matrix, "bt601");
     fit_close(fit);
 }
+
+/* PQ and HLG become light behind all else, if both sides have it. */
+Test(fit, light)
+{
+    ssimcu_clip_format a = format_of("64x48", "yuv420p10"), b = format_of("64x48", "yuv420p");
+    struct fit fit[2];
+    ssimcu_frame plane[SSIMCU_MAX_PLANES];
+    strcpy(a.transfer, "smpte2084");
+    cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_assert(fit_light(100, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_expect(!fit[0].on && !fit[0].light && !fit[1].light);
+    fit_close(fit);
+    strcpy(b.transfer, "arib-std-b67");
+    cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_assert(fit_light(100, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_expect(fit[0].on && fit[0].light && fit[1].light && fit[1].shift == 2);
+    uint8_t *memory = malloc(fit_bytes(&fit[1], &b));
+    cr_assert(memory);
+    memset(memory, 128, b.frame_bytes);
+    memset(memory, 235, 64 * 48); /* white of HLG has 1000 cd/m2 */
+    ssimcu_clip_planes(&b, memory, plane);
+    cr_assert(fit_frame(&fit[1], &b, memory, plane, NULL) == SSIMCU_OK);
+    cr_expect(plane[0].bits == SSIMCU_BITS_F32 && plane[0].channels == 3 && plane[0].linear);
+    const float *const light = plane[0].data;
+    for (int i = 0; i < 64 * 48 * 3; i++)
+        cr_assert(light[i] > 9.99f && light[i] < 10.01f, "%d: %g", i, (double)light[i]);
+    free(memory);
+    fit_close(fit);
+}

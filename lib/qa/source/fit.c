@@ -82,9 +82,26 @@ ssimcu_status fit_make(const struct contract_scale *scale, const ssimcu_clip_for
     return status;
 }
 
+ssimcu_status fit_light(double white, const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                        struct fit fit[2], ssimcu_message *message)
+{
+    const ssimcu_clip_format *const side[2] = {ref, out};
+    ssimcu_status status = SSIMCU_OK;
+    if (!ssimcu_video_light_knows(ref) || !ssimcu_video_light_knows(out)) return SSIMCU_OK;
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++) {
+        if (!fit[s].on) fit[s].format = *side[s];
+        fit[s].on = true;
+        status = ssimcu_video_light_open(&fit[s].format, white, &fit[s].light, message);
+    }
+    return status;
+}
+
 void fit_close(struct fit fit[2])
 {
-    for (int s = 0; s < 2; s++) ssimcu_scaler_close(&fit[s].scaler);
+    for (int s = 0; s < 2; s++) {
+        ssimcu_scaler_close(&fit[s].scaler);
+        ssimcu_video_light_close(&fit[s].light);
+    }
 }
 
 const ssimcu_clip_format *fit_format(const struct fit *fit, const ssimcu_clip_format *format)
@@ -110,7 +127,8 @@ size_t fit_bytes(const struct fit *fit, const ssimcu_clip_format *format)
     size_t bytes = format->frame_bytes;
     if (format->on_device) return fit_format(fit, format)->frame_bytes;
     if (fit->scaler) bytes = align(bytes) + ssimcu_scaler_bytes(fit->scaler);
-    return fit->shift > 0 ? align(bytes) + fit->format.frame_bytes : bytes;
+    if (fit->shift > 0) bytes = align(bytes) + fit->format.frame_bytes;
+    return fit->light ? align(bytes) + ssimcu_video_light_bytes(fit->light) : bytes;
 }
 
 static void widen_row(const void *from, uint32_t from_bits, uint16_t *to, uint32_t width,
@@ -146,6 +164,10 @@ ssimcu_status fit_frame(const struct fit *fit, const ssimcu_clip_format *format,
         if (status != SSIMCU_OK) return status;
         at += align(ssimcu_scaler_bytes(fit->scaler));
     }
-    if (fit->shift > 0) widen(fit, at, plane);
+    if (fit->shift > 0) {
+        widen(fit, at, plane);
+        at += align(fit->format.frame_bytes);
+    }
+    if (fit->light) ssimcu_video_light_run(fit->light, at, plane);
     return SSIMCU_OK;
 }

@@ -4,6 +4,7 @@
 #define SSIMCU_QA_FIT_H
 
 #include "results/contract.h"
+#include "video/light.h"
 #include "video/scale.h"
 
 /* What is done to the frames of one side; zeroed: nothing. */
@@ -15,6 +16,7 @@ struct fit {
     ssimcu_scaler_name name;   /* the filter of a device that scales, ... */
     double beside[2];          /* ... and its shift of U and V */
     uint32_t shift;            /* bits by which samples are widened */
+    ssimcu_video_light *light; /* what makes light of the frames then; NULL: nothing */
 };
 
 /* Finds out what must be done to frames of these formats. Samples of limited range are widened by a
@@ -23,6 +25,13 @@ struct fit {
  * ssimcu_scaler_open. Call fit_close also after an error. */
 ssimcu_status fit_make(const struct contract_scale *scale, const ssimcu_clip_format *ref,
                        const ssimcu_clip_format *out, struct fit fit[2], ssimcu_message *message);
+
+/* Has frames of PQ and HLG become linear light as well, of which `white` cd/m2 are 1: frames of
+ * floats without a format. Does nothing if one side is of neither. Frames are in host memory.
+ * Errors: those of ssimcu_video_light_open. */
+ssimcu_status fit_light(double white, const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                        struct fit fit[2], ssimcu_message *message);
+
 void fit_close(struct fit fit[2]);
 
 /* Returns the format of fitted frames, which is `format` if nothing is done. */
