@@ -66,7 +66,7 @@ shows results bjontegaard compat contract crc64 earlier guard header json junit 
 shows floors floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
-shows report contents folder index rates report
+shows report contents folder index rates report sides
 shows accept
 shows calibrate
 knows_not() { # knows_not ROOM room...: a room that includes nothing of those
