@@ -29,7 +29,7 @@ static ssimcu_status check_sides(const struct ssimcu_run *run, const char *direc
         if (own && strcmp(text_base(own), SIDES_FOLDER) == 0)
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                                "--report %.300s: the report of an OUT would be in " SIDES_FOLDER
-                               ", which is that of all: give it a label",
+                               ", which is that of all: give it another label",
                                directory);
     }
     return sides_check(directory, message);
@@ -98,6 +98,8 @@ static ssimcu_status write_page(const struct ssimcu_run *run, const char *direct
     for (uint32_t i = 0; i < run->outs.count; i++) row[i] = row_of(run, i);
     struct index index = index_of(run, row);
     ssimcu_status status = sides_write(directory, &index, &index.sides, message);
+    if (status == SSIMCU_OK && !index.sides)
+        status = sides_withdraw(directory, "it has drawn no frames", message);
     if (status == SSIMCU_OK) status = index_write(directory, &index, message);
     free(row);
     return status;
