@@ -7,10 +7,10 @@
  *   window  --across-->  between  --down-->  tile      if that is less work (making larger)
  *   window  --down-->    between  --across-->  tile    else
  *
- * A warp takes a row at a time. Its lanes write neighbours, so stores are whole sectors. A tile has
- * 64 samples across and up to 32 rows, fewer if the window would not fit: the window of a plane
- * made a quarter of its size is 16 times the tile. Windows overlap by as much as the filter
- * reaches; the L2 cache has what blocks share.
+ * A warp takes a row at a time. Its lanes write neighbours, so stores are whole sectors. Usual
+ * filters keep their weights in registers. A tile has 64 samples across and up to 32 rows, fewer if
+ * the window would not fit: the window of a plane made a quarter of its size is 16 times the tile.
+ * Windows overlap by as much as the filter reaches; the L2 cache has what blocks share.
  *
  * If not even the smallest window fits, or the sums do not go along the axis in order, each thread
  * adds up a sample alone. Such planes are tiny, or made tiny. */
@@ -79,45 +79,66 @@ __device__ __forceinline__ void load(const ssimcu_scale_task &task, const Part &
     }
 }
 
-/* Adds up numbers that lie `step` apart. */
-__device__ __forceinline__ uint32_t sum_of(const ssimcu_taps &taps, int i, const uint16_t *first,
-                                           int step, int most)
-{
-    const int16_t *const weight = taps.weight + (int64_t)i * taps.width;
-    int32_t sum = 0;
-#pragma unroll 4
-    for (int k = 0; k < (int)taps.width; k++)
-        sum = ssimcu_scale_add(sum, weight[k], first[k * step]);
-    return ssimcu_scale_round(sum, most);
-}
+/* The weights of a sum. Sums of WIDTH numbers keep them in registers; 0: of any number. */
+template <int WIDTH>
+struct Sum {
+    static constexpr int KEPT = WIDTH > 0 ? WIDTH : 1;
 
-/* Goes across `rows` rows, `from` numbers apart, and hands each number to put(row, column). */
-template <class Put>
+    const int16_t *weight;
+    int32_t kept[KEPT];
+    int width, most;
+
+    __device__ __forceinline__ Sum(const ssimcu_taps &taps, int i, int most)
+        : weight(taps.weight + (int64_t)i * taps.width), width((int)taps.width), most(most)
+    {
+#pragma unroll
+        for (int k = 0; k < WIDTH; k++) kept[k] = weight[k];
+    }
+
+    /* Adds up numbers that lie `step` apart. */
+    __device__ __forceinline__ uint32_t of(const uint16_t *first, int step) const
+    {
+        int32_t sum = 0;
+        if (WIDTH > 0) {
+#pragma unroll
+            for (int k = 0; k < WIDTH; k++) sum = ssimcu_scale_add(sum, kept[k], first[k * step]);
+        } else {
+            for (int k = 0; k < width; k++) sum = ssimcu_scale_add(sum, weight[k], first[k * step]);
+        }
+        return ssimcu_scale_round(sum, most);
+    }
+};
+
+/* Goes across `rows` rows, `from` numbers apart, and hands each number to put(row, column). A lane
+ * keeps its column. */
+template <int WIDTH, class Put>
 __device__ __forceinline__ void go_across(const ssimcu_scale_task &task, const Part &part,
                                           const uint16_t *window, int from, int rows,
                                           const Put &put)
 {
     const int channels = (int)task.channels;
-    for (int y = threadIdx.x / WARP; y < rows; y += WARPS)
-        for (int e = threadIdx.x % WARP; e < part.columns * channels; e += WARP) {
-            const int x = part.x + (channels == 1 ? e : e / 2), c = channels == 1 ? 0 : e % 2;
-            const int at = (task.across.left[x] - part.left) * channels + c;
-            put(y, e, sum_of(task.across, x, window + y * from + at, channels, part.most));
-        }
+    for (int e = threadIdx.x % WARP; e < part.columns * channels; e += WARP) {
+        const int x = part.x + (channels == 1 ? e : e / 2), c = channels == 1 ? 0 : e % 2;
+        const uint16_t *const first = window + (task.across.left[x] - part.left) * channels + c;
+        const Sum<WIDTH> sum(task.across, x, part.most);
+        for (int y = threadIdx.x / WARP; y < rows; y += WARPS)
+            put(y, e, sum.of(first + y * from, channels));
+    }
 }
 
 /* Goes down to the rows of the tile. */
-template <class Put>
+template <int WIDTH, class Put>
 __device__ __forceinline__ void go_down(const ssimcu_scale_task &task, const Part &part,
                                         const uint16_t *window, int from, const Put &put)
 {
     for (int y = threadIdx.x / WARP; y < part.rows; y += WARPS) {
-        const int at = task.down.left[part.y + y] - part.top;
-        for (int e = threadIdx.x % WARP; e < from; e += WARP)
-            put(y, e, sum_of(task.down, part.y + y, window + at * from + e, from, part.most));
+        const uint16_t *const first = window + (task.down.left[part.y + y] - part.top) * from;
+        const Sum<WIDTH> sum(task.down, part.y + y, part.most);
+        for (int e = threadIdx.x % WARP; e < from; e += WARP) put(y, e, sum.of(first + e, from));
     }
 }
 
+template <int WIDTH>
 __global__ void __launch_bounds__(THREADS)
     tiles_kernel(const __grid_constant__ ssimcu_scale_task task, const __grid_constant__ Tile tile)
 {
@@ -134,14 +155,14 @@ __global__ void __launch_bounds__(THREADS)
     load(task, part, window);
     __syncthreads();
     if (task.across_first)
-        go_across(task, part, window, part.width, part.height, keep);
+        go_across<WIDTH>(task, part, window, part.width, part.height, keep);
     else
-        go_down(task, part, window, part.width, keep);
+        go_down<WIDTH>(task, part, window, part.width, keep);
     __syncthreads();
     if (task.across_first)
-        go_down(task, part, between, part.between, write);
+        go_down<WIDTH>(task, part, between, part.between, write);
     else
-        go_across(task, part, between, part.between, part.rows, write);
+        go_across<WIDTH>(task, part, between, part.between, part.rows, write);
 }
 
 /* ---- Samples one by one ---------------------------------------------------------------------- */
@@ -222,7 +243,12 @@ cudaError_t ssimcu_scale_cuda(const ssimcu_scale_task *task, const int32_t *acro
     if (tile.rows > 0) {
         const dim3 blocks((unsigned)ssimcu_divide_up(task->across.to, tile.columns),
                           (unsigned)ssimcu_divide_up(task->down.to, tile.rows));
-        tiles_kernel<<<blocks, THREADS, (size_t)tile.bytes, stream>>>(*task, tile);
+        const uint32_t width = task->across.width == task->down.width ? task->across.width : 0;
+        const auto kernel = width == 4   ? tiles_kernel<4> /* bicubic, not smaller */
+                            : width == 6 ? tiles_kernel<6> /* lanczos and spline36 */
+                            : width == 8 ? tiles_kernel<8> /* bicubic, half the size */
+                                         : tiles_kernel<0>;
+        kernel<<<blocks, THREADS, (size_t)tile.bytes, stream>>>(*task, tile);
     } else {
         const int64_t samples = (int64_t)task->across.to * task->channels * task->down.to;
         single_kernel<<<(unsigned)ssimcu_divide_up(samples, THREADS), THREADS, 0, stream>>>(*task);
