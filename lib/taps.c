@@ -73,9 +73,6 @@ static struct axis axis_of(ssimcu_scaler_name scaler, uint32_t from, uint32_t to
     return axis;
 }
 
-/* Rounds halves up, also below 0. */
-static double round_up(double x) { return floor(x + (x < 0 ? 0.5 : 0.49999999999999994)); }
-
 /* Returns the sample that stands for the one at a place. */
 static uint32_t mirror(double place, uint32_t samples)
 {
@@ -92,7 +89,7 @@ static void weigh(const struct axis *axis, uint32_t i, double *sample, uint32_t 
                   uint32_t *high)
 {
     const double place = (i + 0.5) / axis->scale + axis->shift;
-    const double begin = round_up(place - axis->size / 2.0) + 0.5;
+    const double begin = floor(place - axis->size / 2.0 + 0.5) + 0.5;
     double total = 0;
     *low = axis->from, *high = 0;
     for (uint32_t k = 0; k < axis->size; k++)
