@@ -1,5 +1,6 @@
 /* What is done to frames so that they can be compared: sizes, depths, and the matrix of a side that
  * names none. */
+#include "source/device.h"
 #include "source/fit.h"
 
 #include <criterion/criterion.h>
@@ -160,6 +161,64 @@ Test(fit, a_matrix_that_is_not_named)
     cr_assert(fit_make(&scale, &ref, &out, fit, NULL) == SSIMCU_OK);
     cr_expect_str_eq(fit_format(&fit[1], &out)->matrix, "bt601");
     fit_close(fit);
+}
+
+static uint32_t sample_of(const ssimcu_view *view, uint32_t x, uint32_t y)
+{
+    const char *at = (const char *)view->data[0] + y * view->pitch + x * view->pixel_stride;
+    return *(const uint16_t *)(const void *)at >> 6;
+}
+
+/* What a device makes of NV12 is what the CPU makes of its planes, from the region on. */
+Test(fit, a_device_finishes_what_load_leaves)
+{
+    const struct contract_scale to_ref = {.to = CONTRACT_SCALE_REF};
+    ssimcu_clip_format a = format_of("96x72", "yuv420p10"), b = format_of("64x36", "yuv420p");
+    struct fit host[2], device[2];
+    ssimcu_frame plane[SSIMCU_MAX_PLANES];
+    ssimcu_context *context = NULL;
+    ssimcu_message why = {{0}};
+    const ssimcu_status status = fit_make(&to_ref, &a, &b, host, &why);
+    if (status == SSIMCU_ERROR_UNSUPPORTED) cr_skip_test("%s", why.text); /* no zimg */
+    uint8_t *memory = malloc(fit_bytes(&host[1], &b)), nv12[64 * 36 * 3 / 2];
+    cr_assert(status == SSIMCU_OK && memory && ssimcu_open(NULL, &context, NULL) == SSIMCU_OK);
+    for (size_t i = 0; i < sizeof nv12; i++) memory[i] = (uint8_t)(i * i % 251);
+    memcpy(nv12, memory, 64 * 36);
+    for (size_t i = 0; i < 32 * 18; i++) {
+        nv12[64 * 36 + 2 * i] = memory[64 * 36 + i];
+        nv12[64 * 36 + 2 * i + 1] = memory[64 * 36 + 32 * 18 + i];
+    }
+    ssimcu_clip_planes(&b, memory, plane);
+    cr_assert(fit_frame(&host[1], &b, memory, plane, NULL) == SSIMCU_OK);
+    b.on_device = true;
+    cr_assert(fit_make(&to_ref, &a, &b, device, &why) == SSIMCU_OK, "%s", why.text);
+    struct pair pair = {.planes = 3, .x = 8, .y = 10, .fit = {NULL, &device[1]}};
+    pair.format[1] = &device[1].format;
+    pair.on_device[1] = true;
+    for (uint32_t p = 0; p < 3; p++) {
+        pair.plane[1][p] = device[1].format.plane[p];
+        pair.plane[1][p].width = p > 0 ? 20 : 40;
+        pair.plane[1][p].height = p > 0 ? 15 : 30;
+        pair.view[1][p] = SSIMCU_INIT(view, .width = p > 0 ? 32 : 64, .height = p > 0 ? 18 : 36,
+                                      .channels = 1, .pitch = 64, .pixel_stride = p > 0 ? 2 : 1,
+                                      .data = {nv12 + (p > 0 ? 64 * 36 + p - 1 : 0)});
+    }
+    cr_assert(device_finish(&pair, context, &why) == SSIMCU_OK, "%s", why.text);
+    cr_expect(!pair.fit[1]);
+    for (uint32_t p = 0; p < 3; p++) {
+        const ssimcu_view *view = &pair.view[1][p];
+        cr_assert(view->channels == 1 && view->width == (p > 0 ? 20u : 40u) &&
+                  view->height == (p > 0 ? 15u : 30u));
+        for (uint32_t y = 0; y < view->height; y++)
+            for (uint32_t x = 0; x < view->width; x++) {
+                const uint16_t *row =
+                    (const uint16_t *)plane[p].data + (y + (p > 0 ? 5 : 10)) * plane[p].pitch / 2;
+                cr_assert_eq(sample_of(view, x, y), row[x + (p > 0 ? 4 : 8)], "%u: %u,%u", p, x, y);
+            }
+    }
+    ssimcu_close(&context);
+    free(memory);
+    fit_close(host), fit_close(device);
 }
 
 /* PQ and HLG become light behind all else, if both sides have it. */
