@@ -374,12 +374,12 @@ static const struct option_row ROWS[] = {
      FIELD(run.tile), .least = 0, .most = 1 << 16,
      .expected = "0, or a multiple of 4 from 24 to 65536"},
 
-    {"hdr", "srgb|pu21|hable|none", "tone curve of EXR and float TIFF [srgb]", GROUP_LIGHT,
-     take_curve, FIELD(run.hdr)},
+    {"hdr", "srgb|pu21|hable|none", "tone curve of EXR and float TIFF [srgb]; of PQ and HLG, too",
+     GROUP_LIGHT, take_curve, FIELD(run.hdr)},
     {"exposure", "STOPS", "multiply light by 2^STOPS before the curve [0]", GROUP_LIGHT,
      take_exposure, FIELD(run), .expected = "a number from -64 to 64"},
-    {"white", "NITS", "luminance of light 1 under pu21, in cd/m2 [100]", GROUP_LIGHT, take_positive,
-     FIELD(run.white), .expected = "a number above 0"},
+    {"white", "NITS", "luminance of light 1 under pu21 and of video, in cd/m2 [100]", GROUP_LIGHT,
+     take_positive, FIELD(run.white), .expected = "a number above 0"},
     {"nan", "error|zero", "samples that are not finite fail, or count as 0 [error]", GROUP_LIGHT,
      take_choice, FIELD(run.nan_zero)},
 

@@ -12,6 +12,7 @@
 #include "core/permute_plan.h"
 #include "core/pixel.h"
 #include "core/samples.h"
+#include "core/scale.h"
 #include "core/ssim_limits.h"
 #include "core/ssimulacra2.h"
 #include "core/tile_grid.h"
@@ -216,6 +217,11 @@ struct ssimcu_video_task {
 };
 
 cudaError_t ssimcu_video_cuda(const struct ssimcu_video_task *task, cudaStream_t stream);
+
+/* Scales. `across` and `down` are the tables `left` of the task once more, in host memory. The
+ * result is that of ssimcu_scale_cpu (lib/cpu/scale.h), to the last bit. */
+cudaError_t ssimcu_scale_cuda(const struct ssimcu_scale_task *task, const int32_t *across,
+                              const int32_t *down, cudaStream_t stream);
 
 /* Sets planes over black to planes over a grey between black and white: black + grey (white -
  * black), for `floats` floats, a multiple of 4 that are aligned to 16 bytes. */

@@ -7,6 +7,7 @@
 #define SSIMCU_BACKEND_H
 
 #include "core/permute_plan.h"
+#include "core/scale.h"
 #include "plan.h"
 
 /* The instructions that the CPU backend uses. Scores of pictures and every element of a map agree
@@ -87,6 +88,11 @@ struct ssimcu_backend {
     /* Copies rows and waits. NULL: the device reads host memory, so the caller copies. */
     ssimcu_status (*read)(struct ssimcu_backend_state *state, const struct ssimcu_rows *rows,
                           ssimcu_message *message);
+
+    /* Scales. The tables of the task lie in host memory and stay as long as the state. Sets
+     * task->dst: memory of the state, kept until the next call with this place. */
+    ssimcu_status (*scale)(struct ssimcu_backend_state *state, struct ssimcu_scale_task *task,
+                           uint32_t place, ssimcu_message *message);
 
     /* Pairs in the device's own memory, on the caller's stream. NULL: callers have no such memory.
      * A request outlives the state.

@@ -18,6 +18,7 @@ struct ssimcu_context {
     ssimcu_message failed; /* why the device cannot be used any more; empty while it can */
     char *scratch;         /* memory of ssimcu_view_read; NULL: none yet */
     size_t scratch_bytes;
+    struct ssimcu_scale_tables *scales; /* of ssimcu_view_scale (scale_tables.h) */
 };
 
 /* Enclose every use of what changes in a context. Leave only after enter returned OK.

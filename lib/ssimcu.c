@@ -5,6 +5,7 @@
 #include "context.h"
 #include "cpu/threads.h"
 #include "frame.h"
+#include "scale_tables.h"
 #include "sized.h"
 #include "tool_numbers.h"
 
@@ -172,6 +173,7 @@ void ssimcu_close(ssimcu_context **context)
     if (has_device(*context)) (*context)->backend->close((*context)->state);
     ssimcu_threads_destroy((*context)->config.threads);
     free((*context)->scratch);
+    ssimcu_scale_tables_free((*context)->scales);
     free(*context);
     *context = NULL;
 }

@@ -7,23 +7,23 @@
 
 #include "video/clip.h"
 
-/* The filter of all planes. One that makes a frame smaller is widened by as much, against aliasing.
- */
-typedef enum ssimcu_scale_filter {
-    SSIMCU_SCALE_BICUBIC = 0, /* b = 0, c = 0.6 */
-    SSIMCU_SCALE_BILINEAR = 1,
-    SSIMCU_SCALE_LANCZOS = 2, /* three lobes */
-    SSIMCU_SCALE_SPLINE36 = 3
-} ssimcu_scale_filter;
+/* Fails if frames of this format cannot be scaled to a size, whoever scales. They are YUV or grey,
+ * and both sizes must be whole numbers of chroma samples. Errors: UNSUPPORTED, MISMATCH. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_scaler_check(const ssimcu_clip_format *from, uint32_t width,
+                                                    uint32_t height, ssimcu_message *message);
+
+/* Returns the shift of U and V that ssimcu_view_scale needs, so that chroma stays where it is. That
+ * of Y is 0. */
+void ssimcu_scaler_shift(const ssimcu_clip_format *from, uint32_t width, uint32_t height,
+                         double shift[2]);
 
 /* Makes frames of one format larger or smaller. */
 typedef struct ssimcu_scaler ssimcu_scaler;
 
-/* Makes a scaler of frames of this format, which are YUV or grey, to a size. Both sizes must be
- * whole numbers of chroma samples. Errors: UNSUPPORTED (there is no zimg, or it cannot do this),
- * MISMATCH (the sizes), MEMORY. */
+/* Makes a scaler of frames of this format to a size, with a filter for all planes. Errors: those of
+ * ssimcu_scaler_check; UNSUPPORTED (there is no zimg, or it cannot do this), MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width,
-                                                   uint32_t height, ssimcu_scale_filter filter,
+                                                   uint32_t height, ssimcu_scaler_name name,
                                                    ssimcu_scaler **scaler, ssimcu_message *message);
 
 /* Accepts NULL and a pointer to NULL. */

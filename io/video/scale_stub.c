@@ -4,10 +4,10 @@
 #include "fail.h"
 
 ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width, uint32_t height,
-                                 ssimcu_scale_filter filter, ssimcu_scaler **scaler,
+                                 ssimcu_scaler_name name, ssimcu_scaler **scaler,
                                  ssimcu_message *message)
 {
-    (void)from, (void)width, (void)height, (void)filter;
+    (void)from, (void)width, (void)height, (void)name;
     *scaler = NULL;
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                        "--scale: frames are scaled by zimg, without which this was built");

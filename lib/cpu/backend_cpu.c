@@ -6,6 +6,7 @@
 #include "core/contract.h"
 #include "cpu.h"
 #include "cpu/metrics.h"
+#include "cpu/scale.h"
 #include "fail.h"
 #include "light.h"
 #include "mean.h"
@@ -27,6 +28,7 @@ struct ssimcu_backend_state {
     struct ssimcu_threads *threads; /* owned by the context */
     const struct ssimcu_ssim_level *level;
     struct buffer partial, map, results, metrics;
+    struct buffer scaled[SSIMCU_SCALE_PLACES], scale_work;
     struct ssimcu_cpu_tables tables;
     struct ssimcu_s2_light *light;                        /* NULL: not needed yet */
     struct ssimcu_results submitted[SSIMCU_MAX_CHANNELS]; /* results since the last reserve */
@@ -98,6 +100,8 @@ static void close_state(struct ssimcu_backend_state *state)
     free(state->map.data);
     free(state->results.data);
     free(state->metrics.data);
+    for (int i = 0; i < SSIMCU_SCALE_PLACES; i++) free(state->scaled[i].data);
+    free(state->scale_work.data);
     free(state->light);
     ssimcu_halves_free(&state->tables.halves);
     free(state);
@@ -316,6 +320,18 @@ static ssimcu_status collect(struct ssimcu_backend_state *state, struct ssimcu_r
     return SSIMCU_OK;
 }
 
+static ssimcu_status scale(struct ssimcu_backend_state *state, struct ssimcu_scale_task *task,
+                           uint32_t place, ssimcu_message *message)
+{
+    struct buffer *const scaled = &state->scaled[place], *const work = &state->scale_work;
+    if (!grow(scaled, (size_t)task->dst_pitch * task->down.to) ||
+        !grow(work, ssimcu_scale_cpu_bytes(task)))
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory for a scaled plane");
+    task->dst = scaled->data;
+    ssimcu_scale_cpu(task, work->data);
+    return SSIMCU_OK;
+}
+
 static ssimcu_status permute(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
                              void *runner, ssimcu_message *message)
 {
@@ -335,5 +351,6 @@ const struct ssimcu_backend ssimcu_backend_cpu = {
     .reserve = reserve,
     .submit = submit,
     .collect = collect,
+    .scale = scale,
     .permute = permute,
 };

@@ -34,6 +34,7 @@ static void close_state(struct ssimcu_backend_state *state)
 {
     if (!state) return;
     const int before = ssimcu_cuda_enter(state->device);
+    ssimcu_cuda_scale_free(state);
     (void)cudaFree(state->block);
     (void)cudaFreeHost(state->host_results);
     cudaEvent_t *event;
@@ -343,6 +344,7 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .submit = submit,
     .collect = collect,
     .read = read_rows,
+    .scale = ssimcu_cuda_scale,
     .request_bytes = ssimcu_cuda_request_bytes,
     .request_open = ssimcu_cuda_request_open,
     .request_close = ssimcu_cuda_request_close,

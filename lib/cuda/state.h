@@ -2,6 +2,7 @@
 #ifndef SSIMCU_CUDA_STATE_H
 #define SSIMCU_CUDA_STATE_H
 
+#include "cuda/scale.h"
 #include "launch.h"
 
 /* Passes under way at a time: the passes of one plan, or the planes of a video frame. */
@@ -31,6 +32,8 @@ struct ssimcu_backend_state {
     } run[SSIMCU_CUDA_RUNS];
     uint32_t runs;
     cudaEvent_t end;
+    struct ssimcu_cuda_plane scaled[SSIMCU_SCALE_PLACES];
+    struct ssimcu_cuda_taps *taps;
 };
 
 /* Pairs in device memory: see request.c. */

@@ -609,6 +609,34 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_view_read(ssimcu_context *cont
                                                             const ssimcu_frame *frame,
                                                             ssimcu_message *message);
 
+/* The filters of ssimcu_view_scale. One that makes a frame smaller is widened by as much, against
+ * aliasing. */
+typedef enum ssimcu_scaler_name {
+    SSIMCU_SCALER_BICUBIC = 0, /* b = 0, c = 0.6 */
+    SSIMCU_SCALER_BILINEAR = 1,
+    SSIMCU_SCALER_LANCZOS = 2, /* three lobes */
+    SSIMCU_SCALER_SPLINE36 = 3
+} ssimcu_scaler_name;
+
+enum { SSIMCU_SCALE_PLACES = 6 }; /* scaled planes that a context holds at a time */
+
+/* Makes a plane of another size, deeper samples, or both. The view lies in the context's device: it
+ * has one channel, or two side by side as U and V of NV12, of U8, or of U16 whose peak says that 9
+ * to 16 bits count. *scaled says what it becomes by its size, channels, type and peak; its other
+ * fields are set. Its samples lie in the device, in memory of the context, until the next call
+ * with this place, 0 to 5. On a GPU the work is queued, and all that the context does next follows.
+ *
+ * Sample x of a row lies at (x + 0.5) * view->width / scaled->width + shift[0] of the view, counted
+ * from the edge of its first sample; shift[1] is that of rows. Neither is beyond 2^24. The frame is
+ * mirrored beyond its edges. The samples are those of zimg (the resize filters of ffmpeg's zscale)
+ * without dithering, to the last bit: weights of 14 bits, whole numbers between the two directions.
+ * Deeper samples are a power of two times those of the view's bits. If the size stays and the shift
+ * is 0, nothing else changes. One thread at a time uses a context. Errors: ARGUMENT, MEMORY,
+ * DEVICE. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_view_scale(
+    ssimcu_context *context, const ssimcu_view *view, ssimcu_scaler_name scaler,
+    const double shift[2], uint32_t place, ssimcu_view *scaled, ssimcu_message *message);
+
 /* The SSIM map: `channels` planes of height x width floats, plane after plane, without padding.
  * Element (y, x) is the window centred on pixel (y + border, x + border) of the frame. The border
  * is 5 for PAD_VALID and 0 for PAD_ZERO. On the CPU every element is within 5e-6 of the float64

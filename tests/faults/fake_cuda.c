@@ -12,6 +12,7 @@
  * fails, too. The kernels' score is no SSIM but 1 less the mean absolute difference. It has to
  * be the same each time, not the right one. */
 #include "fake_cuda.h"
+#include "cpu/scale.h"
 #include "kernels.h"
 #include "light.h"
 
@@ -324,6 +325,8 @@ cudaError_t ssimcu_planes_cuda(const struct ssimcu_planes_task *task, cudaStream
                 sample += y * task->samples.pitch_bytes + x * (int64_t)(task->samples.step * bytes);
                 float *to = &task->dst[p * task->dst_plane_floats + y * task->dst_pitch_floats + x];
                 *to = *sample;
+                if (task->samples.type == SSIMCU_SAMPLE_U16)
+                    *to = (float)(sample[0] | sample[1] << 8) * task->rule.unit;
                 if (task->samples.type == SSIMCU_SAMPLE_F32) memcpy(to, sample, sizeof *to);
             }
     return cudaSuccess;
@@ -337,6 +340,7 @@ cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t s
     ANSWER;
     const int width = ssimcu_ssim_positions(task->width, task->zero_pad);
     const int height = ssimcu_ssim_positions(task->height, task->zero_pad);
+    const double white = task->peak > 0 ? task->peak : 255;
     for (int c = 0; c < task->channels; c++) {
         const int64_t plane = c * task->plane_bytes;
         task->partial[c] = 0;
@@ -346,7 +350,7 @@ cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t s
             const float *out =
                 (const float *)((const char *)task->out + plane + y * task->pitch_bytes);
             for (int x = 0; x < width; x++) {
-                const double apart = fabs((double)ref[x] - (double)out[x]) / 255;
+                const double apart = fabs((double)ref[x] - (double)out[x]) / white;
                 task->partial[c] += apart;
                 if (task->map)
                     task->map[c * task->map_plane_floats + y * task->map_pitch_floats + x] =
@@ -424,6 +428,18 @@ void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost, s
 cudaError_t ssimcu_sums_cuda(const struct ssimcu_sums *sums, cudaStream_t stream)
 {
     (void)sums, (void)stream;
+    return done();
+}
+
+/* What the CPU makes of it. */
+cudaError_t ssimcu_scale_cuda(const struct ssimcu_scale_task *task, const int32_t *across,
+                              const int32_t *down, cudaStream_t stream)
+{
+    (void)across, (void)down, (void)stream;
+    uint16_t *const memory = malloc(ssimcu_scale_cpu_bytes(task));
+    if (!memory) return cudaErrorMemoryAllocation;
+    ssimcu_scale_cpu(task, memory);
+    free(memory);
     return done();
 }
 

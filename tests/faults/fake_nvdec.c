@@ -89,11 +89,17 @@ static ssimcu_status device_view(const ssimcu_clip *clip, ssimcu_clip_place plac
                                  .width = from->width,
                                  .height = from->height,
                                  .channels = 1,
-                                 .type = SSIMCU_TYPE_U8,
+                                 .type = from->bits > 8 ? SSIMCU_TYPE_U16 : SSIMCU_TYPE_U8,
+                                 .peak = (1u << from->bits) - 1,
                                  .pitch = (ptrdiff_t)from->pitch,
                                  .data = {from->data}};
     }
     return status;
+}
+
+static ssimcu_clip_coded coded(const ssimcu_clip *clip, ssimcu_clip_place place)
+{
+    return real->codec->coded(clip->state, place);
 }
 
 static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
@@ -115,6 +121,7 @@ static const ssimcu_clip_codec codec = {.open = open_clip,
                                         .view = view,
                                         .device_view = device_view,
                                         .release = release,
+                                        .coded = coded,
                                         .close = close_clip};
 
 __attribute__((visibility("default"))) struct ssimcu_video_module ssimcu_video_module;

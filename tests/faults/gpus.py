@@ -26,6 +26,11 @@ def make():
     ffmpeg("-i", "ref.mp4", *X264, "-crf", 40, "out.mkv")
     ffmpeg("-i", "ref.mp4", *X264, "-crf", 40, "-frames:v", 491, "short.mp4")
     ffmpeg("-i", "ref.mp4", *X264, "-vf", "scale=96:48", "wide.mp4")
+    deep = [*X264[:-1], "yuv420p10le"]
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x180:r=24:d=1", "-vf", "noise=alls=20", *deep, "deep.mp4")
+    ffmpeg("-i", "deep.mp4", *X264, "shallow.mp4")
+    ffmpeg("-i", "deep.mp4", *X264, "-vf", "scale=160:90", "half.mp4")
+    ffmpeg("-i", "deep.mp4", *deep, "-vf", "scale=212:120", "odd.mp4")
 
 
 class Check:
@@ -77,6 +82,23 @@ class Check:
                                                                 readers[-1:], wrong and ": " + wrong))
             self.failed += bool(wrong)
 
+    def fits(self, what, *arguments):
+        """What the device scales and widens gives the records of frames that the CPU has scaled and widened."""
+        got = {}
+        for decode in "cpu", "cuda":
+            done = subprocess.run([self.program, "-q", "--device", "cuda", "--decode", decode, "--output", decode,
+                                   *arguments], env=self.environment if decode == "cuda" else None,
+                                  capture_output=True, text=True, timeout=120)
+            got[decode] = self.records(decode) if done.returncode == 0 else done.stderr[-300:]
+        good = done.returncode == 0 and len(got["cuda"]) == 24
+        for a, b in zip(got["cpu"], got["cuda"]) if good else []:
+            apart = [abs(x - y) for x, y in zip([a.pop("score"), *a.pop("channels").values()],
+                                                [b.pop("score"), *b.pop("channels").values()])]
+            by_nvdec = b.pop("decoded") == {"ref": "nvdec", "out": "nvdec"}
+            good = good and by_nvdec and max(apart) < 1e-6 and a == b
+        print("[%s] gpus: %s%s" % ("PASS" if good else "FAIL", what, "" if good else ": %.900s" % got))
+        self.failed += not good
+
     def resumes(self):
         """A run that goes on scores what the first lacks, and ends with the same records."""
         whole, _, _ = self.run(2, True, "all", "ref.mp4", "out.mkv")
@@ -106,6 +128,11 @@ def main():
         check.same("a ladder that ends early", 1091, "--missing", "end", "ref.mp4", "out.mkv", "short.mp4")
         check.same("some frames of a ladder", 300, "--frames", "1-600x4", "ref.mp4", "out.mkv", "wide.mp4", "short.mp4")
         check.resumes()
+        check.fits("8 bits are widened", "deep.mp4", "shallow.mp4")
+        check.fits("OUT is scaled", "--scale", "ref", "shallow.mp4", "half.mp4")
+        check.fits("OUT is scaled and widened", "--scale", "ref", "--scaler", "lanczos", "deep.mp4", "half.mp4")
+        check.fits("REF is scaled", "--scale", "out", "--scaler", "spline36", "deep.mp4", "odd.mp4")
+        check.fits("a region of both, scaled", "--scale", "200x100", "--region", "64x32+8+10", "deep.mp4", "odd.mp4")
         os.chdir("/")
     return check.failed > 0
 

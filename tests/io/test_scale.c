@@ -66,7 +66,7 @@ Test(scale, chroma_stays_where_it_is)
                 cr_assert(ssimcu_clip_format_make(128, 80, chromas[c], 10, &from));
                 from.siting = (ssimcu_siting)siting;
                 const ssimcu_status status = ssimcu_scaler_open(
-                    &from, sizes[size][0], sizes[size][1], SSIMCU_SCALE_BILINEAR, &scaler, &why);
+                    &from, sizes[size][0], sizes[size][1], SSIMCU_SCALER_BILINEAR, &scaler, &why);
                 cr_assert(status == SSIMCU_OK, "%s", why.text);
                 uint8_t *own = malloc(from.frame_bytes + 2), *memory;
                 memory = malloc(ssimcu_scaler_bytes(scaler) + 1);
@@ -87,13 +87,13 @@ Test(scale, chroma_stays_where_it_is)
 Test(scale, flat_frames_stay)
 {
     for (uint32_t bits = 8; bits <= 16; bits += 2)
-        for (int filter = 0; filter <= SSIMCU_SCALE_SPLINE36; filter++) {
+        for (int filter = 0; filter <= SSIMCU_SCALER_SPLINE36; filter++) {
             ssimcu_clip_format from;
             ssimcu_scaler *scaler;
             ssimcu_frame plane[SSIMCU_MAX_PLANES];
             const uint32_t value = (1u << bits) - 1;
             cr_assert(ssimcu_clip_format_make(66, 34, 420, bits, &from));
-            cr_assert(ssimcu_scaler_open(&from, 94, 20, (ssimcu_scale_filter)filter, &scaler,
+            cr_assert(ssimcu_scaler_open(&from, 94, 20, (ssimcu_scaler_name)filter, &scaler,
                                          NULL) == SSIMCU_OK);
             void *own = malloc(from.frame_bytes), *memory = malloc(ssimcu_scaler_bytes(scaler));
             cr_assert(own && memory);
@@ -134,7 +134,7 @@ Test(scale, what_is_refused)
         cr_assert(ssimcu_clip_format_make(rows[i].width, rows[i].height, rows[i].chroma, 8, &from));
         if (rows[i].rgb) ssimcu_clip_format_make_rgb(&from);
         cr_expect(ssimcu_scaler_open(&from, rows[i].to_width, rows[i].to_height,
-                                     SSIMCU_SCALE_BICUBIC, &scaler, &why) != SSIMCU_OK);
+                                     SSIMCU_SCALER_BICUBIC, &scaler, &why) != SSIMCU_OK);
         cr_expect(!scaler && strstr(why.text, rows[i].says), "row %zu: %s", i, why.text);
     }
     ssimcu_scaler_close(NULL);

@@ -1,5 +1,6 @@
 /* What is done to frames so that they can be compared: sizes, depths, and the matrix of a side that
  * names none. */
+#include "source/device.h"
 #include "source/fit.h"
 
 #include <criterion/criterion.h>
@@ -76,21 +77,39 @@ Test(fit, shallower_samples_are_widened)
     }
 }
 
-/* In full range, and in RGB, no whole factor is right. Frames in device memory are not touched. */
+/* In full range, and in RGB, no whole factor is right. */
 Test(fit, what_is_not_widened)
 {
     ssimcu_clip_format a = format_of("64x48", "yuv420p"), b = format_of("64x48", "yuv420p10");
     struct fit fit[2];
-    ssimcu_message why = {{0}};
     a.range = SSIMCU_RANGE_FULL;
     cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
     cr_expect(!fit[0].on && !fit[1].on);
     a.range = SSIMCU_RANGE_UNKNOWN, b.rgb = true;
     cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
     cr_expect(!fit[0].on && !fit[1].on);
-    b.rgb = false, a.on_device = true;
-    cr_expect(fit_make(&none, &a, &b, fit, &why) == SSIMCU_ERROR_MISMATCH);
-    cr_expect(strstr(why.text, "--decode cpu"), "%s", why.text);
+    fit_close(fit);
+}
+
+/* Frames in device memory need no scaler: the device scales and widens them. */
+Test(fit, frames_on_a_device)
+{
+    const struct contract_scale to_ref = {.to = CONTRACT_SCALE_REF,
+                                          .scaler = SSIMCU_SCALER_LANCZOS};
+    ssimcu_clip_format a = format_of("64x48", "yuv420p10"), b = format_of("32x36", "yuv420p");
+    struct fit fit[2];
+    ssimcu_message why = {{0}};
+    a.on_device = b.on_device = true;
+    cr_assert(fit_make(&to_ref, &a, &b, fit, &why) == SSIMCU_OK, "%s", why.text);
+    cr_expect(!fit[0].scales && fit[0].on && !fit_changes(&fit[0])); /* the matrix alone */
+    cr_expect(fit[1].scales && !fit[1].scaler && fit[1].shift == 2 && fit_changes(&fit[1]));
+    cr_expect(fit[1].name == SSIMCU_SCALER_LANCZOS);
+    cr_expect(fit[1].beside[0] == 0.25 - 0.25 / 2 && fit[1].beside[1] == 0);
+    cr_expect(fit[1].format.on_device && fit_bytes(&fit[1], &b) == a.frame_bytes);
+    fit_close(fit);
+    const struct contract_scale odd = {.to = CONTRACT_SCALE_SIZE, .width = 63, .height = 48};
+    cr_expect(fit_make(&odd, &a, &b, fit, &why) == SSIMCU_ERROR_MISMATCH);
+    cr_expect(strstr(why.text, "multiple of 2 by 2"), "%s", why.text);
     fit_close(fit);
 }
 
@@ -141,5 +160,92 @@ Test(fit, a_matrix_that_is_not_named)
     ref.matrix = "bt2020", out.matrix = "bt601";
     cr_assert(fit_make(&scale, &ref, &out, fit, NULL) == SSIMCU_OK);
     cr_expect_str_eq(fit_format(&fit[1], &out)->matrix, "bt601");
+    fit_close(fit);
+}
+
+static uint32_t sample_of(const ssimcu_view *view, uint32_t x, uint32_t y)
+{
+    const char *at = (const char *)view->data[0] + y * view->pitch + x * view->pixel_stride;
+    return *(const uint16_t *)(const void *)at >> 6;
+}
+
+/* What a device makes of NV12 is what the CPU makes of its planes, from the region on. */
+Test(fit, a_device_finishes_what_load_leaves)
+{
+    const struct contract_scale to_ref = {.to = CONTRACT_SCALE_REF};
+    ssimcu_clip_format a = format_of("96x72", "yuv420p10"), b = format_of("64x36", "yuv420p");
+    struct fit host[2], device[2];
+    ssimcu_frame plane[SSIMCU_MAX_PLANES];
+    ssimcu_context *context = NULL;
+    ssimcu_message why = {{0}};
+    const ssimcu_status status = fit_make(&to_ref, &a, &b, host, &why);
+    if (status == SSIMCU_ERROR_UNSUPPORTED) cr_skip_test("%s", why.text); /* no zimg */
+    uint8_t *memory = malloc(fit_bytes(&host[1], &b)), nv12[64 * 36 * 3 / 2];
+    cr_assert(status == SSIMCU_OK && memory && ssimcu_open(NULL, &context, NULL) == SSIMCU_OK);
+    for (size_t i = 0; i < sizeof nv12; i++) memory[i] = (uint8_t)(i * i % 251);
+    memcpy(nv12, memory, 64 * 36);
+    for (size_t i = 0; i < 32 * 18; i++) {
+        nv12[64 * 36 + 2 * i] = memory[64 * 36 + i];
+        nv12[64 * 36 + 2 * i + 1] = memory[64 * 36 + 32 * 18 + i];
+    }
+    ssimcu_clip_planes(&b, memory, plane);
+    cr_assert(fit_frame(&host[1], &b, memory, plane, NULL) == SSIMCU_OK);
+    b.on_device = true;
+    cr_assert(fit_make(&to_ref, &a, &b, device, &why) == SSIMCU_OK, "%s", why.text);
+    struct pair pair = {.planes = 3, .x = 8, .y = 10, .fit = {NULL, &device[1]}};
+    pair.format[1] = &device[1].format;
+    pair.on_device[1] = true;
+    for (uint32_t p = 0; p < 3; p++) {
+        pair.plane[1][p] = device[1].format.plane[p];
+        pair.plane[1][p].width = p > 0 ? 20 : 40;
+        pair.plane[1][p].height = p > 0 ? 15 : 30;
+        pair.view[1][p] = SSIMCU_INIT(view, .width = p > 0 ? 32 : 64, .height = p > 0 ? 18 : 36,
+                                      .channels = 1, .pitch = 64, .pixel_stride = p > 0 ? 2 : 1,
+                                      .data = {nv12 + (p > 0 ? 64 * 36 + p - 1 : 0)});
+    }
+    cr_assert(device_finish(&pair, context, &why) == SSIMCU_OK, "%s", why.text);
+    cr_expect(!pair.fit[1]);
+    for (uint32_t p = 0; p < 3; p++) {
+        const ssimcu_view *view = &pair.view[1][p];
+        cr_assert(view->channels == 1 && view->width == (p > 0 ? 20u : 40u) &&
+                  view->height == (p > 0 ? 15u : 30u));
+        for (uint32_t y = 0; y < view->height; y++)
+            for (uint32_t x = 0; x < view->width; x++) {
+                const uint16_t *row =
+                    (const uint16_t *)plane[p].data + (y + (p > 0 ? 5 : 10)) * plane[p].pitch / 2;
+                cr_assert_eq(sample_of(view, x, y), row[x + (p > 0 ? 4 : 8)], "%u: %u,%u", p, x, y);
+            }
+    }
+    ssimcu_close(&context);
+    free(memory);
+    fit_close(host), fit_close(device);
+}
+
+/* PQ and HLG become light behind all else, if both sides have it. */
+Test(fit, light)
+{
+    ssimcu_clip_format a = format_of("64x48", "yuv420p10"), b = format_of("64x48", "yuv420p");
+    struct fit fit[2];
+    ssimcu_frame plane[SSIMCU_MAX_PLANES];
+    strcpy(a.transfer, "smpte2084");
+    cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_assert(fit_light(100, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_expect(!fit[0].on && !fit[0].light && !fit[1].light);
+    fit_close(fit);
+    strcpy(b.transfer, "arib-std-b67");
+    cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_assert(fit_light(100, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_expect(fit[0].on && fit[0].light && fit[1].light && fit[1].shift == 2);
+    uint8_t *memory = malloc(fit_bytes(&fit[1], &b));
+    cr_assert(memory);
+    memset(memory, 128, b.frame_bytes);
+    memset(memory, 235, 64 * 48); /* white of HLG has 1000 cd/m2 */
+    ssimcu_clip_planes(&b, memory, plane);
+    cr_assert(fit_frame(&fit[1], &b, memory, plane, NULL) == SSIMCU_OK);
+    cr_expect(plane[0].bits == SSIMCU_BITS_F32 && plane[0].channels == 3 && plane[0].linear);
+    const float *const light = plane[0].data;
+    for (int i = 0; i < 64 * 48 * 3; i++)
+        cr_assert(light[i] > 9.99f && light[i] < 10.01f, "%d: %g", i, (double)light[i]);
+    free(memory);
     fit_close(fit);
 }

@@ -418,13 +418,19 @@ Test(page, of_several_outs)
     tiles.min_tile = 0.6;
     struct run *longest = run_of_rows(&tiles, 0, ROWS), *good = run_of_rows(&tiles, 5, 7);
     const struct index_row row[] = {
-        {"renders/<a>", "a#1", NULL, 1, longest->report, &longest->summary, &longest->verdict},
-        {"renders/b", NULL, "no frame of \"b\"", 0, NULL, NULL, NULL},
-        {"c/", "c", NULL, 2, good->report, &good->summary, &good->verdict},
-        {"d", "d", NULL, 0, good->report, &good->summary, &good->verdict}};
+        {"renders/<a>", "a#1", NULL, 1, NULL, longest->report, &longest->summary,
+         &longest->verdict},
+        {"renders/b", NULL, "no frame of \"b\"", 0, NULL, NULL, NULL, NULL},
+        {"c/", "c", NULL, 2, NULL, good->report, &good->summary, &good->verdict},
+        {"d", "d", NULL, 0, NULL, good->report, &good->summary, &good->verdict}};
     char *const groups[] = {"first", "<second>"};
-    const struct index outs = {"renders/ref", row, 3, false, groups, 2},
-                       passed = {"ref", row + 2, 2, true, NULL, 0};
+    const struct index outs = {.ref = "renders/ref",
+                               .row = row,
+                               .count = 3,
+                               .sides = true,
+                               .group = groups,
+                               .groups = 2},
+                       passed = {.ref = "ref", .row = row + 2, .count = 2, .share = true};
     longest->summary.coded = (struct summary_coded){.frames = 1, .rate = 2.5e6};
     good->summary.coded.rate = 1e6;
     char *text = NULL;
@@ -547,9 +553,10 @@ Test(page, several_metrics_of_outs)
 {
     struct limits limits = LIMITS_NONE;
     struct run *run = run_of_metrics(&limits);
-    const struct index_row row[] = {{"a", "a", NULL, 0, run->report, &run->summary, &run->verdict},
-                                    {"b", NULL, "it is not there", 0, NULL, NULL, NULL}};
-    const struct index index = {"ref", row, 2, false, NULL, 0};
+    const struct index_row row[] = {
+        {"a", "a", NULL, 0, NULL, run->report, &run->summary, &run->verdict},
+        {"b", NULL, "it is not there", 0, NULL, NULL, NULL, NULL}};
+    const struct index index = {.ref = "ref", .row = row, .count = 2};
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
@@ -577,9 +584,10 @@ Test(page, overlay_of_many_frames)
     struct run *run[2] = {run_of_bad_tiles(&limits, MANY / 4), run_of_bad_tiles(&limits, MANY)};
     for (int i = 0; i < OUTS; i++) {
         const struct run *of = run[i == OUTS - 1];
-        row[i] = (struct index_row){"a", NULL, NULL, 0, of->report, &of->summary, &of->verdict};
+        row[i] =
+            (struct index_row){"a", NULL, NULL, 0, NULL, of->report, &of->summary, &of->verdict};
     }
-    const struct index index = {"ref", row, OUTS, false, NULL, 0};
+    const struct index index = {.ref = "ref", .row = row, .count = OUTS};
     FILE *to = open_memstream(&text, &size);
     page_overlay(to, &index);
     fclose(to);

@@ -69,6 +69,34 @@ def check_keys(page):
     assert page.run("location.pathname").endswith("/index.html")
 
 
+PAIR = "[...document.querySelectorAll('.card')].map(c => ['a', 'b'].map(s => c.querySelector('img.' + s).src.split('/').pop()))"
+
+
+def check_sides(page, directory, outs):
+    """Any two of REF and the OUTs lie one over the other, chosen by the keyboard, in every frame."""
+    page.open(f"file://{directory}/side-by-side/index.html", 1600)
+    choices = page.run("[...document.querySelectorAll('#side-A option')].map(o => o.textContent)")
+    assert choices == ["REF"] + outs, choices
+    first = page.run(PAIR)
+    frames = [name.split("-")[1] for name, _ in first]
+    assert frames == sorted(set(frames)) and first == [[f"frame-{n}-out0.jpg", f"frame-{n}-out1.jpg"] for n in frames], first
+    page.run("document.querySelector('#side-B').focus()")
+    page.key("ArrowDown", 40)
+    assert page.run(PAIR) == [[f"frame-{n}-out0.jpg", f"frame-{n}-out2.jpg"] for n in frames]
+    page.run("document.querySelector('#side-A').focus()")
+    page.key("ArrowUp", 38)
+    assert page.run(PAIR) == [[f"frame-{n}-ref.jpg", f"frame-{n}-out2.jpg"] for n in frames]
+    assert page.run("document.querySelector('.card [data-b]').textContent") == outs[2]
+    page.run("document.querySelector('.wipe input').focus()")
+    page.key("End", 35)
+    assert page.run("document.querySelector('.card').style.getPropertyValue('--wipe')") == "100%"
+    page.run("document.querySelector('.card').focus()")
+    page.key("f", 70)
+    assert page.run("document.querySelector('.wipe input').value") == "0"
+    page.open(f"file://{directory}/side-by-side/index.html", 1600, scripts=False)
+    assert page.run("document.querySelectorAll('.card [data-side]').length") == len(frames) * (1 + len(outs))
+
+
 def main():
     directory, results, lines = map(os.path.abspath, sys.argv[1:4])
     program = browser.find()
@@ -84,6 +112,12 @@ def main():
                 assert page.complaints() == [], page.complaints()
                 if len(sys.argv) > 4:
                     page.picture(f"{sys.argv[4]}/ladder-{width}{'-dark' if dark else ''}.png")
+                page.open(f"file://{directory}/side-by-side/index.html", width, dark)
+                assert page.run("document.documentElement.scrollWidth") <= width, width
+                assert page.run("[...document.images].filter(i => i.complete && !i.naturalWidth).length") == 0
+                assert page.complaints() == [], page.complaints()
+                if len(sys.argv) > 4:
+                    page.picture(f"{sys.argv[4]}/sides-{width}{'-dark' if dark else ''}.png")
         page.open(f"file://{directory}/index.html", 1600)
         rows = check_table(page, results)
         check_points(page, results, rows)
@@ -91,6 +125,7 @@ def main():
         page.click("#rates label:nth-of-type(2)")
         assert page.run(SHOWN) == [False, True]
         check_keys(page)
+        check_sides(page, directory, [*rows])
         print(f"a ladder of {len(rows)} OUTs: looked at")
     finally:
         page.close()

@@ -60,13 +60,13 @@ shows() { # shows ROOM header...
     [ -z "$inner" ] || forbid "lib/qa/$room shows $* alone" "#include *\"($(either $inner))\"" \
         $(sources cli lib/qa | grep -v "^lib/qa/$room/")
 }
-shows source match pair range region share side slots source variants
+shows source device match pair range region share side slots source variants
 shows engine batch judge neighbours score
 shows results bjontegaard compat contract crc64 earlier guard header json junit limits metrics numbers object record results summary text times verdict writer
 shows floors floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
-shows report contents folder index rates report
+shows report contents folder index rates report sides
 shows accept
 shows calibrate
 knows_not() { # knows_not ROOM room...: a room that includes nothing of those

@@ -1,6 +1,7 @@
 #include "engine/lanes.h"
 
 #include "engine/score.h"
+#include "source/device.h"
 
 #include "fail.h"
 #include "sample_size.h"
@@ -59,9 +60,11 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     const bool all = config->judge || config->tiled;
     *score = SSIMCU_INIT(score);
     tiles->plain = !config->tiled && config->judge && !config->judge->find;
-    ssimcu_status status =
-        config->score ? config->score(config->user, lane, pair, score, message)
-                      : score_pair(lane, pair, config->tile, all ? tiles : NULL, score, message);
+    ssimcu_status status = device_finish(pair, lane, message);
+    if (status != SSIMCU_OK) return status;
+    status = config->score
+                 ? config->score(config->user, lane, pair, score, message)
+                 : score_pair(lane, pair, config->tile, all ? tiles : NULL, score, message);
     struct ignored_tiles ignored;
     if (status != SSIMCU_OK) return status;
     pair->record.metrics = config->settings.metrics;
@@ -70,13 +73,6 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
         status = config->tiled(config->user, lane, pair, tiles, &ignored, score->channels, message);
     ignored_free(&ignored);
     return status;
-}
-
-/* Whether U and V lie in each other, as a decoder in a GPU writes them. */
-static bool are_pairs(const ssimcu_view *u, const ssimcu_view *v, size_t sample)
-{
-    return u->pixel_stride == 2 * sample &&
-           (const char *)v->data[0] == (const char *)u->data[0] + sample;
 }
 
 /* Reads the planes of a side that is on the device into the pair's memory. U and V that lie in each
@@ -90,7 +86,7 @@ static ssimcu_status read_back(ssimcu_context *lane, const struct pair *pair, in
         const size_t sample = ssimcu_sample_size(plane[p].bits);
         ssimcu_view view = pair->view[side][p];
         const bool paired =
-            p + 2 == pair->planes && are_pairs(&view, &pair->view[side][p + 1], sample);
+            p + 2 == pair->planes && device_are_paired(&view, &pair->view[side][p + 1]);
         if (paired) plane[p].channels = view.channels = 2;
         plane[p].data = to;
         plane[p].pitch = (size_t)plane[p].width * plane[p].channels * sample;

@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 #include "engine/retry.h"
 #include "results/numbers.h"
+#include "source/device.h"
 
 #include "sample_size.h"
 
@@ -138,7 +139,8 @@ static ssimcu_status score_task(struct worker *worker, struct task *task, ssimcu
     if (status == SSIMCU_OK && config->variants) status = retry_task(worker, task, &there, message);
     if (status == SSIMCU_OK && task->pair.record.kind != RECORD_SCORED) return status;
     if (status == SSIMCU_OK && config->scored && !there) {
-        there = retry_reload(task, &lost) == SSIMCU_OK;
+        there = retry_reload(task, &lost) == SSIMCU_OK &&
+                device_finish(&task->pair, lane, &lost) == SSIMCU_OK;
         if (!there) config->unread(config->user, &task->pair.record, lost.text);
     }
     if (status == SSIMCU_OK && config->scored && there)

@@ -61,7 +61,7 @@ typedef enum ssimcu_decode {
     SSIMCU_DECODE_CUDA = 2 /* NVDEC for at least one side, or an error */
 } ssimcu_decode;
 
-/* The tone curve of linear light, as --hdr. */
+/* The tone curve of linear light, as --hdr. Video of PQ and HLG becomes light if one is set. */
 typedef enum ssimcu_hdr {
     SSIMCU_HDR_DEFAULT = 0, /* SRGB; for a single channel NONE */
     SSIMCU_HDR_SRGB = 1,
@@ -91,14 +91,6 @@ typedef enum ssimcu_scale {
     SSIMCU_SCALE_OUT = 2,  /* that of OUT */
     SSIMCU_SCALE_SIZE = 3  /* scale_width x scale_height */
 } ssimcu_scale;
-
-/* The filter that scales, as --scaler. */
-typedef enum ssimcu_scaler_name {
-    SSIMCU_SCALER_BICUBIC = 0, /* b = 0, c = 0.6 */
-    SSIMCU_SCALER_BILINEAR = 1,
-    SSIMCU_SCALER_LANCZOS = 2, /* three lobes */
-    SSIMCU_SCALER_SPLINE36 = 3
-} ssimcu_scaler_name;
 
 /* The form of results. */
 typedef enum ssimcu_results {
@@ -158,7 +150,7 @@ typedef struct ssimcu_run_options {
     /* non-zero: `exposure` is given, which a single channel needs to say what its white is */
     uint32_t has_exposure;
     double exposure; /* stops, -64 to 64 */
-    double white;    /* cd/m2 of light 1 under PU21, 1e-9 to 1e9; 0: 100 */
+    double white;    /* cd/m2 of light 1 under PU21 and of video, 1e-9 to 1e9; 0: 100 */
     /* Limits. A run passes if it keeps to all that are set. */
     uint32_t limits;                       /* SSIMCU_LIMIT_SCORE and the like, added up */
     double min_score, min_frame, min_tile; /* mean; each frame; each frame's worst tile. Above
@@ -223,9 +215,9 @@ typedef struct ssimcu_run_options {
     /* Names of the OUTs in messages, pages and names of files, as LABEL=OUT; no two are the same.
      * NULL: none, as an entry of NULL. */
     const char *const *labels;
-    /* The size at which frames of video are compared, whichever side is scaled to it. The CPU
-     * scales, on the threads that score or decode, and decodes. Of several OUTs each has its own
-     * size with OUT. */
+    /* The size at which frames of video are compared, whichever side is scaled to it: by the CPU,
+     * on the threads that decode, and frames of NVDEC by their GPU. Of several OUTs each has its
+     * own size with OUT. */
     ssimcu_scale scale;
     uint32_t scale_width, scale_height; /* pixels, of SIZE */
     ssimcu_scaler_name scaler;

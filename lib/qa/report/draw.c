@@ -282,6 +282,25 @@ static ssimcu_status draw_views(struct canvas *canvas, const struct pair *pair)
     return status;
 }
 
+/* Draws REF and OUT alone. */
+static ssimcu_status draw_bare(const struct canvas *canvas)
+{
+    struct picture *const picture = canvas->picture;
+    const struct section whole = whole_section(canvas);
+    ssimcu_status status = SSIMCU_OK;
+    for (int view = PICTURE_REF; view <= PICTURE_OUT && status == SSIMCU_OK; view++) {
+        ssimcu_frame drawn = {0};
+        if (!picture->bare[view][0]) continue;
+        status = shown_draw(&canvas->side[view], &whole.part, whole.width, whole.height, &drawn,
+                            canvas->message);
+        if (status == SSIMCU_OK)
+            status = write_file(canvas, picture->bare[view], whole.quality, &drawn,
+                                &picture->whole[view]);
+        ssimcu_frame_free(&drawn);
+    }
+    return status;
+}
+
 /* Draws the thumbnail, from the drawn OUT if there is one. */
 static ssimcu_status draw_small(const struct canvas *canvas)
 {
@@ -321,6 +340,7 @@ ssimcu_status draw_pair(const struct drawing *drawing, ssimcu_context *lane,
                                                  pair->format[side], background, drawing->gain};
     if (status == SSIMCU_OK && picture->views) status = draw_views(&canvas, pair);
     if (status == SSIMCU_OK && picture->thumbnail) status = draw_small(&canvas);
+    if (status == SSIMCU_OK) status = draw_bare(&canvas);
     picture->score = score->score;
     if (status != SSIMCU_OK) remove_files(&canvas);
     free(canvas.map.value);

@@ -7,7 +7,7 @@
 
 /* The views of a frame, all of the same size. */
 enum { PICTURE_REF, PICTURE_OUT, PICTURE_DIFFERENCE, PICTURE_HEAT, PICTURE_VIEWS };
-enum { PICTURE_NAME = 48 };
+enum { PICTURE_NAME = 48, PICTURE_BARE = 24 };
 
 /* A file in the report's directory. */
 struct picture_file {
@@ -31,6 +31,8 @@ struct picture {
     struct record_tile tile; /* worst, in pixels of the whole frame; unknown: no box, no crop */
     bool views;              /* wanted: all views, whole and around the worst tile */
     bool thumbnail;          /* wanted: a small OUT */
+    char bare[PICTURE_OUT + 1][PICTURE_BARE]; /* wanted: whole REF and OUT alone, in files of this
+                                                 kind; "": not */
     /* Results, zeros at first. */
     struct picture_file whole[PICTURE_VIEWS], small;
     struct picture_file crop[PICTURE_VIEWS]; /* pixels of the frame itself, without loss */

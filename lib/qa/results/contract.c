@@ -45,13 +45,14 @@ json_t *contract_channels_to_json(const char *layout, uint32_t count, const doub
     return object_end(&channels);
 }
 
-static json_t *contract_light_to_json(const struct contract_light *light)
+/* The white counts where samples are luminance: under PU21, and in video. */
+static json_t *contract_light_to_json(const struct contract_light *light, bool video)
 {
     struct object json;
     object_start(&json);
     object_text(&json, "hdr", contract_transfers[light->transfer]);
     object_real(&json, "exposure", light->exposure);
-    if (light->transfer == SSIMCU_TRANSFER_PU21) object_real(&json, "white", light->white);
+    if (video || light->transfer == SSIMCU_TRANSFER_PU21) object_real(&json, "white", light->white);
     object_text(&json, "not_finite", contract_nans[light->nan]);
     if (light->layer) object_path(&json, "layer", light->layer);
     if (light->channels) object_path(&json, "channels", light->channels);
@@ -139,7 +140,8 @@ json_t *contract_to_json(const struct contract *contract)
     if (contract->offset != 0) object_count(&json, "offset", contract->offset);
     if (contract->tile > 0) object_count(&json, "tile", contract->tile);
     if (contract->ignored && contract->ignored[0]) object_text(&json, "ignored", contract->ignored);
-    if (contract->light) object_put(&json, "light", contract_light_to_json(contract->light));
+    if (contract->light)
+        object_put(&json, "light", contract_light_to_json(contract->light, contract->video));
     if (settings->metrics != 0) object_put(&json, METRICS, metrics_to_json(contract));
     return object_end(&json);
 }

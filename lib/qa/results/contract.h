@@ -74,7 +74,7 @@ struct contract {
     const char *ignored;         /* fingerprint of the parts of frames that are ignored; "": none */
     unsigned range;     /* index of contract_ranges, which overrules the files; 0: what they say */
     const char *matrix; /* matrix of video, which overrules the files; NULL: what they say */
-    const struct contract_light *light; /* NULL: no picture can be of linear light */
+    const struct contract_light *light; /* NULL: nothing can be of linear light */
     ssimcu_metric metric;               /* the first of the settings' metrics and SSIM */
 };
 

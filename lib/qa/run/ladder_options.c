@@ -46,11 +46,6 @@ static ssimcu_status take_scale(struct source_input *input, const ssimcu_run_opt
         return given->scaler == SSIMCU_SCALER_BICUBIC
                    ? SSIMCU_OK
                    : ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--scaler needs --scale");
-    if (given->decode == SSIMCU_DECODE_CUDA)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--scale: the CPU scales, so it decodes as well, and --decode cuda "
-                           "cannot be");
-    input->decode = DECODE_CPU;
     if (given->scale != SSIMCU_SCALE_SIZE) return SSIMCU_OK;
     scale->width = given->scale_width;
     scale->height = given->scale_height;

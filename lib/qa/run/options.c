@@ -215,6 +215,7 @@ static ssimcu_status take_light(struct options *options, const ssimcu_run_option
     options->settings.nan_zero = light->nan;
     options->input.layers = given->layers != 0;
     options->input.gain = options->settings.gain;
+    options->input.white = given->hdr != SSIMCU_HDR_DEFAULT ? light->white : 0;
     options->input.ranged = given->layers || (!given->has_exposure && !is_curved(given));
     options->image.wide = options->input.ranged;
     options->image.layer = light->layer;
@@ -344,7 +345,9 @@ static ssimcu_status choose_decoder(struct options *options, ssimcu_message *mes
             return wrong(message,
                          "--decode cuda leaves frames on the GPU that scores them: --device cuda");
         if (options->map) return wrong(message, "--map draws what --decode cpu decodes");
-    } else if (judges || on_cpu || options->map) {
+        if (input->white > 0)
+            return wrong(message, "--hdr makes light of what --decode cpu decodes");
+    } else if (judges || on_cpu || options->map || input->white > 0) {
         input->decode = DECODE_CPU;
     }
     input->all_gpus = options->all_devices;

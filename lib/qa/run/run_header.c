@@ -89,7 +89,7 @@ json_t *run_contract_make(const struct options *options, bool video)
         .ignored = options->batch.limits_read ? options->batch.limits_read->ignored : "",
         .range = options->input.range,
         .matrix = options->input.matrix,
-        .light = video ? NULL : &options->light,
+        .light = video && options->input.white == 0 ? NULL : &options->light,
         .metric = options->metric};
     return contract_to_json(&contract);
 }

@@ -3,6 +3,7 @@
 
 #include "report/index.h"
 #include "report/rates.h"
+#include "report/sides.h"
 #include "results/text.h"
 #include "run/exit_code.h"
 
@@ -19,17 +20,34 @@ static const char *directory_of(const struct ssimcu_run *run)
     return run->outs.count > 1 ? run->options.report : NULL;
 }
 
+/* The folder of the page of two OUTs may be no OUT's. */
+static ssimcu_status check_sides(const struct ssimcu_run *run, const char *directory,
+                                 ssimcu_message *message)
+{
+    for (uint32_t i = 0; i < run->outs.count; i++) {
+        const char *const own = run->outs.options[i].report;
+        if (own && strcmp(text_base(own), SIDES_FOLDER) == 0)
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                               "--report %.300s: the report of an OUT would be in " SIDES_FOLDER
+                               ", which is that of all: give it another label",
+                               directory);
+    }
+    return sides_check(directory, message);
+}
+
 ssimcu_status run_index_check(const struct ssimcu_run *run, ssimcu_message *message)
 {
     const char *directory = directory_of(run);
-    return directory ? index_check(directory, message) : SSIMCU_OK;
+    const ssimcu_status status = directory ? index_check(directory, message) : SSIMCU_OK;
+    return directory && status == SSIMCU_OK ? check_sides(run, directory, message) : status;
 }
 
 void run_index_withdraw(struct ssimcu_run *run, const char *why)
 {
     const char *directory = directory_of(run);
     ssimcu_message message = {{0}};
-    if (directory && index_withdraw(directory, why, &message) != SSIMCU_OK)
+    if (directory && (index_withdraw(directory, why, &message) != SSIMCU_OK ||
+                      sides_withdraw(directory, why, &message) != SSIMCU_OK))
         hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
 }
 
@@ -38,6 +56,7 @@ static struct index_row row_of(const struct ssimcu_run *run, uint32_t at)
     const struct out_run *out = &run->out[at];
     const struct delivery *delivery = &out->delivery;
     struct index_row row = {.name = source_out_name(&out->input, 0),
+                            .input = &out->input,
                             .group = run->options.groups.of[at]};
     if (delivery->reported) row.folder = text_base(delivery->options->report);
     if (out->left_out || !delivery->ended) {
@@ -50,6 +69,13 @@ static struct index_row row_of(const struct ssimcu_run *run, uint32_t at)
     return row;
 }
 
+static bool go_on(void *user, size_t done, size_t count)
+{
+    const struct ssimcu_run *run = user;
+    (void)done, (void)count;
+    return !ssimcu_is_stopped(&run->stop);
+}
+
 static struct index index_of(const struct ssimcu_run *run, const struct index_row *row)
 {
     return (struct index){.ref = run->input.path[0],
@@ -57,7 +83,11 @@ static struct index index_of(const struct ssimcu_run *run, const struct index_ro
                           .count = run->outs.count,
                           .share = run->options.batch.share,
                           .group = run->options.groups.name,
-                          .groups = run->options.groups.count};
+                          .groups = run->options.groups.count,
+                          .settings = &run->options.settings,
+                          .memory_bytes = run->options.batch.memory_bytes,
+                          .progress = go_on,
+                          .user = (void *)(uintptr_t)run};
 }
 
 static ssimcu_status write_page(const struct ssimcu_run *run, const char *directory,
@@ -66,8 +96,11 @@ static ssimcu_status write_page(const struct ssimcu_run *run, const char *direct
     struct index_row *row = calloc(run->outs.count, sizeof *row);
     if (!row) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
     for (uint32_t i = 0; i < run->outs.count; i++) row[i] = row_of(run, i);
-    const struct index index = index_of(run, row);
-    const ssimcu_status status = index_write(directory, &index, message);
+    struct index index = index_of(run, row);
+    ssimcu_status status = sides_write(directory, &index, &index.sides, message);
+    if (status == SSIMCU_OK && !index.sides)
+        status = sides_withdraw(directory, "it has drawn no frames", message);
+    if (status == SSIMCU_OK) status = index_write(directory, &index, message);
     free(row);
     return status;
 }

@@ -86,11 +86,12 @@ static void remark_differences(const struct clips *clips, uint32_t at)
     const char *name = source_out_name(input, at - 1);
     char line[512];
     if (!input->limits || !input->limits->remark) return;
-    if (match_colours(ref, name, out, line, sizeof line))
+    const double white = clips->side[at].fit->light ? input->white : 0;
+    if (white == 0 && match_colours(ref, name, out, line, sizeof line))
         input->limits->remark(input->limits->user, line);
     if (match_rates(ref, name, out, input->align, line, sizeof line))
         input->limits->remark(input->limits->user, line);
-    if (match_hdr(ref, name, out, line, sizeof line))
+    if (match_hdr(ref, name, out, white, line, sizeof line))
         input->limits->remark(input->limits->user, line);
 }
 
@@ -156,6 +157,9 @@ static ssimcu_status take_out(struct clips *clips, const struct opening *opening
     if (status == SSIMCU_OK)
         status =
             fit_make(&input->scale, shape(clips), ssimcu_clip_shape(out->clip), out->fit, message);
+    if (status == SSIMCU_OK && input->white > 0)
+        status =
+            fit_light(input->white, shape(clips), ssimcu_clip_shape(out->clip), out->fit, message);
     if (status == SSIMCU_OK) status = check_times(clips, at, message);
     if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK)

@@ -28,32 +28,38 @@ static void find_size(const struct contract_scale *scale, const ssimcu_clip_form
     size[1] = given ? scale->height : side[as]->plane[0].height;
 }
 
+/* Finds out how a side is scaled. Frames in device memory are scaled there. */
+static ssimcu_status scale_side(const ssimcu_clip_format *own, const uint32_t size[2],
+                                ssimcu_scaler_name name, struct fit *fit, ssimcu_message *message)
+{
+    fit->scales = true;
+    fit->name = name;
+    if (!own->on_device)
+        return ssimcu_scaler_open(own, size[0], size[1], name, &fit->scaler, message);
+    ssimcu_scaler_shift(own, size[0], size[1], fit->beside);
+    return ssimcu_scaler_check(own, size[0], size[1], message);
+}
+
 /* Fits one side to a size, and widens it. */
 static ssimcu_status fit_side(const ssimcu_clip_format *own, const uint32_t size[2],
-                              ssimcu_scale_filter filter, uint32_t shift, struct fit *fit,
+                              ssimcu_scaler_name name, uint32_t shift, struct fit *fit,
                               ssimcu_message *message)
 {
     const ssimcu_frame *const plane = &own->plane[0];
     const bool scales = size[0] != plane->width || size[1] != plane->height;
     *fit = (struct fit){.on = scales || shift > 0, .format = *own, .shift = shift};
     if (!fit->on) return SSIMCU_OK;
-    if (own->on_device) /* with another size the CPU decodes */
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "depths differ: one side has %u bits, the other %u; --decode cpu widens "
-                           "its samples, which loses nothing",
-                           plane->bits, plane->bits + shift);
     if (!ssimcu_clip_format_as(own, size[0], size[1], plane->bits + shift, &fit->format))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--scale: %ux%u is no size", size[0],
                            size[1]);
-    return scales ? ssimcu_scaler_open(own, size[0], size[1], filter, &fit->scaler, message)
-                  : SSIMCU_OK;
+    return scales ? scale_side(own, size, name, fit, message) : SSIMCU_OK;
 }
 
 /* If sizes differ, a side that names no matrix has that of REF: scaling changes none, and a guess
  * by the size could be another. */
 static void settle_matrix(const ssimcu_clip_format *ref, struct fit fit[2])
 {
-    if (!fit[0].scaler && !fit[1].scaler) return;
+    if (!fit[0].scales && !fit[1].scales) return;
     for (int s = 0; s < 2; s++) {
         if (fit[s].format.planes != 3 || fit[s].format.matrix) continue;
         fit[s].format.matrix = ssimcu_clip_matrix(ref);
@@ -65,20 +71,37 @@ ssimcu_status fit_make(const struct contract_scale *scale, const ssimcu_clip_for
                        const ssimcu_clip_format *out, struct fit fit[2], ssimcu_message *message)
 {
     const ssimcu_clip_format *const side[2] = {ref, out};
-    const ssimcu_scale_filter filter = (ssimcu_scale_filter)scale->scaler;
+    const ssimcu_scaler_name name = (ssimcu_scaler_name)scale->scaler;
     ssimcu_status status = SSIMCU_OK;
     for (int s = 0; s < 2 && status == SSIMCU_OK; s++) {
         uint32_t size[2];
         find_size(scale, side, s, size);
-        status = fit_side(side[s], size, filter, shift_of(side[s], side[!s]), &fit[s], message);
+        status = fit_side(side[s], size, name, shift_of(side[s], side[!s]), &fit[s], message);
     }
     settle_matrix(ref, fit);
     return status;
 }
 
+ssimcu_status fit_light(double white, const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                        struct fit fit[2], ssimcu_message *message)
+{
+    const ssimcu_clip_format *const side[2] = {ref, out};
+    ssimcu_status status = SSIMCU_OK;
+    if (!ssimcu_video_light_knows(ref) || !ssimcu_video_light_knows(out)) return SSIMCU_OK;
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++) {
+        if (!fit[s].on) fit[s].format = *side[s];
+        fit[s].on = true;
+        status = ssimcu_video_light_open(&fit[s].format, white, &fit[s].light, message);
+    }
+    return status;
+}
+
 void fit_close(struct fit fit[2])
 {
-    for (int s = 0; s < 2; s++) ssimcu_scaler_close(&fit[s].scaler);
+    for (int s = 0; s < 2; s++) {
+        ssimcu_scaler_close(&fit[s].scaler);
+        ssimcu_video_light_close(&fit[s].light);
+    }
 }
 
 const ssimcu_clip_format *fit_format(const struct fit *fit, const ssimcu_clip_format *format)
@@ -97,11 +120,15 @@ bool fit_says(const struct fit fit[2], const char *out_name, char *text, size_t 
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
+bool fit_changes(const struct fit *fit) { return fit->on && (fit->scales || fit->shift > 0); }
+
 size_t fit_bytes(const struct fit *fit, const ssimcu_clip_format *format)
 {
     size_t bytes = format->frame_bytes;
+    if (format->on_device) return fit_format(fit, format)->frame_bytes;
     if (fit->scaler) bytes = align(bytes) + ssimcu_scaler_bytes(fit->scaler);
-    return fit->shift > 0 ? align(bytes) + fit->format.frame_bytes : bytes;
+    if (fit->shift > 0) bytes = align(bytes) + fit->format.frame_bytes;
+    return fit->light ? align(bytes) + ssimcu_video_light_bytes(fit->light) : bytes;
 }
 
 static void widen_row(const void *from, uint32_t from_bits, uint16_t *to, uint32_t width,
@@ -137,6 +164,10 @@ ssimcu_status fit_frame(const struct fit *fit, const ssimcu_clip_format *format,
         if (status != SSIMCU_OK) return status;
         at += align(ssimcu_scaler_bytes(fit->scaler));
     }
-    if (fit->shift > 0) widen(fit, at, plane);
+    if (fit->shift > 0) {
+        widen(fit, at, plane);
+        at += align(fit->format.frame_bytes);
+    }
+    if (fit->light) ssimcu_video_light_run(fit->light, at, plane);
     return SSIMCU_OK;
 }

@@ -91,15 +91,26 @@ bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
     return transfer[0] || primaries[0];
 }
 
-bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
-               char *text, size_t size)
+/* Returns the name of a curve of HDR; NULL: the samples have another. */
+static const char *hdr_of(const ssimcu_clip_format *format)
 {
-    const bool pq = strcmp(ref->transfer, "smpte2084") == 0,
-               hlg = strcmp(ref->transfer, "arib-std-b67") == 0;
-    snprintf(text, size,
-             "%.300s: samples of %s are compared in their own code values, not as light", out_name,
-             pq ? "PQ" : "HLG");
-    return (pq || hlg) && strcmp(ref->transfer, out->transfer) == 0;
+    if (strcmp(format->transfer, "smpte2084") == 0) return "PQ";
+    return strcmp(format->transfer, "arib-std-b67") == 0 ? "HLG" : NULL;
+}
+
+bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
+               double white, char *text, size_t size)
+{
+    const char *const a = hdr_of(ref), *const b = hdr_of(out);
+    if (white > 0)
+        snprintf(text, size,
+                 "%.300s: samples of %s%s%s are compared as light, of which %.9g cd/m2 are 1",
+                 out_name, a, a == b ? "" : " and ", a == b ? "" : b, white);
+    else
+        snprintf(text, size,
+                 "%.300s: samples of %s are compared in their own code values, not as light",
+                 out_name, a ? a : "");
+    return white > 0 || (a && a == b);
 }
 
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,

@@ -21,9 +21,10 @@ bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
                    const ssimcu_clip_format *out, char *text, size_t size);
 
 /* Writes that samples of PQ or HLG are compared as they are stored, not as light. Returns false if
- * the curve is another, or differs. */
+ * the curve is another, or differs. `white` above 0: they are compared as light, of which so many
+ * cd/m2 are 1, and that is written. */
 bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
-               char *text, size_t size);
+               double white, char *text, size_t size);
 
 /* Does the same as match_colours for their rates. */
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,

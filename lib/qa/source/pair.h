@@ -5,6 +5,7 @@
 #include "results/record.h"
 #include "video/clip.h"
 
+struct fit;
 struct slot;
 
 struct pair {
@@ -13,9 +14,10 @@ struct pair {
     uint32_t planes;                          /* 1: pictures; 3: Y, U and V */
     bool on_device[2];                        /* REF, OUT: the planes have no data in host memory */
     ssimcu_view view[2][SSIMCU_MAX_PLANES];   /* views of them in device memory, if on_device */
-    uint32_t out;                             /* number of the OUT, from 0 */
-    uint64_t index; /* place among an OUT's pairs, if sources read side by side */
-    bool more;      /* pairs of the same frame may follow, of other OUTs */
+    const struct fit *fit[2]; /* what the device has still to do to views; NULL: nothing */
+    uint32_t out;             /* number of the OUT, from 0 */
+    uint64_t index;           /* place among an OUT's pairs, if sources read side by side */
+    bool more;                /* pairs of the same frame may follow, of other OUTs */
     const ssimcu_clip_format *format[2]; /* video formats, owned by the source; NULL: pictures */
     uint32_t x, y;          /* upper left corner of the scored region in the file's frame */
     uint32_t width, height; /* pixels of the file's frame */

@@ -64,7 +64,7 @@ void region_cut_pair(const struct contract_region *region, const ssimcu_clip_for
                                              region->x / across, region->y / down};
         for (int side = 0; side < 2; side++) {
             region_cut(&part, &pair->plane[side][p]);
-            if (pair->on_device[side]) cut_view(&part, &pair->view[side][p]);
+            if (pair->on_device[side] && !pair->fit[side]) cut_view(&part, &pair->view[side][p]);
         }
     }
 }

@@ -97,19 +97,20 @@ struct source_input {
     const ssimcu_image_options *limits; /* limits of pictures and video */
     uint32_t threads;                   /* threads that decode each video; 0: the calling one */
     enum source_decode decode;
-    uint32_t gpu;                  /* CUDA device that scores, and whose NVDEC decodes */
-    bool all_gpus;                 /* several readers are spread over all CUDA devices */
-    ssimcu_color color;            /* colour that the scores will be of */
-    ssimcu_range range;            /* range of all videos' samples; UNKNOWN: what the files say */
-    const char *matrix;            /* matrix of all videos; NULL: what the files say */
-    struct contract_scale scale;   /* size at which frames of video are compared */
-    bool layers;                   /* every layer of EXRs makes pairs of its own */
-    double gain;                   /* factor of linear light; 0: 1 */
-    bool ranged;                   /* data of an EXR is compared within its own range */
-    bool shortest;                 /* end with the shorter side */
-    bool recursive;                /* directories with all that is below them */
-    bool align;                    /* frames of video are paired by their times */
-    int64_t offset;                /* frame n of REF is compared with n + offset of OUT */
+    uint32_t gpu;                /* CUDA device that scores, and whose NVDEC decodes */
+    bool all_gpus;               /* several readers are spread over all CUDA devices */
+    ssimcu_color color;          /* colour that the scores will be of */
+    ssimcu_range range;          /* range of all videos' samples; UNKNOWN: what the files say */
+    const char *matrix;          /* matrix of all videos; NULL: what the files say */
+    struct contract_scale scale; /* size at which frames of video are compared */
+    bool layers;                 /* every layer of EXRs makes pairs of its own */
+    double gain;                 /* factor of linear light; 0: 1 */
+    double white;   /* cd/m2 of light 1 that video of PQ and HLG becomes; 0: it stays as stored */
+    bool ranged;    /* data of an EXR is compared within its own range */
+    bool shortest;  /* end with the shorter side */
+    bool recursive; /* directories with all that is below them */
+    bool align;     /* frames of video are paired by their times */
+    int64_t offset; /* frame n of REF is compared with n + offset of OUT */
     struct contract_region region; /* part of the frames that is scored */
     uint32_t shard, shards;        /* share of the pairs; 1/1: all */
     uint64_t begin,

@@ -156,17 +156,24 @@ ssimcu_status kind_load_frame(const ssimcu_clip *clip, int side, ssimcu_clip_pla
     return ssimcu_clip_read(clip, place, data, message);
 }
 
-/* Loads a side's frame and fits it to the other side. A lent frame that is fitted is read where it
+/* Loads a side's frame and fits it to the other side; device_finish does that on the device. A lent
+ * frame that is fitted is read where it
  * lies, because the fitted one is in the pair's memory. */
 static ssimcu_status load_fitted(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
                                  const struct fit *fit, struct pair *pair, ssimcu_message *message)
 {
     const bool pinned = pair->pinned;
     pair->pinned = pinned && !fit->on;
+    pair->fit[side] = NULL;
     ssimcu_status status = kind_load_frame(clip, side, place, pair, message);
     pair->pinned = pinned;
     if (status != SSIMCU_OK || !fit->on) return status;
-    pair->format[side] = &fit->format;
+    pair->format[side] = fit->light ? NULL : &fit->format; /* light is a picture */
+    if (pair->on_device[side]) {
+        memcpy(pair->plane[side], fit->format.plane, sizeof pair->plane[side]);
+        if (fit_changes(fit)) pair->fit[side] = fit;
+        return SSIMCU_OK;
+    }
     return fit_frame(fit, ssimcu_clip_shape(clip), pair->memory[side], pair->plane[side], message);
 }
 
@@ -181,7 +188,7 @@ static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu
     ssimcu_status status = SSIMCU_OK;
     for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
         status = load_fitted(clip[s], s, place[s], &out->fit[s], pair, message);
-    pair->planes = shape(clips)->planes;
+    pair->planes = out->fit[0].light ? 1 : shape(clips)->planes;
     region_cut_pair(&source->input->region, shape(clips), pair);
     return status;
 }

@@ -199,6 +199,11 @@ def check(path):
                  "short_hevc.mkv")
     program.same("a share of a ladder", both, "--shard", "2/3", "long.mp4", "long_hevc.mkv", "short_hevc.mkv")
     program.same("10 bits", both, "hevc_10bit.mkv", "hevc_10bit.mkv")
+    program.same("8 bits against 10", both, "--missing", "end", "hevc_10bit.mkv", "hevc.mp4")
+    for name, scale in ("REF's size", ["ref"]), ("OUT's size", ["out", "--scaler", "lanczos"]), ("a size", ["200x100"]):
+        program.same("two sizes at " + name, both, "--missing", "end", "--scale", *scale, "long.mp4", "hevc_10bit.mkv")
+    program.same("a region of two sizes", both, "--missing", "end", "--scale", "ref", "--region", "64x32+20+10",
+                 "hevc_10bit.mkv", "long_hevc.mkv")
     program.same("no tiles", both, "--tile", "0", "long.mp4", "long_hevc.mkv")
     gate, done = program.run("--min-score", "0", "long.mp4", "long_hevc.mkv")
     program.report("a gate is decoded by the CPU", "" if gate and "decoded" not in gate[0] else done.stderr[-300:])

@@ -4,6 +4,7 @@
 #include "report/page/html.h"
 #include "report/page/page.h"
 #include "report/rates.h"
+#include "report/sides.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -183,6 +184,10 @@ void page_index(FILE *to, const struct index *index)
     put_top(to, index);
     fputs("<main>\n", to);
     put_table(to, index);
+    if (index->sides)
+        fputs("<p><a href=\"" SIDES_FOLDER "/" CONTENTS_PAGE
+              "\">The same frames of two OUTs, one over the other</a></p>\n",
+              to);
     page_rates(to, index);
     page_overlay(to, index);
     fputs("</main>\n</body>\n</html>\n", to);

@@ -1,8 +1,8 @@
 /* The curves of several OUTs, one over the other: their worst tiles, and their scores. */
+#include "report/page/axis.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 #include "report/page/page_index.h"
-#include "report/page/scale.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +13,6 @@ enum {
     LANE = 10,        /* height of the lane that says which OUT is the lowest, and its distance */
     FOOT = 26 + LANE, /* with the frames' numbers */
     COLUMNS = 600,
-    APART = 17, /* height of a tick's number */
     NAMES = 5,  /* frames that are named */
     COLOURS = 6 /* then the dashes change */
 };
@@ -25,17 +24,12 @@ struct overlay {
     bool tile; /* the curves are of tiles, else of the metric */
     double limit;
     const struct report *longest;
-    struct scale scale;
+    struct axis axis;
 };
 
 static double value_of(const struct overlay *overlay, const struct point *point)
 {
     return overlay->tile ? point->tile : point->value[overlay->metric];
-}
-
-static double y_of(const struct overlay *overlay, double value)
-{
-    return TOP + HEIGHT * scale_place(&overlay->scale, value);
 }
 
 void page_overlay_key(FILE *to, size_t out)
@@ -70,7 +64,8 @@ static bool measure(struct overlay *overlay)
     }
     if (isfinite(overlay->limit))
         low = fmin(low, overlay->limit), high = fmax(high, overlay->limit);
-    overlay->scale = linear ? scale_linear(low, high) : scale_of(low, high);
+    overlay->axis = axis_make(linear ? scale_linear(low, high) : scale_of(low, high), TOP, HEIGHT,
+                              TOP + HEIGHT + FOOT);
     return any && overlay->longest->count > 1;
 }
 
@@ -102,7 +97,7 @@ static void put_curve(const struct overlay *overlay, size_t out)
         const double low = lowest_of(overlay, out, i);
         if (!isnan(low))
             fprintf(overlay->to, "%c%.1f %.1f%s", joined ? 'L' : 'M',
-                    1000 * ((double)i + 0.5) / (double)columns, y_of(overlay, low),
+                    1000 * ((double)i + 0.5) / (double)columns, axis_y(&overlay->axis, low),
                     joined ? "" : "h.01");
         joined = !isnan(low);
     }
@@ -157,7 +152,7 @@ static void put_names(const struct overlay *overlay)
 
 static void put_limit(const struct overlay *overlay)
 {
-    const double y = y_of(overlay, overlay->limit);
+    const double y = axis_y(&overlay->axis, overlay->limit);
     const bool other = overlay->metric != SSIMCU_METRIC_SSIM;
     if (!isfinite(overlay->limit)) return;
     fprintf(overlay->to,
@@ -165,16 +160,6 @@ static void put_limit(const struct overlay *overlay)
             "x=\"4\" y=\"%.1f\">%s%s%s%.9g</text></g>",
             y, y, y < TOP + 16 ? y + 13 : y - 4, overlay->tile ? "--min-tile " : "--min-frame ",
             other ? metrics_names[overlay->metric] : "", other ? "=" : "", overlay->limit);
-}
-
-static void put_axis(const struct overlay *overlay, const double ticks[], size_t count)
-{
-    fprintf(overlay->to, "<svg class=\"axis\" width=\"64\" height=\"%d\" aria-hidden=\"true\">",
-            TOP + HEIGHT + FOOT);
-    for (size_t i = 0; i < count; i++)
-        fprintf(overlay->to, "<text x=\"56\" y=\"%.1f\">%.9g</text>", y_of(overlay, ticks[i]) + 4,
-                ticks[i]);
-    fputs("</svg>\n", overlay->to);
 }
 
 /* Returns how many OUTs have curves. */
@@ -185,7 +170,7 @@ static size_t outs_of(const struct index *index)
     return outs;
 }
 
-static void put_area(const struct overlay *overlay, const double ticks[], size_t count)
+static void put_area(const struct overlay *overlay)
 {
     const int height = TOP + HEIGHT + FOOT;
     const char *const name =
@@ -195,9 +180,7 @@ static void put_area(const struct overlay *overlay, const double ticks[], size_t
             "<div class=\"area\"><svg width=\"100%%\" height=\"%d\" role=\"img\" "
             "aria-label=\"%s of each frame, a curve for each OUT\">",
             height, overlay->tile ? "Worst tile" : name);
-    for (size_t i = 0; i < count; i++)
-        fprintf(to, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                y_of(overlay, ticks[i]), y_of(overlay, ticks[i]));
+    axis_grid(to, &overlay->axis);
     fprintf(to,
             "<svg width=\"100%%\" height=\"%d\" viewBox=\"0 0 1000 %d\" "
             "preserveAspectRatio=\"none\">",
@@ -214,9 +197,7 @@ static void put_area(const struct overlay *overlay, const double ticks[], size_t
 static void put_plot(FILE *to, const struct index *index, bool tile, ssimcu_metric metric)
 {
     struct overlay overlay = {.to = to, .index = index, .metric = metric, .tile = tile};
-    double ticks[SCALE_TICKS];
     if (!measure(&overlay)) return;
-    const size_t count = scale_ticks(&overlay.scale, APART / (double)HEIGHT, ticks);
     fprintf(to, "<section>\n<h2>%s</h2>\n<p class=\"legend\">",
             tile                           ? "Worst tiles"
             : metric == SSIMCU_METRIC_SSIM ? "Scores"
@@ -230,8 +211,9 @@ static void put_plot(FILE *to, const struct index *index, bool tile, ssimcu_metr
     }
     if (outs_of(index) > 1) fputs("Below: which OUT is the lowest.", to);
     fputs("</p>\n<div class=\"plot wide\">\n", to);
-    put_axis(&overlay, ticks, count);
-    put_area(&overlay, ticks, count);
+    axis_begin(to, &overlay.axis);
+    axis_end(to);
+    put_area(&overlay);
     fputs("</div>\n</section>\n", to);
 }
 

@@ -60,17 +60,17 @@ static struct scale scale_for(const struct plot *plot)
 static void measure(struct plot *plot)
 {
     const struct report *report = plot->page->report;
-    double next = plot->top + PLOT_HEIGHT + 6;
+    const double top = has_bands(report) ? 18 : 4;
+    double next = top + PLOT_HEIGHT + 6;
     bool any[PLOT_LANES] = {false};
     for (size_t i = 0; i < report->count; i++)
         for (int k = 0; k < PLOT_LANES; k++) any[k] = any[k] || has_state(&report->point[i], k);
-    plot->scale = scale_for(plot);
     for (int i = 0; i < 4; i++) {
         plot->lane[i] = any[i] ? next + LANE / 2.0 : -1;
         if (any[i]) next += LANE;
     }
     plot->foot = next;
-    plot->height = next + LABELS;
+    plot->axis = axis_make(scale_for(plot), top, PLOT_HEIGHT, next + LABELS);
 }
 
 /* Names every step-th frame. A narrow page hides every second name. */
@@ -121,12 +121,12 @@ static void put_run(const struct plot *plot, size_t begin, size_t end, bool tile
     for (size_t i = begin; i < end; i++, letter = 'L') {
         span(plot, i, tile, &low, &high);
         fprintf(plot->page->to, "%c%.1f %.1f", letter, ((double)i + 0.5) * wide,
-                plot_y(plot, high));
+                axis_y(&plot->axis, high));
     }
     if (end == begin + 1) fputs("h.01", plot->page->to); /* a dot between two gaps */
     for (size_t i = end; i-- > begin && plot->columns < plot->count;) {
         span(plot, i, tile, &low, &high);
-        fprintf(plot->page->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, plot_y(plot, low),
+        fprintf(plot->page->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, axis_y(&plot->axis, low),
                 i == begin ? "Z" : "");
     }
 }
@@ -156,7 +156,7 @@ static void put_points(const struct plot *plot, bool tile)
         const double value = value_of(plot, i, tile);
         if (!isnan(value))
             fprintf(plot->page->to, "<circle class=\"%s\" cx=\"%.3f%%\" cy=\"%.1f\" r=\"2\"/>",
-                    tile ? "tile" : "score", x_of(plot, i), plot_y(plot, value));
+                    tile ? "tile" : "score", x_of(plot, i), axis_y(&plot->axis, value));
     }
 }
 
@@ -235,7 +235,7 @@ static void put_symbols(FILE *to)
           to);
 }
 
-static void put_area(const struct plot *plot, const double ticks[], size_t count, bool first)
+static void put_area(const struct plot *plot, bool first)
 {
     FILE *to = plot->page->to;
     const ssimcu_metric metric = plot->metric;
@@ -243,16 +243,16 @@ static void put_area(const struct plot *plot, const double ticks[], size_t count
             "<div class=\"area\"><svg %sclass=\"curves\" data-metric=\"%s\" width=\"100%%\" "
             "height=\"%.0f\" role=\"group\" aria-label=\"%s%s of each frame\" "
             "data-top=\"%.0f\" data-height=\"%d\" data-low=\"%.9g\" data-high=\"%.9g\">",
-            first ? "id=\"curves\" " : "", metrics_titles[metric], plot->height,
+            first ? "id=\"curves\" " : "", metrics_titles[metric], plot->axis.height,
             metric == SSIMCU_METRIC_SSIM ? "Score" : metrics_titles[metric],
-            plot->tiles ? " and worst tile" : "", plot->top, PLOT_HEIGHT, plot->scale.low,
-            plot->scale.high);
+            plot->tiles ? " and worst tile" : "", plot->axis.top, PLOT_HEIGHT, plot->axis.scale.low,
+            plot->axis.scale.high);
     put_bands(plot);
-    plot_grid(plot, ticks, count);
+    axis_grid(to, &plot->axis);
     fprintf(to,
             "<svg width=\"100%%\" height=\"%.0f\" viewBox=\"0 0 1000 %.0f\" "
             "preserveAspectRatio=\"none\">",
-            plot->height, plot->height);
+            plot->axis.height, plot->axis.height);
     if (plot->tiles) put_curve(plot, true);
     put_curve(plot, false);
     fputs("</svg>", to);
@@ -271,15 +271,12 @@ static void put_plot(const struct page *page, ssimcu_metric metric, bool first)
                         .metric = metric,
                         .tiles = metric == SSIMCU_METRIC_SSIM && report->tiles.count > 0,
                         .count = report->count,
-                        .columns = report->count < COLUMNS ? report->count : COLUMNS,
-                        .top = has_bands(report) ? 18 : 4};
-    double ticks[SCALE_TICKS];
+                        .columns = report->count < COLUMNS ? report->count : COLUMNS};
     measure(&plot);
-    const size_t count = scale_ticks(&plot.scale, PLOT_TICKS_APART / (double)PLOT_HEIGHT, ticks);
     put_legend(&plot);
     fputs("<div class=\"plot\">\n", page->to);
-    plot_axis(&plot, ticks, count);
-    put_area(&plot, ticks, count, first);
+    plot_axis(&plot);
+    put_area(&plot, first);
     plot_histogram(&plot);
     fputs("</div>\n", page->to);
 }

@@ -1,9 +1,9 @@
 /* Quality over bit rate: a plot of all OUTs for each metric, with their convex hull, and how groups
  * of OUTs compare. */
+#include "report/page/axis.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 #include "report/page/page_index.h"
-#include "report/page/scale.h"
 #include "report/rates.h"
 
 #include <math.h>
@@ -12,7 +12,6 @@ enum {
     HEIGHT = 280,
     TOP = 10,
     FOOT = 40,     /* height of the rates and their unit */
-    APART = 17,    /* height of a tick's number */
     NAMED = 10,    /* more points have no names beside them */
     COLOURS = 6,   /* of groups */
     STEPS = 24,    /* straight pieces from one point of a curve to the next */
@@ -24,7 +23,7 @@ struct rates {
     const struct index *index;
     ssimcu_metric metric;
     struct rate_curve all;
-    struct scale scale;
+    struct axis axis;
     double low, high; /* ends of the axis, logarithms of rates */
 };
 
@@ -33,11 +32,6 @@ struct rates {
 static double x_of(const struct rates *rates, double rate)
 {
     return 100 * (log10(rate) - rates->low) / (rates->high - rates->low);
-}
-
-static double y_of(const struct rates *rates, double quality)
-{
-    return TOP + HEIGHT * scale_place(&rates->scale, quality);
 }
 
 /* Finds the axes. Returns false if there is nothing to draw. */
@@ -50,7 +44,9 @@ static bool measure(struct rates *rates)
         low = fmin(low, all->point[i].quality);
         high = fmax(high, all->point[i].quality);
     }
-    rates->scale = metrics_best(rates->metric) == 1 ? scale_of(low, high) : scale_linear(low, high);
+    const bool linear = metrics_best(rates->metric) != 1;
+    rates->axis = axis_make(linear ? scale_linear(low, high) : scale_of(low, high), TOP, HEIGHT,
+                            TOP + HEIGHT + FOOT);
     rates->low = log10(all->point[0].rate);
     rates->high = log10(all->point[all->count - 1].rate);
     const double beside = fmax(0.06 * (rates->high - rates->low), 0.02);
@@ -60,16 +56,6 @@ static bool measure(struct rates *rates)
 }
 
 /* ---- Axes ------------------------------------------------------------------------------------ */
-
-static void put_axis(const struct rates *rates, const double ticks[], size_t count)
-{
-    fprintf(rates->to, "<svg class=\"axis\" width=\"64\" height=\"%d\" aria-hidden=\"true\">",
-            TOP + HEIGHT + FOOT);
-    for (size_t i = 0; i < count; i++)
-        fprintf(rates->to, "<text x=\"56\" y=\"%.1f\">%.9g</text>", y_of(rates, ticks[i]) + 4,
-                ticks[i]);
-    fputs("</svg>\n", rates->to);
-}
 
 /* Names the rates 1, 2 and 5 of each power of ten, or fewer. */
 static void put_rates(const struct rates *rates)
@@ -95,7 +81,7 @@ static void put_rates(const struct rates *rates)
 static void put_step(const struct rates *rates, bool first, double rate, double quality)
 {
     fprintf(rates->to, "%c%.1f %.1f", first ? 'M' : 'L', 10 * x_of(rates, rate),
-            y_of(rates, quality));
+            axis_y(&rates->axis, quality));
 }
 
 /* Draws a group as the deltas take it. */
@@ -144,7 +130,7 @@ static void put_point(const struct rates *rates, size_t at)
 {
     const struct bd_point *const point = &rates->all.point[at];
     const struct index_row *const row = &rates->index->row[rates->all.out[at]];
-    const double x = x_of(rates, point->rate), y = y_of(rates, point->quality);
+    const double x = x_of(rates, point->rate), y = axis_y(&rates->axis, point->quality);
     char digits[TEXT_DIGITS];
     FILE *to = rates->to;
     if (row->folder) {
@@ -173,7 +159,7 @@ static void put_point(const struct rates *rates, size_t at)
     fputs(row->folder ? "</a>" : "</g>", to);
 }
 
-static void put_area(const struct rates *rates, const double ticks[], size_t count)
+static void put_area(const struct rates *rates)
 {
     const int height = TOP + HEIGHT + FOOT;
     FILE *to = rates->to;
@@ -181,9 +167,7 @@ static void put_area(const struct rates *rates, const double ticks[], size_t cou
             "<div class=\"area\"><svg width=\"100%%\" height=\"%d\" role=\"group\" "
             "aria-label=\"%s over bit rate, a point for each OUT\">",
             height, metrics_titles[rates->metric]);
-    for (size_t i = 0; i < count; i++)
-        fprintf(to, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                y_of(rates, ticks[i]), y_of(rates, ticks[i]));
+    axis_grid(to, &rates->axis);
     put_rates(rates);
     fprintf(to,
             "<svg width=\"100%%\" height=\"%d\" viewBox=\"0 0 1000 %d\" "
@@ -227,11 +211,10 @@ static void put_choices(FILE *to, const struct rates rates[], size_t count)
 
 static void put_plot(const struct rates *rates)
 {
-    double ticks[SCALE_TICKS];
-    const size_t count = scale_ticks(&rates->scale, APART / (double)HEIGHT, ticks);
     fputs("<div class=\"plot wide\">\n", rates->to);
-    put_axis(rates, ticks, count);
-    put_area(rates, ticks, count);
+    axis_begin(rates->to, &rates->axis);
+    axis_end(rates->to);
+    put_area(rates);
     fputs("</div>\n", rates->to);
 }
 

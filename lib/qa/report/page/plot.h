@@ -2,38 +2,29 @@
 #ifndef SSIMCU_QA_REPORT_PLOT_H
 #define SSIMCU_QA_REPORT_PLOT_H
 
+#include "report/page/axis.h"
 #include "report/page/page.h"
-#include "report/page/scale.h"
 
 enum {
     PLOT_HEIGHT = 240, /* height of the curves */
-    PLOT_LANES = 4,
-    PLOT_TICKS_APART = 17
+    PLOT_LANES = 4
 };
 
 struct plot {
     const struct page *page;
     ssimcu_metric metric;
-    bool tiles; /* the worst tiles have a curve, too */
-    struct scale scale;
+    bool tiles;       /* the worst tiles have a curve, too */
+    struct axis axis; /* its curves lie below the shots' names */
     size_t count, columns;
-    double top;              /* place of the curves, below the shots' names */
     double lane[PLOT_LANES]; /* place of each state's lane; negative: no frame has the state */
-    double foot, height;
+    double foot;
 };
 
 /* The states that have lanes. */
 extern const char *const plot_states[PLOT_LANES];
 
-/* Returns the place of a value, in pixels from above. */
-static inline double plot_y(const struct plot *plot, double value)
-{
-    return plot->top + PLOT_HEIGHT * scale_place(&plot->scale, value);
-}
-
-/* The axis beside the curves, its lines, and the histogram (plot_axis.c). */
-void plot_axis(const struct plot *plot, const double ticks[], size_t count);
-void plot_grid(const struct plot *plot, const double ticks[], size_t count);
+/* The axis beside the curves with the lanes' names, and the histogram (plot_axis.c). */
+void plot_axis(const struct plot *plot);
 void plot_histogram(const struct plot *plot);
 
 /* Draws the limits of the options, and those that the file has for some frames. */

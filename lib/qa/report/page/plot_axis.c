@@ -9,26 +9,15 @@ const char *const plot_states[PLOT_LANES] = {"failed", "missing", "below", "hint
 
 /* ---- Axis ------------------------------------------------------------------------------------ */
 
-void plot_axis(const struct plot *plot, const double ticks[], size_t count)
+void plot_axis(const struct plot *plot)
 {
     FILE *to = plot->page->to;
-    fprintf(to, "<svg class=\"axis\" width=\"64\" height=\"%.0f\" aria-hidden=\"true\">",
-            plot->height);
-    for (size_t i = 0; i < count; i++)
-        fprintf(to, "<text x=\"56\" y=\"%.1f\">%.9g</text>", plot_y(plot, ticks[i]) + 4, ticks[i]);
+    axis_begin(to, &plot->axis);
     for (int i = 0; i < PLOT_LANES; i++)
         if (plot->lane[i] >= 0)
             fprintf(to, "<text x=\"56\" y=\"%.1f\" class=\"lane\">%s</text>", plot->lane[i] + 4,
                     plot_states[i]);
-    fputs("</svg>\n", to);
-}
-
-void plot_grid(const struct plot *plot, const double ticks[], size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        fprintf(plot->page->to,
-                "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                plot_y(plot, ticks[i]), plot_y(plot, ticks[i]));
+    axis_end(to);
 }
 
 /* ---- Histogram ------------------------------------------------------------------------------- */
@@ -41,9 +30,9 @@ static void put_bin(const struct plot *plot, size_t bin, size_t count, size_t mo
     fprintf(plot->page->to,
             "<rect class=\"bin\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\" "
             "data-count=\"%zu\"><title>%zu frame%s from %.6g to %.6g</title></rect>",
-            plot->top + PLOT_HEIGHT * from + 0.5, 100 * (double)count / (double)most, tall - 1,
-            count, count, count == 1 ? "" : "s", scale_score(&plot->scale, to),
-            scale_score(&plot->scale, from));
+            plot->axis.top + PLOT_HEIGHT * from + 0.5, 100 * (double)count / (double)most, tall - 1,
+            count, count, count == 1 ? "" : "s", scale_score(&plot->axis.scale, to),
+            scale_score(&plot->axis.scale, from));
 }
 
 void plot_histogram(const struct plot *plot)
@@ -52,18 +41,18 @@ void plot_histogram(const struct plot *plot)
     for (size_t i = 0; i < plot->count; i++) {
         const double score = plot->page->report->point[i].value[plot->metric];
         if (isnan(score)) continue;
-        const size_t bin = (size_t)(BINS * scale_place(&plot->scale, score));
+        const size_t bin = (size_t)(BINS * scale_place(&plot->axis.scale, score));
         bins[bin < BINS ? bin : BINS - 1]++;
     }
     for (size_t i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
     fprintf(plot->page->to,
             "<svg class=\"histogram\" width=\"100%%\" height=\"%.0f\" role=\"img\" "
             "aria-label=\"Histogram: how many frames have which score\">",
-            plot->height);
+            plot->axis.height);
     for (size_t i = 0; i < BINS; i++) put_bin(plot, i, bins[i], most);
     fprintf(plot->page->to,
             "<line class=\"edge\" x1=\"0\" x2=\"0\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"100%%\" "
             "y=\"%.1f\">%zu<tspan class=\"unit\"> frame%s</tspan></text></svg>\n",
-            plot->top, plot->top + PLOT_HEIGHT, plot->top + PLOT_HEIGHT + 18, most,
+            plot->axis.top, plot->axis.top + PLOT_HEIGHT, plot->axis.top + PLOT_HEIGHT + 18, most,
             most == 1 ? "" : "s");
 }

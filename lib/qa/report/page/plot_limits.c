@@ -13,12 +13,12 @@ struct limit {
 /* Draws the limit's line, or the option's name beside the line if `place` is given. */
 static void put_limit(const struct plot *plot, const struct limit *limit, const char *place)
 {
-    const double y = plot_y(plot, limit->limit);
+    const double y = axis_y(&plot->axis, limit->limit);
     FILE *to = plot->page->to;
     fprintf(to, "<g class=\"limit %s\">", limit->name);
     if (place)
         fprintf(to, "<text x=\"%s\" y=\"%.1f\">%s%.9g</text>", place,
-                y < plot->top + 16 ? y + 13 : y - 4, limit->option, limit->limit);
+                y < plot->axis.top + 16 ? y + 13 : y - 4, limit->option, limit->limit);
     else
         fprintf(to, "<line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", y, y);
     fputs("</g>", to);
@@ -46,7 +46,7 @@ static void put_options(const struct plot *plot)
         if (!isfinite(row[i].limit)) continue;
         for (int k = 0; k < i; k++)
             if (isfinite(row[k].limit) && place[k] >= place[i] &&
-                fabs(plot_y(plot, row[k].limit) - plot_y(plot, row[i].limit)) < APART)
+                fabs(axis_y(&plot->axis, row[k].limit) - axis_y(&plot->axis, row[i].limit)) < APART)
                 place[i] = place[k] + 1;
         put_limit(plot, &row[i], places[place[i]]);
     }
@@ -66,7 +66,7 @@ static double least_in(const struct plot *plot, size_t column, bool tile)
  * tiles are below their line, others above. */
 static void put_step(const struct plot *plot, size_t begin, size_t end, bool tile)
 {
-    const double least = least_in(plot, begin, tile), y = plot_y(plot, least);
+    const double least = least_in(plot, begin, tile), y = axis_y(&plot->axis, least);
     const double from = 100 * (double)begin / (double)plot->columns,
                  to = 100 * (double)end / (double)plot->columns;
     fprintf(plot->page->to,
@@ -74,7 +74,7 @@ static void put_step(const struct plot *plot, size_t begin, size_t end, bool til
             tile ? "tile" : "score", from, to, y, y);
     if (to - from > 12)
         fprintf(plot->page->to, "<text x=\"%.3f%%\" dx=\"4\" y=\"%.1f\">%s %.9g</text>", from,
-                tile || y < plot->top + 16 ? y + 13 : y - 4, tile ? "min_tile" : "min_frame",
+                tile || y < plot->axis.top + 16 ? y + 13 : y - 4, tile ? "min_tile" : "min_frame",
                 least);
     fputs("</g>", plot->page->to);
 }

@@ -1,0 +1,84 @@
+/* Scaling on CUDA: memory for scaled planes, and tables that are uploaded once. */
+#include "cuda/scale.h"
+
+#include "cuda/device.h"
+#include "fail.h"
+#include "kernels.h"
+#include "state.h"
+
+#include <stdlib.h>
+
+/* The tables of an axis in device memory. */
+struct ssimcu_cuda_taps {
+    struct ssimcu_cuda_taps *next;
+    const int32_t *host; /* tells which they are */
+    void *device;
+};
+
+void ssimcu_cuda_scale_free(struct ssimcu_backend_state *state)
+{
+    for (int i = 0; i < SSIMCU_SCALE_PLACES; i++) (void)cudaFree(state->scaled[i].data);
+    while (state->taps) {
+        struct ssimcu_cuda_taps *const next = state->taps->next;
+        (void)cudaFree(state->taps->device);
+        free(state->taps);
+        state->taps = next;
+    }
+}
+
+/* Makes the taps those of the device, and uploads them if they are new. */
+static ssimcu_status upload(struct ssimcu_backend_state *state, struct ssimcu_taps *taps,
+                            ssimcu_message *message)
+{
+    const size_t left = taps->to * sizeof *taps->left;
+    const size_t bytes = left + (size_t)taps->to * taps->width * sizeof *taps->weight;
+    struct ssimcu_cuda_taps *own = state->taps;
+    while (own && own->host != taps->left) own = own->next;
+    if (!own) {
+        own = calloc(1, sizeof *own);
+        if (!own) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
+        own->next = state->taps;
+        state->taps = own;
+        TRY_CUDA(cudaMalloc(&own->device, bytes), "device memory");
+        TRY_CUDA(
+            cudaMemcpyAsync(own->device, taps->left, bytes, cudaMemcpyHostToDevice, state->stream),
+            "upload");
+        own->host = taps->left; /* only now: after an error they are uploaded anew */
+    }
+    taps->left = own->device;
+    taps->weight = (const int16_t *)(const void *)((const char *)own->device + left);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status reserve(struct ssimcu_cuda_plane *plane, size_t bytes, ssimcu_message *message)
+{
+    if (plane->bytes >= bytes) return SSIMCU_OK;
+    (void)cudaFree(plane->data);
+    *plane = (struct ssimcu_cuda_plane){0};
+    TRY_CUDA(cudaMalloc(&plane->data, bytes), "device memory");
+    plane->bytes = bytes;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status queue(struct ssimcu_backend_state *state, struct ssimcu_scale_task *task,
+                           uint32_t place, ssimcu_message *message)
+{
+    struct ssimcu_cuda_plane *const plane = &state->scaled[place];
+    const int32_t *const across = task->across.left, *const down = task->down.left;
+    ssimcu_status status = reserve(plane, (size_t)task->dst_pitch * task->down.to, message);
+    if (status == SSIMCU_OK) status = upload(state, &task->across, message);
+    if (status == SSIMCU_OK) status = upload(state, &task->down, message);
+    if (status != SSIMCU_OK) return status;
+    task->dst = plane->data;
+    TRY_CUDA(ssimcu_scale_cuda(task, across, down, state->stream), "scaling");
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_cuda_scale(struct ssimcu_backend_state *state, struct ssimcu_scale_task *task,
+                                uint32_t place, ssimcu_message *message)
+{
+    const int before = ssimcu_cuda_enter(state->device);
+    const ssimcu_status status = queue(state, task, place, message);
+    ssimcu_cuda_leave(before);
+    return status;
+}

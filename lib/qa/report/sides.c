@@ -1,0 +1,134 @@
+#include "report/sides.h"
+#include "report/collect.h"
+#include "report/folder.h"
+#include "report/page/page_sides.h"
+
+#include "fail.h"
+#include "results/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAMES = 6 /* at most */ };
+
+static char *folder_of(const char *directory)
+{
+    return text_join(directory, "/", SIDES_FOLDER, "");
+}
+
+static ssimcu_status no_memory(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
+}
+
+ssimcu_status sides_check(const char *directory, ssimcu_message *message)
+{
+    char *const folder = folder_of(directory);
+    const ssimcu_status status = folder ? folder_check(folder, message) : no_memory(message);
+    free(folder);
+    return status;
+}
+
+ssimcu_status sides_withdraw(const char *directory, const char *why, ssimcu_message *message)
+{
+    char *const folder = folder_of(directory);
+    const ssimcu_status status =
+        folder ? report_withdraw(folder, why, message) : no_memory(message);
+    free(folder);
+    return status;
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void add_number(int64_t number, int64_t frame[FRAMES], size_t *count)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (frame[i] == number) return;
+    if (*count < FRAMES) frame[(*count)++] = number;
+}
+
+/* Chooses the lowest frame of every OUT, then the second lowest, and so on. */
+static size_t choose(const struct index *index, int64_t frame[FRAMES])
+{
+    size_t count = 0;
+    bool any = true;
+    for (size_t k = 0; any && count < FRAMES; k++) {
+        any = false;
+        for (size_t i = 0; i < index->count; i++) {
+            const struct report *const report = index->row[i].report;
+            if (!report || k >= report->worst.count || report->cards_each == 0) continue;
+            any = true;
+            add_number(report->worst.frame[k]->record.frame, frame, &count);
+        }
+    }
+    qsort(frame, count, sizeof *frame, by_number);
+    return count;
+}
+
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+static ssimcu_status draw_out(const struct sides *sides, size_t out, const char *directory,
+                              ssimcu_message *message)
+{
+    const struct index *const index = sides->index;
+    const struct pictures_config config = {.directory = directory,
+                                           .input = index->row[out].input,
+                                           .settings = index->settings,
+                                           .memory_bytes = index->memory_bytes,
+                                           .progress = index->progress,
+                                           .user = index->user};
+    struct picture *const picture = sides->picture + out * sides->frames;
+    for (size_t i = 0; i < sides->frames; i++) {
+        picture[i].frame = sides->frame[i];
+        snprintf(picture[i].bare[PICTURE_OUT], PICTURE_BARE, "out%zu", out);
+        if (out == sides->ref) strcpy(picture[i].bare[PICTURE_REF], "ref");
+    }
+    return pictures_make(&config, picture, sides->frames, message);
+}
+
+static bool has_pictures(const struct sides *sides)
+{
+    for (size_t i = 0; i < sides->frames * sides->index->count; i++)
+        if (sides->picture[i].whole[PICTURE_OUT].name[0]) return true;
+    return false;
+}
+
+static void put_page(FILE *to, const void *user) { page_sides(to, user); }
+
+static ssimcu_status fill(const struct sides *sides, const char *folder, bool *written,
+                          ssimcu_message *message)
+{
+    struct draft draft;
+    ssimcu_status status = folder_make(folder, &draft, message);
+    if (status != SSIMCU_OK) return status;
+    for (size_t i = 0; i < sides->index->count && status == SSIMCU_OK; i++)
+        if (sides->index->row[i].report) status = draw_out(sides, i, draft.path, message);
+    *written = status == SSIMCU_OK && has_pictures(sides);
+    if (*written) status = folder_write_page(folder, &draft, put_page, sides, message);
+    if (*written && status == SSIMCU_OK) status = folder_commit(folder, &draft, message);
+    folder_close(&draft);
+    return status;
+}
+
+ssimcu_status sides_write(const char *directory, const struct index *index, bool *written,
+                          ssimcu_message *message)
+{
+    int64_t frame[FRAMES];
+    struct sides sides = {.index = index, .frame = frame, .frames = choose(index, frame)};
+    *written = false;
+    while (sides.ref < index->count && !index->row[sides.ref].report) sides.ref++;
+    if (sides.frames == 0) return SSIMCU_OK;
+    char *const folder = folder_of(directory);
+    sides.picture = calloc(index->count * sides.frames, sizeof *sides.picture);
+    const ssimcu_status status =
+        folder && sides.picture ? fill(&sides, folder, written, message) : no_memory(message);
+    free(sides.picture);
+    free(folder);
+    return status;
+}
