@@ -35,59 +35,71 @@ struct StripPieces {
     }
     __device__ double levels() const { return -cut.levels; }
 
-    /* Adds those of a strip's columns that lie in the tile, number by number. Without features the
-     * caller leaves those numbers alone, so that the compiler drops them. */
-    __device__ void add_columns(const float *cells, int strip, const Tile &tile,
-                                TileSums &sums) const
+    /* Returns the sum of those of a strip's columns that lie in the tile. */
+    static __device__ float sum_columns(const float *cells, int strip, const Tile &tile)
     {
+        float column[STRIP_COLS], sum = 0;
 #pragma unroll
-        for (int n = 0; n < SSIMCU_TILE_ALL_NUMBERS; n++, cells += cut.numbers) {
-            float column[STRIP_COLS];
+        for (int i = 0; i < STRIP_COLS / 4; i++)
+            reinterpret_cast<float4 *>(column)[i] = reinterpret_cast<const float4 *>(cells)[i];
 #pragma unroll
-            for (int i = 0; i < STRIP_COLS / 4; i++)
-                reinterpret_cast<float4 *>(column)[i] = reinterpret_cast<const float4 *>(cells)[i];
-            float sum = 0, most = 0;
-#pragma unroll
-            for (int i = 0; i < STRIP_COLS; i++) {
-                const uint32_t x = strip * STRIP_COLS + i;
-                const float own = x >= tile.x0 && x < tile.x1 ? column[i] : 0.0f;
-                sum += own;
-                most = fmaxf(most, own);
-            }
-            if (n < SSIMCU_TILE_BRIGHT)
-                sums.of[n] += sum;
-            else
-                sums.of[n] = fmax(sums.of[n], (double)most);
+        for (int i = 0; i < STRIP_COLS; i++) {
+            const uint32_t x = strip * STRIP_COLS + i;
+            sum += x >= tile.x0 && x < tile.x1 ? column[i] : 0.0f;
         }
+        return sum;
     }
-    /* Adds up the cells and the tails. A run of no units leaves no tail, nor does one that ends
-     * with the strip. */
-    __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
-                            const Tile &tile) const
+    /* Calls `take` with the cells of a strip in a tile and with the tails there. A run of no units
+     * leaves no tail, nor does one that ends with the strip. */
+    template <class Take>
+    __device__ __forceinline__ void each(const ssimcu_ssim_task &task, int plane, int strip,
+                                         const Tile &tile, Take take) const
     {
-        const int strip = tile.x0 / STRIP_COLS + piece, block = strip / warps;
         const float *const cells = cells_of_plane(task, cut, plane);
         const float *const tails = cells + cut.tails_at;
-        const int abreast = cut.runs.abreast, band = block / abreast;
+        const int abreast = cut.runs.abreast, block = strip / warps, band = block / abreast;
         const int above = band * (cut.runs.tiles + FILL_TILES) + FILL_TILES;
         const int first = ((int)tile.y0 + cut.above) / TILE_ROWS;
         const int last = min(((int)tile.y1 + cut.above) / TILE_ROWS, cut.runs.tiles - 1);
-        TileSums sums = {};
-        add_columns(cells + (int64_t)tile.row * cut.row_cells + strip * STRIP_COLS, strip, tile,
-                    sums);
+        take(cells + (int64_t)tile.row * cut.row_cells + strip * STRIP_COLS);
         for (int run = run_ending(above + first + 1); run < cut.runs.count; run++) {
             const int end = ssimcu_run_start(&cut.runs, run + 1);
             const int place = (run * abreast + block % abreast) * warps + strip % warps;
             if (end > above + last) break;
-            if (end > ssimcu_run_start(&cut.runs, run))
-                add_columns(tails + (int64_t)place * STRIP_COLS, strip, tile, sums);
+            if (end > ssimcu_run_start(&cut.runs, run)) take(tails + (int64_t)place * STRIP_COLS);
         }
+    }
+    __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
+                            const Tile &tile) const
+    {
+        const int strip = tile.x0 / STRIP_COLS + piece;
+        TileSums sums = {};
+        each(task, plane, strip, tile, [&](const float *cells) {
+#pragma unroll
+            for (int n = 0; n < SSIMCU_TILE_NUMBERS; n++)
+                sums.of[n] += sum_columns(cells + n * cut.numbers, strip, tile);
+        });
         sums.of[SSIMCU_TILE_SSIM] *= 2;
         sums.of[SSIMCU_TILE_SHIFT] *= cut.levels;
-        const uint32_t x0 = max(tile.x0, (uint32_t)strip * STRIP_COLS);
-        const uint32_t x1 = min(tile.x1, (uint32_t)(strip + 1) * STRIP_COLS);
-        sums.of[SSIMCU_TILE_TEXTURE] -= (double)cut.scaled_c2 * (x1 - x0) * (tile.y1 - tile.y0);
         return sums;
+    }
+
+    /* For features, the pieces are columns, so that lanes read neighbours. */
+    __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
+    {
+        return tile.x1 - tile.x0;
+    }
+    __device__ void add_features(const ssimcu_ssim_task &task, int plane, int piece,
+                                 const Tile &tile, TileFeatures &features) const
+    {
+        const int x = tile.x0 + piece;
+        each(task, plane, x / STRIP_COLS, tile, [&](const float *cells) {
+            const float *const own = cells + x % STRIP_COLS;
+            features.add(
+                own[SSIMCU_TILE_DIFFERENCE * cut.numbers], own[SSIMCU_TILE_TEXTURE * cut.numbers],
+                own[SSIMCU_TILE_BRIGHT * cut.numbers], own[SSIMCU_TILE_DARK * cut.numbers]);
+        });
+        features.texture -= (double)cut.scaled_c2 * (tile.y1 - tile.y0);
     }
 };
 

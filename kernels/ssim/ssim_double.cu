@@ -159,18 +159,32 @@ struct WindowPieces {
     {
         return (tile.x1 - tile.x0) * (tile.y1 - tile.y0);
     }
-    __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
-                            const Tile &tile) const
+    /* Returns the first number of a piece; the others lie `windows` apart. */
+    __device__ const double *cell_of(const ssimcu_ssim_task &task, int plane, int piece,
+                                     const Tile &tile) const
     {
         const int width = tile.x1 - tile.x0;
         const int numbers = ssimcu_tile_numbers(&task.grid);
-        const double *const cell = task.cells + (int64_t)plane * numbers * windows +
-                                   (tile.y0 + piece / width) * across + tile.x0 + piece % width;
-        TileSums sums;
-#pragma unroll
-        for (int n = 0; n < SSIMCU_TILE_ALL_NUMBERS; n++)
-            sums.of[n] = n < numbers ? cell[n * windows] : 0;
-        return sums;
+        return task.cells + (int64_t)plane * numbers * windows +
+               (tile.y0 + piece / width) * across + tile.x0 + piece % width;
+    }
+    __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
+                            const Tile &tile) const
+    {
+        const double *const cell = cell_of(task, plane, piece, tile);
+        return {{cell[0], cell[windows]}};
+    }
+    __device__ int feature_count(const ssimcu_ssim_task &task, const Tile &tile) const
+    {
+        return count(task, tile);
+    }
+    __device__ void add_features(const ssimcu_ssim_task &task, int plane, int piece,
+                                 const Tile &tile, TileFeatures &features) const
+    {
+        const double *const cell = cell_of(task, plane, piece, tile);
+        features.add(cell[SSIMCU_TILE_DIFFERENCE * windows], cell[SSIMCU_TILE_TEXTURE * windows],
+                     (float)cell[SSIMCU_TILE_BRIGHT * windows],
+                     (float)cell[SSIMCU_TILE_DARK * windows]);
     }
     __device__ double levels() const { return level; }
 };

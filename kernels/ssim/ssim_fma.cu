@@ -194,8 +194,9 @@ struct CellPieces {
     {
         return across(tile) * ((tile.y1 - 1) / cut.rows - tile.y0 / cut.rows + 1);
     }
-    __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
-                            const Tile &tile) const
+    /* Returns the first number of a piece; the others lie PARTS apart. */
+    __device__ const double *cell_of(const ssimcu_ssim_task &task, int plane, int piece,
+                                     const Tile &tile) const
     {
         const int x = tile.x0 / STRIP_COLS + piece % across(tile);
         const int y = tile.y0 / cut.rows + piece / across(tile);
@@ -203,13 +204,26 @@ struct CellPieces {
         const int part = tile.column - (x * STRIP_COLS + border) / task.grid.width;
         const int row = tile.row - (y * cut.rows + border) / task.grid.height;
         const int64_t strip = ((int64_t)plane * cut.down + y) * cut.across + x;
-        const int64_t cell =
-            (strip * cut.cells_down + row) * ssimcu_tile_numbers(&task.grid) * PARTS + part;
-        TileSums sums = {{task.cells[cell], task.cells[cell + PARTS] * cut.levels}};
-#pragma unroll
-        for (int n = SSIMCU_TILE_NUMBERS; n < SSIMCU_TILE_ALL_NUMBERS; n++)
-            sums.of[n] = task.grid.features ? task.cells[cell + n * PARTS] : 0;
-        return sums;
+        return task.cells +
+               (strip * cut.cells_down + row) * ssimcu_tile_numbers(&task.grid) * PARTS + part;
+    }
+    __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
+                            const Tile &tile) const
+    {
+        const double *const cell = cell_of(task, plane, piece, tile);
+        return {{cell[0], cell[PARTS] * cut.levels}};
+    }
+    __device__ int feature_count(const ssimcu_ssim_task &task, const Tile &tile) const
+    {
+        return count(task, tile);
+    }
+    __device__ void add_features(const ssimcu_ssim_task &task, int plane, int piece,
+                                 const Tile &tile, TileFeatures &features) const
+    {
+        const double *const cell = cell_of(task, plane, piece, tile);
+        features.add(cell[SSIMCU_TILE_DIFFERENCE * PARTS], cell[SSIMCU_TILE_TEXTURE * PARTS],
+                     (float)cell[SSIMCU_TILE_BRIGHT * PARTS],
+                     (float)cell[SSIMCU_TILE_DARK * PARTS]);
     }
     __device__ double levels() const { return -cut.levels; }
 };

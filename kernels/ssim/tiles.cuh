@@ -6,7 +6,9 @@
  *
  *     int count(task, tile)                  pieces of the tile on a plane
  *     TileSums get(task, plane, piece, tile) its sums
- *     double levels()                        what features are to be multiplied by
+ *     int feature_count(task, tile)          likewise for features,
+ *     void add_features(task, plane, piece, tile, features)
+ *     double levels()                        which are to be multiplied by this
  *
  * core/tile_grid.h says which windows belong to a tile.
  */
@@ -27,7 +29,28 @@ struct Tile {
 /* Sums over a piece of a tile in one plane: of 1 - SSIM, and of the differences of the windows'
  * means, OUT minus REF, in 255ths of white. */
 struct TileSums {
-    double of[SSIMCU_TILE_ALL_NUMBERS];
+    double of[SSIMCU_TILE_NUMBERS];
+};
+
+/* Likewise of features, the last two of which are maxima. */
+struct TileFeatures {
+    double difference, texture;
+    float bright, dark;
+
+    __device__ __forceinline__ void add(double more_difference, double more_texture,
+                                        float most_bright, float most_dark)
+    {
+        difference += more_difference, texture += more_texture;
+        bright = fmaxf(bright, most_bright), dark = fmaxf(dark, most_dark);
+    }
+    __device__ __forceinline__ void join_lanes()
+    {
+#pragma unroll
+        for (int step = LANES / 2; step > 0; step /= 2)
+            add(__shfl_xor_sync(ALL_LANES, difference, step),
+                __shfl_xor_sync(ALL_LANES, texture, step), __shfl_xor_sync(ALL_LANES, bright, step),
+                __shfl_xor_sync(ALL_LANES, dark, step));
+    }
 };
 
 constexpr int TILE_WARPS = REDUCE_THREADS / LANES; /* warps of a block */
@@ -88,30 +111,21 @@ __device__ void write_score(const ssimcu_ssim_task &task, const Pieces &pieces, 
 }
 
 /* Writes a tile's features of one plane. They have a warp of their own, because most of the time
- * is waiting for cells. */
+ * is waiting for cells. Each of four lanes makes a feature in levels. */
 template <class Pieces>
 __device__ void write_features(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
                                int plane, const TileJob &job)
 {
-    const int lane = threadIdx.x % LANES;
-    const double levels = pieces.levels();
-    double difference = 0, texture = 0, bright = 0, dark = 0;
-    for (int i = lane; i < job.count; i += LANES) {
-        const TileSums own = pieces.get(task, job.plane + plane, i, job.tile);
-        difference += own.of[SSIMCU_TILE_DIFFERENCE];
-        texture += own.of[SSIMCU_TILE_TEXTURE];
-        bright = fmax(bright, own.of[SSIMCU_TILE_BRIGHT]);
-        dark = fmax(dark, own.of[SSIMCU_TILE_DARK]);
-    }
-    difference = sum_lanes(difference), texture = sum_lanes(texture);
-    bright = most_of_lanes(bright), dark = most_of_lanes(dark);
-    if (lane > 0) return;
-    double *const to = job.means + (1 + planes + plane) * job.tiles;
-    const int64_t step = (int64_t)planes * job.tiles;
-    to[0] = levels * difference / job.windows;
-    to[step] = levels * sqrt(fmax(texture, 0.0) / (2 * job.windows));
-    to[2 * step] = levels * sqrt(bright);
-    to[3 * step] = levels * sqrt(dark);
+    const int lane = threadIdx.x % LANES, count = pieces.feature_count(task, job.tile);
+    TileFeatures all = {};
+    for (int i = lane; i < count; i += LANES)
+        pieces.add_features(task, job.plane + plane, i, job.tile, all);
+    all.join_lanes();
+    if (lane >= SSIMCU_TILE_FEATURES) return;
+    const double sum = lane == 0 ? all.difference : fmax(all.texture, 0.0) / 2;
+    const double own = lane < 2 ? sum / job.windows : (double)(lane == 2 ? all.bright : all.dark);
+    job.means[(1 + planes * (1 + lane) + plane) * job.tiles] =
+        pieces.levels() * (lane == 0 ? own : sqrt(own));
 }
 
 /* Returns how many warps a tile has: for its score, and for the features of each plane. */
@@ -121,7 +135,7 @@ __host__ __device__ inline int warps_of_tile(const ssimcu_tile_grid &grid, int p
 }
 
 template <class Pieces>
-__global__ void __launch_bounds__(REDUCE_THREADS)
+__global__ void __launch_bounds__(REDUCE_THREADS, 4)
     tiles_kernel(const __grid_constant__ ssimcu_ssim_task task,
                  const __grid_constant__ Pieces pieces, const __grid_constant__ Reduction reduction)
 {

@@ -157,10 +157,10 @@ INLINE void exact_add_features(struct exact_tile *tile)
     float(*column)[SSIM_TILE_COLUMNS] = tile->sums.cells.feature;
     for (uint32_t j = 0; j < tile->columns; j++) {
         const float d = (float)tile->mean[j], v = (float)tile->variance[D][j];
-        float *const peak = &column[d < 0 ? BRIGHT : DARK][j];
         column[DIFFERENCE][j] += fabsf(d);
         column[TEXTURE][j] += (float)tile->variance[S][j] + v;
-        if (d != 0 && *peak < v) *peak = v;
+        if (d < 0 && column[BRIGHT][j] > -v) column[BRIGHT][j] = -v;
+        if (d > 0 && column[DARK][j] < v) column[DARK][j] = v;
     }
 }
 

@@ -16,9 +16,8 @@
  * SHIFT. A cell also has the sum of mean(d) of each channel, with the sign of OUT minus REF. It is
  * added up in float, because at most a row of cells is. It takes 1.5 to 3 % of the time.
  *
- * FEATURES (core/tile_grid.h), if they are wanted, are added up in a loop of their own, from what
- * the windows of two rows leave (`window`). Beside the shift they take no less time and more
- * code. They take a tenth of the time (bench/results/ssim-cpu.md). */
+ * FEATURES (core/tile_grid.h), if they are wanted, are added up beside the shift. They take a
+ * fifteenth of the time (bench/results/ssim-cpu.md). */
 #ifndef SSIMCU_SSIM_SUMS_H
 #define SSIMCU_SSIM_SUMS_H
 
@@ -26,9 +25,6 @@
 
 #include <stdalign.h>
 #include <string.h>
-
-/* What features need of a window. */
-enum { MEAN_D, VAR_S, VAR_D, WINDOW_NUMBERS };
 
 enum { STRUCTURE_ROWS = 16 };
 
@@ -46,8 +42,10 @@ struct cells {
     alignas(64) float shift[SSIM_TILE_COLUMNS]; /* likewise of mean(d), */
     alignas(64) float later[SSIM_TILE_COLUMNS]; /* and of a row that belongs to the next cells */
     uint32_t features;                          /* 0: they are not wanted */
+    /* Sums and maxima of the current row of cells, and of a row that belongs to the next cells. The
+       maximum for BRIGHT is minus that, hence a minimum. */
     alignas(64) float feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
-    alignas(64) float window[2][WINDOW_NUMBERS][SSIM_TILE_COLUMNS]; /* what they need of two rows */
+    alignas(64) float later_feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
 };
 
 /* Sums of a tile. The columns' sums are of (1 - SSIM) / 2. */
@@ -148,113 +146,118 @@ enum {
     DARK = SSIMCU_TILE_DARK - SSIMCU_TILE_NUMBERS
 };
 
-/* Features of windows in a vector of columns: sums are added, of maxima the larger one stays. */
-struct window_features {
+/* Features of windows in a vector of columns. */
+struct features {
     vec difference, texture, bright, dark;
 };
 
-/* `d` is mean(d) with the sign of REF minus OUT. */
-INLINE struct window_features features_of(vec d, vec var_s, vec var_d)
+/* `d` is mean(d) with the sign of REF minus OUT. It lends its sign to the variance, so that one
+ * minimum and one maximum serve BRIGHT and DARK. */
+INLINE void join_window(struct features *all, vec d, vec var_s, vec var_d)
 {
-    typedef __typeof__(d < d) mask;
-    return (struct window_features){.difference = vec_max(d, -d),
-                                    .texture = var_s + var_d,
-                                    .bright = (vec)((mask)var_d & (d < (vec){0})),
-                                    .dark = (vec)((mask)var_d & (d > (vec){0}))};
+    const ivec sign = (ivec)d & INT32_MIN;
+    const vec own = (vec)((ivec)var_d ^ sign);
+    all->difference += (vec)((ivec)d ^ sign);
+    all->texture += var_s + var_d;
+    all->bright = vec_min(all->bright, own);
+    all->dark = vec_max(all->dark, own);
 }
 
-INLINE struct window_features join_features(struct window_features a, struct window_features b)
+INLINE struct features load_features(float (*from)[SSIM_TILE_COLUMNS], uint32_t j)
 {
-    return (struct window_features){a.difference + b.difference, a.texture + b.texture,
-                                    vec_max(a.bright, b.bright), vec_max(a.dark, b.dark)};
+    return (struct features){vec_load(&from[DIFFERENCE][j]), vec_load(&from[TEXTURE][j]),
+                             vec_load(&from[BRIGHT][j]), vec_load(&from[DARK][j])};
 }
 
-INLINE struct window_features load_features(const struct cells *cells, int w, uint32_t j)
+INLINE void store_features(float (*to)[SSIM_TILE_COLUMNS], uint32_t j, const struct features *all)
 {
-    const float(*of)[SSIM_TILE_COLUMNS] = cells->window[w];
-    return features_of(vec_load(&of[MEAN_D][j]), vec_load(&of[VAR_S][j]), vec_load(&of[VAR_D][j]));
-}
-
-/* Adds the features of the rows from `first` up to `last`, which are 0 or 1, to their columns. */
-INLINE void add_features(struct sums *sums, const int first, const int last)
-{
-    struct cells *const cells = &sums->cells;
-    float(*column)[SSIM_TILE_COLUMNS] = cells->feature;
-    if (!cells->features) return;
-    for (uint32_t j = 0; j < sums->columns; j += LANES) {
-        struct window_features all = {vec_load(&column[DIFFERENCE][j]),
-                                      vec_load(&column[TEXTURE][j]), vec_load(&column[BRIGHT][j]),
-                                      vec_load(&column[DARK][j])};
-        for (int w = first; w <= last; w++) all = join_features(all, load_features(cells, w, j));
-        vec_store(&column[DIFFERENCE][j], all.difference);
-        vec_store(&column[TEXTURE][j], all.texture);
-        vec_store(&column[BRIGHT][j], all.bright);
-        vec_store(&column[DARK][j], all.dark);
-    }
+    vec_store(&to[DIFFERENCE][j], all->difference);
+    vec_store(&to[TEXTURE][j], all->texture);
+    vec_store(&to[BRIGHT][j], all->bright);
+    vec_store(&to[DARK][j], all->dark);
 }
 
 /* Columns are joined in parts side by side, which are vectors and wait little for each other. It is
  * a multiple of 3, so that the columns of a part are of one channel. */
-enum { PARTS = 12 };
+enum { PARTS = 12, VECTORS = 3, SIDE = VECTORS * LANES };
 
-INLINE float join_floats(float a, float b, const int most)
+/* Adds columns to a cell's sums of mean(d) of its channels, with the sign of OUT minus REF. */
+INLINE void end_shift(const struct cells *cells, uint32_t from, uint32_t to, double *cell)
 {
-    if (!most) return a + b;
-    return a < b ? b : a;
-}
-
-/* Joins columns [from, to), of which sums or maxima are wanted, to part[PARTS]. */
-INLINE void join_columns(const float *column, uint32_t from, uint32_t to, const int most,
-                         float *part)
-{
+    float part[PARTS] = {0};
     uint32_t j = from;
-    memset(part, 0, PARTS * sizeof *part);
     for (; j + PARTS <= to; j += PARTS)
-        for (uint32_t k = 0; k < PARTS; k++) part[k] = join_floats(part[k], column[j + k], most);
-    for (uint32_t k = 0; j + k < to; k++) part[k] = join_floats(part[k], column[j + k], most);
-}
-
-/* Adds columns to a cell's sums of its channels. */
-INLINE void add_columns(const struct cells *cells, const float *column, uint32_t from, uint32_t to,
-                        double sign, double *cell)
-{
-    float part[PARTS];
-    join_columns(column, from, to, 0, part);
+        for (uint32_t k = 0; k < PARTS; k++) part[k] += cells->shift[j + k];
+    for (uint32_t k = 0; j + k < to; k++) part[k] += cells->shift[j + k];
     for (uint32_t c = 0; c < cells->step; c++) {
         double sum = 0;
         for (uint32_t k = c; k < PARTS; k += cells->step) sum += (double)part[k];
-        cell[c * cells->count] += sign * sum;
+        cell[c * cells->count] -= sum;
     }
 }
 
-/* Takes columns into a cell's maxima of its channels. */
-INLINE void raise_maxima(const struct cells *cells, const float *column, uint32_t from, uint32_t to,
-                         double *cell)
+/* Sets all bits of the lanes whose columns, from j on, lie in [from, to). */
+INLINE ivec columns_between(uint32_t j, uint32_t from, uint32_t to)
 {
-    float part[PARTS];
-    join_columns(column, from, to, 1, part);
-    for (uint32_t c = 0; c < cells->step; c++) {
-        double *const most = &cell[c * cells->count];
-        for (uint32_t k = c; k < PARTS; k += cells->step)
-            *most = *most < (double)part[k] ? (double)part[k] : *most;
+    static const int32_t lanes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    ivec column;
+    memcpy(&column, lanes, sizeof column);
+    column += (int32_t)j;
+    return (column >= (int32_t)from) & (column < (int32_t)to);
+}
+
+/* Joins columns [from, to) to SIDE parts side by side. The maxima for BRIGHT become positive. */
+INLINE void join_columns(const struct cells *cells, uint32_t from, uint32_t to,
+                         float part[SSIMCU_TILE_FEATURES][SIDE])
+{
+    vec all[SSIMCU_TILE_FEATURES][VECTORS] = {{{0}}};
+    for (uint32_t j = 0; j < SSIM_TILE_COLUMNS; j += SIDE)
+        for (uint32_t v = 0; v < VECTORS; v++) {
+            const uint32_t at = j + v * LANES;
+            const ivec mine = columns_between(at, from, to);
+            for (int f = 0; f < SSIMCU_TILE_FEATURES; f++) {
+                const vec own = (vec)((ivec)vec_load(&cells->feature[f][at]) & mine);
+                if (f <= TEXTURE)
+                    all[f][v] += own;
+                else
+                    all[f][v] = f == BRIGHT ? vec_min(all[f][v], own) : vec_max(all[f][v], own);
+            }
+        }
+    for (int f = 0; f < SSIMCU_TILE_FEATURES; f++)
+        for (uint32_t v = 0; v < VECTORS; v++)
+            vec_store(&part[f][v * LANES], f == BRIGHT ? -all[f][v] : all[f][v]);
+}
+
+/* Adds columns to a cell's features of its channels. */
+INLINE void end_features(const struct cells *cells, uint32_t from, uint32_t to, double *cell)
+{
+    float part[SSIMCU_TILE_FEATURES][SIDE];
+    join_columns(cells, from, to, part);
+    for (int f = 0; f < SSIMCU_TILE_FEATURES; f++, cell += cells->step * cells->count) {
+        for (uint32_t i = PARTS; i < SIDE; i += PARTS)
+            for (uint32_t k = 0; k < PARTS; k++)
+                part[f][k] = f <= TEXTURE                  ? part[f][k] + part[f][i + k]
+                             : part[f][k] < part[f][i + k] ? part[f][i + k]
+                                                           : part[f][k];
+        for (uint32_t c = 0; c < cells->step; c++) {
+            double *const all = &cell[c * cells->count];
+            for (uint32_t k = c; k < PARTS; k += cells->step) {
+                const double own = (double)part[f][k];
+                *all = f <= TEXTURE ? *all + own : *all < own ? own : *all;
+            }
+        }
     }
 }
 
 /* Adds columns [from, to), which are of one cell, to it. */
 static void end_cell(const struct cells *cells, uint32_t from, uint32_t to, double *cell)
 {
-    const size_t apart = cells->step * cells->count; /* from one number to the next */
     double sum = 0;
     for (uint32_t j = from; j < to; j++) sum += cells->sum[j];
     *cell += 2.0 * sum;
     cell += cells->count;
-    add_columns(cells, cells->shift, from, to, -1, cell);
-    if (!cells->features) return;
-    cell += apart;
-    for (int f = DIFFERENCE; f <= TEXTURE; f++)
-        add_columns(cells, cells->feature[f], from, to, 1, cell + f * apart);
-    for (int f = BRIGHT; f <= DARK; f++)
-        raise_maxima(cells, cells->feature[f], from, to, cell + f * apart);
+    end_shift(cells, from, to, cell);
+    if (cells->features) end_features(cells, from, to, cell + cells->step * cells->count);
 }
 
 static void end_row_of_cells(struct sums *sums)
@@ -274,7 +277,6 @@ static void end_row_of_cells(struct sums *sums)
 /* Adds one of two rows to the cells alone. */
 static void add_row_to_cells(struct sums *sums, int w)
 {
-    w ? add_features(sums, 1, 1) : add_features(sums, 0, 0);
     for (uint32_t j = 0; j < sums->columns; j += LANES / 2) {
         const struct fraction row = load_fraction(sums, w, j);
         add_to(&sums->cells.sum[j], row.top / row.bottom);
@@ -287,11 +289,11 @@ INLINE void add_up_with_cells(struct sums *sums, uint32_t row)
     struct cells *cells = &sums->cells;
     const int second = row + 1 < sums->rows, parted = second && row + 1 == cells->end;
     add_up(sums, second, !parted);
-    if (!parted) second ? add_features(sums, 0, 1) : add_features(sums, 0, 0);
     if (parted) {
         add_row_to_cells(sums, 0);
         end_row_of_cells(sums);
         memcpy(cells->shift, cells->later, sizeof cells->shift);
+        if (cells->features) memcpy(cells->feature, cells->later_feature, sizeof cells->feature);
         add_row_to_cells(sums, 1);
     }
     if (row + 2 >= cells->end || row + 2 >= sums->rows) end_row_of_cells(sums);

@@ -1,0 +1,250 @@
+/* bench_features [RUNS]: times requests without tiles, with tiles of 64 x 64 pixels, and with their
+ * features, for 4K pairs in device memory: one pair, a batch of eight, and planes of video.
+ *
+ * Features are first checked against the CPU's. Four requests follow each other on a stream, and
+ * start when all are queued, so that the host's part is not in the times. The three kinds take
+ * turns in each run. Printed are medians of the times per pair, and of the runs' ratios. */
+#include "common/bench.cuh"
+
+#include "ssimcu_cuda.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace
+{
+
+constexpr uint32_t WIDTH = 3840, HEIGHT = 2160, TILE = 64;
+constexpr int REQUESTS = 4, WARM_UP = 3;
+
+enum Kind { SCORE, TILES, FEATURES, KINDS };
+
+void good(ssimcu_status status, const ssimcu_message &why)
+{
+    if (status == SSIMCU_OK) return;
+    std::fprintf(stderr, "bench_features: %s\n", why.text);
+    std::exit(1);
+}
+
+ssimcu_context *open_device(ssimcu_device device)
+{
+    ssimcu_settings settings = {};
+    settings.struct_size = sizeof settings;
+    settings.device = device;
+    ssimcu_context *context = nullptr;
+    ssimcu_message why = {};
+    good(ssimcu_open(&settings, &context, &why), why);
+    return context;
+}
+
+/* Memory for all numbers of the tiles of a pair. */
+struct Numbers {
+    std::vector<double> memory;
+    ssimcu_tiles tiles = {};
+
+    Numbers(ssimcu_context *context, const ssimcu_view &ref, const ssimcu_view &out)
+    {
+        ssimcu_message why = {};
+        tiles.struct_size = sizeof tiles;
+        tiles.width = tiles.height = TILE;
+        good(ssimcu_views_layout(context, &ref, &out, nullptr, &tiles, &why), why);
+        const size_t all = (size_t)tiles.columns * tiles.rows * ref.channels;
+        memory.resize(SSIMCU_FEATURES * all);
+        for (int f = 0; f < SSIMCU_FEATURES; f++) tiles.feature[f] = &memory[f * all];
+    }
+};
+
+struct Pair {
+    const char *name;
+    ssimcu_view ref, out;
+    std::vector<double> expected; /* features, by the CPU */
+};
+
+/* Makes a batch of frames that are alike on the device: waves from dark to bright under noise. */
+Pair make_pair(const char *name, ssimcu_layout layout, ssimcu_type type, uint32_t channels,
+               uint32_t frames)
+{
+    const size_t size = type == SSIMCU_TYPE_U8 ? 1 : 4;
+    const size_t samples = (size_t)WIDTH * HEIGHT * channels, bytes = samples * size;
+    std::vector<uint8_t> host[2] = {std::vector<uint8_t>(bytes), std::vector<uint8_t>(bytes)};
+    std::vector<float> across(WIDTH), down(HEIGHT);
+    for (uint32_t x = 0; x < WIDTH; x++) across[x] = sinf((float)x / 190);
+    for (uint32_t y = 0; y < HEIGHT; y++) down[y] = cosf((float)y / 130);
+    unsigned seed = 1;
+    for (size_t i = 0; i < samples; i++) {
+        const bool planar = layout == SSIMCU_LAYOUT_CHW;
+        const size_t pixel = planar ? i % ((size_t)WIDTH * HEIGHT) : i / channels;
+        seed = seed * 1664525u + 1013904223u;
+        const int value =
+            120 + (int)(100 * across[pixel % WIDTH] * down[pixel / WIDTH]) + (int)(seed >> 29);
+        const uint8_t v[2] = {(uint8_t)value, (uint8_t)(value + (int)(seed >> 24 & 7) - 3)};
+        for (int side = 0; side < 2; side++) {
+            const float single = (float)v[side] / 255;
+            std::memcpy(&host[side][i * size], size == 1 ? (const void *)&v[side] : &single, size);
+        }
+    }
+    Pair pair = {};
+    pair.name = name;
+    pair.ref.struct_size = sizeof pair.ref;
+    pair.ref.width = WIDTH, pair.ref.height = HEIGHT, pair.ref.channels = channels;
+    pair.ref.type = type, pair.ref.layout = layout;
+    pair.out = pair.ref;
+    pair.ref.data[0] = host[0].data(), pair.out.data[0] = host[1].data();
+    ssimcu_context *cpu = open_device(SSIMCU_DEVICE_CPU);
+    Numbers numbers(cpu, pair.ref, pair.out);
+    ssimcu_score score = {};
+    score.struct_size = sizeof score;
+    ssimcu_message why = {};
+    good(ssimcu_compare_views(cpu, &pair.ref, &pair.out, &score, nullptr, &numbers.tiles, &why),
+         why);
+    ssimcu_close(&cpu);
+    pair.expected = numbers.memory;
+    ssimcu_view *const side[] = {&pair.ref, &pair.out};
+    for (int i = 0; i < 2; i++) {
+        char *memory;
+        BENCH_CUDA(cudaMalloc(&memory, bytes * frames));
+        for (uint32_t frame = 0; frame < frames; frame++)
+            BENCH_CUDA(
+                cudaMemcpy(memory + frame * bytes, host[i].data(), bytes, cudaMemcpyHostToDevice));
+        side[i]->data[0] = memory;
+        side[i]->frames = frames, side[i]->frame_stride = bytes;
+    }
+    return pair;
+}
+
+struct Lane {
+    cudaStream_t stream;
+    cudaEvent_t start, end;
+    std::vector<ssimcu_request *> requests[KINDS];
+};
+
+void CUDART_CB wait_at_gate(void *gate)
+{
+    while (!static_cast<std::atomic<bool> *>(gate)->load()) std::this_thread::yield();
+}
+
+double run(Lane &lane, Kind kind, const Pair &pair)
+{
+    ssimcu_message why = {};
+    std::atomic<bool> gate{false};
+    BENCH_CUDA(cudaLaunchHostFunc(lane.stream, wait_at_gate, &gate));
+    BENCH_CUDA(cudaEventRecord(lane.start, lane.stream));
+    for (ssimcu_request *request : lane.requests[kind])
+        good(ssimcu_request_submit(request, &pair.ref, &pair.out, lane.stream, &why), why);
+    BENCH_CUDA(cudaEventRecord(lane.end, lane.stream));
+    gate = true;
+    BENCH_CUDA(cudaEventSynchronize(lane.end));
+    float ms = 0;
+    BENCH_CUDA(cudaEventElapsedTime(&ms, lane.start, lane.end));
+    return ms * 1e3 / (REQUESTS * pair.ref.frames);
+}
+
+/* Scores a pair untimed, because CUDA loads a kernel at its first use and may wait for the device
+ * then. */
+void load_kernels(Lane &lane, const Pair &pair)
+{
+    ssimcu_message why = {};
+    for (int kind = SCORE; kind < KINDS; kind++)
+        good(ssimcu_request_submit(lane.requests[kind][0], &pair.ref, &pair.out, lane.stream, &why),
+             why);
+    BENCH_CUDA(cudaStreamSynchronize(lane.stream));
+}
+
+/* Ends the program if features of the last frame are not the CPU's. Bright waves under little noise
+ * lie far from the origin of the tensor cores, whose features are then off by 0.045 level. */
+void check(ssimcu_context *context, Lane &lane, const Pair &pair)
+{
+    Numbers numbers(context, pair.ref, pair.out);
+    ssimcu_score score = {};
+    score.struct_size = sizeof score;
+    ssimcu_message why = {};
+    good(ssimcu_request_score(lane.requests[FEATURES][0], pair.ref.frames - 1, &score,
+                              &numbers.tiles, &why),
+         why);
+    double worst = 0;
+    for (size_t i = 0; i < numbers.memory.size(); i++)
+        worst = std::max(worst, std::fabs(numbers.memory[i] - pair.expected[i]));
+    if (!(worst <= 0.1)) {
+        std::fprintf(stderr, "bench_features: %s: off by %g\n", pair.name, worst);
+        std::exit(1);
+    }
+    std::printf("| %s | %.2g |", pair.name, worst);
+}
+
+double median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+void bench_pair(ssimcu_context *context, Lane &lane, const Pair &pair, int runs)
+{
+    ssimcu_message why = {};
+    static double asked; /* nothing is written: scores are asked for without tiles */
+    for (int kind = SCORE; kind < KINDS; kind++)
+        for (int i = 0; i < REQUESTS; i++) {
+            ssimcu_tiles tiles = {};
+            tiles.struct_size = sizeof tiles;
+            tiles.width = tiles.height = TILE;
+            if (kind == FEATURES) tiles.feature[SSIMCU_FEATURE_TEXTURE] = &asked;
+            ssimcu_request *request = nullptr;
+            good(ssimcu_request_create(context, &pair.ref, &pair.out,
+                                       kind == SCORE ? nullptr : &tiles, &request, &why),
+                 why);
+            lane.requests[kind].push_back(request);
+        }
+    load_kernels(lane, pair);
+    check(context, lane, pair);
+    std::vector<double> us[KINDS], ratio;
+    for (int i = -WARM_UP; i < runs; i++) {
+        double now[KINDS];
+        for (int kind = SCORE; kind < KINDS; kind++) now[kind] = run(lane, (Kind)kind, pair);
+        if (i < 0) continue;
+        for (int kind = SCORE; kind < KINDS; kind++) us[kind].push_back(now[kind]);
+        ratio.push_back(now[FEATURES] / now[TILES]);
+    }
+    for (int kind = SCORE; kind < KINDS; kind++) {
+        std::printf(" %.1f |", median(us[kind]));
+        for (ssimcu_request *&request : lane.requests[kind]) ssimcu_request_destroy(&request);
+        lane.requests[kind].clear();
+    }
+    std::printf(" %.3f |\n", median(ratio));
+    std::fflush(stdout);
+    BENCH_CUDA(cudaFree(const_cast<void *>(pair.ref.data[0])));
+    BENCH_CUDA(cudaFree(const_cast<void *>(pair.out.data[0])));
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const int runs = argc > 1 ? bench::number(argv[1], 1, 1000) : 21;
+    if (runs < 0) return std::fprintf(stderr, "usage: bench_features [RUNS]\n"), 2;
+    bench::print_machine();
+    ssimcu_context *context = open_device(SSIMCU_DEVICE_CUDA);
+    Lane lane;
+    BENCH_CUDA(cudaStreamCreateWithFlags(&lane.stream, cudaStreamNonBlocking));
+    BENCH_CUDA(cudaEventCreate(&lane.start));
+    BENCH_CUDA(cudaEventCreate(&lane.end));
+    std::printf(
+        "\n4K pairs in device memory on one stream, us per pair\n\n| pair | features off by "
+        "| score | with tiles | and features | features / tiles |\n|---|---|---|---|---|---|\n");
+    const ssimcu_type u8 = SSIMCU_TYPE_U8;
+    bench_pair(context, lane, make_pair("RGB bytes", SSIMCU_LAYOUT_HWC, u8, 3, 1), runs);
+    bench_pair(context, lane, make_pair("RGB bytes, 8 in a batch", SSIMCU_LAYOUT_HWC, u8, 3, 8),
+               runs);
+    bench_pair(context, lane, make_pair("planes of bytes", SSIMCU_LAYOUT_CHW, u8, 3, 1), runs);
+    bench_pair(context, lane, make_pair("luma of video", SSIMCU_LAYOUT_HWC, u8, 1, 1), runs);
+    bench_pair(context, lane, make_pair("luma of video, 8 in a batch", SSIMCU_LAYOUT_HWC, u8, 1, 8),
+               runs);
+    bench_pair(context, lane, make_pair("RGB floats", SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_F32, 3, 1),
+               runs);
+    ssimcu_close(&context);
+    return 0;
+}
