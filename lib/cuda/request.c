@@ -136,6 +136,27 @@ static ssimcu_status check_pointers(const struct ssimcu_backend_request *request
     return SSIMCU_OK;
 }
 
+/* Work under way has failed, so the status is DEVICE, whatever cause CUDA names. Even a lack of
+ * memory may be the report of an earlier launch. A second question would then be answered with old
+ * results. */
+static ssimcu_status work_failed(cudaError_t error, const char *what, ssimcu_message *message)
+{
+    (void)ssimcu_cuda_fail(error, what, message);
+    return SSIMCU_ERROR_DEVICE;
+}
+
+/* Checks that the stream is one of the request's device, by the event: a stream of another refuses
+ * it. A kernel would not be refused. It would run there and crash on memory that it cannot read. */
+static ssimcu_status check_stream(const struct ssimcu_backend_request *request, cudaStream_t stream,
+                                  ssimcu_message *message)
+{
+    const cudaError_t error = cudaEventRecord(request->done, stream);
+    if (error == cudaErrorInvalidResourceHandle)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "stream: expected a stream of cuda:%d",
+                           request->device);
+    return error == cudaSuccess ? SSIMCU_OK : work_failed(error, "submit", message);
+}
+
 static cudaError_t queue(const struct ssimcu_backend_request *request,
                          const struct ssimcu_samples samples[SSIMCU_PAIR], cudaStream_t stream)
 {
@@ -150,31 +171,19 @@ static cudaError_t queue(const struct ssimcu_backend_request *request,
                            cudaMemcpyDeviceToHost, stream);
 }
 
-/* Work under way has failed, so the status is DEVICE, whatever cause CUDA names. Even a lack of
- * memory may be the report of an earlier launch. A second question would then be answered with old
- * results. */
-static ssimcu_status work_failed(cudaError_t error, const char *what, ssimcu_message *message)
-{
-    (void)ssimcu_cuda_fail(error, what, message);
-    return SSIMCU_ERROR_DEVICE;
-}
-
 ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *request,
                                          const struct ssimcu_samples samples[SSIMCU_PAIR],
                                          void *stream, ssimcu_message *message)
 {
     const int before = ssimcu_cuda_enter(request->device);
     ssimcu_status status = check_pointers(request, samples, message);
+    if (status == SSIMCU_OK) status = check_stream(request, stream, message);
     if (status == SSIMCU_OK) {
         const cudaError_t queued = queue(request, samples, stream);
         /* The event is recorded even after an error, because what was queued uses the memory until
          * then. */
         const cudaError_t marked = cudaEventRecord(request->done, stream);
-        const cudaError_t error = queued != cudaSuccess ? queued : marked;
-        if (error == cudaErrorInvalidResourceHandle)
-            status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                                 "stream: expected a stream of cuda:%d", request->device);
-        else if (marked != cudaSuccess) /* no event tells when the memory is free again */
+        if (marked != cudaSuccess) /* no event tells when the memory is free again */
             status = work_failed(marked, "submit", message);
         else if (queued != cudaSuccess)
             status = ssimcu_cuda_fail(queued, "submit", message);
