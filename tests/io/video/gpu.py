@@ -221,6 +221,7 @@ if __name__ == "__main__":
     elif sys.argv[1:2] == ["check"] and len(sys.argv) == 4:
         program = os.path.realpath(sys.argv[2])
         os.chdir(sys.argv[3])
+        sys.stdout.reconfigure(line_buffering=True)  # it takes minutes
         sys.exit(check(program))
     else:
         sys.exit(__doc__)
