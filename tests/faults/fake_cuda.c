@@ -213,7 +213,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 
 /* The state of a stream or an event. Requests ask their event before they use their memory
  * again. Contexts need not ask theirs, because all their work is on one stream. */
-enum { ON_ITS_WAY = 1, IS_ASKED = 2, UNMARKED = 4 };
+enum { ON_ITS_WAY = 1, IS_ASKED = 2, UNMARKED = 4, IS_CHECKED = 8 };
 
 static cudaError_t make(void **object)
 {
@@ -248,20 +248,23 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
     return error;
 }
 
-/* Marks the event. Work is on its way from its mark until the caller has asked or waited for it,
- * and for ever if the mark failed. A caller that queues more meanwhile would use its memory
- * twice. */
+/* Marks the event. A request does so twice: before it queues, to check the stream, and after it.
+ * Work is on its way from the second mark until the caller has asked or waited for it, and for ever
+ * if that mark failed. A caller that queues more meanwhile would use its memory twice. */
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     static const char text[] = "fake_cuda: queued while the work before is under way\n";
     char *const mark = (char *)event;
     (void)stream;
-    if (*mark > IS_ASKED) {
+    if (*mark & (ON_ITS_WAY | UNMARKED)) {
         (void)!write(STDERR_FILENO, text, sizeof text - 1);
         _exit(99);
     }
     const cudaError_t error = call();
-    if (*mark) *mark |= error == cudaSuccess ? ON_ITS_WAY : UNMARKED;
+    if (*mark & IS_CHECKED)
+        *mark = (char)(IS_ASKED | (error == cudaSuccess ? ON_ITS_WAY : UNMARKED));
+    else if (*mark && error == cudaSuccess)
+        *mark |= IS_CHECKED;
     return error;
 }
 
