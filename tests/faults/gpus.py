@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""gpus.py PROGRAM MODULE_FOLDER: video that is decoded on the engines of several GPUs. PROGRAM is ssimcu on the
-devices of fake_cuda.c, whose scores are no real ones, and the folder has the module of fake_nvdec.c. The program ends
+"""gpus.py PROGRAM MODULE_FOLDER REAL_FOLDER: video that is decoded on the engines of several GPUs. PROGRAM is ssimcu on the
+devices of fake_cuda.c, whose scores are no real ones, and the first folder has the module of fake_nvdec.c, the second the real one. The program ends
 at once if a device reads a frame of another. Every device must score its part, and the results must be those of one
 device and one reader: of two files, of a ladder whose OUTs end early or cannot be compared, of some frames, of shares,
 and of a run that goes on."""
@@ -34,9 +34,10 @@ def make():
 
 
 class Check:
-    def __init__(self, program, modules):
+    def __init__(self, program, modules, real):
         self.program, self.failed = program, 0
         self.environment = dict(os.environ, LD_LIBRARY_PATH=modules)
+        self.real = dict(os.environ, LD_LIBRARY_PATH=real)
 
     def run(self, devices, readers, name, *arguments):
         """Returns the records of each file, the exit code, and how often each device has read."""
@@ -87,10 +88,10 @@ class Check:
         got = {}
         for decode in "cpu", "cuda":
             done = subprocess.run([self.program, "-q", "--device", "cuda", "--decode", decode, "--output", decode,
-                                   *arguments], env=self.environment if decode == "cuda" else None,
+                                   *arguments], env=self.environment if decode == "cuda" else self.real,
                                   capture_output=True, text=True, timeout=120)
             got[decode] = self.records(decode) if done.returncode == 0 else done.stderr[-300:]
-        good = done.returncode == 0 and len(got["cuda"]) == 24
+        good = all(isinstance(records, list) and len(records) == 24 for records in got.values())
         for a, b in zip(got["cpu"], got["cuda"]) if good else []:
             apart = [abs(x - y) for x, y in zip([a.pop("score"), *a.pop("channels").values()],
                                                 [b.pop("score"), *b.pop("channels").values()])]
@@ -114,7 +115,7 @@ class Check:
 
 
 def main():
-    check = Check(os.path.realpath(sys.argv[1]), sys.argv[2])
+    check = Check(os.path.realpath(sys.argv[1]), *sys.argv[2:])
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         make()
