@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""gpus.py PROGRAM MODULE_FOLDER REAL_FOLDER: video that is decoded on the engines of several GPUs. PROGRAM is ssimcu on the
-devices of fake_cuda.c, whose scores are no real ones, and the first folder has the module of fake_nvdec.c, the second the real one. The program ends
-at once if a device reads a frame of another. Every device must score its part, and the results must be those of one
-device and one reader: of two files, of a ladder whose OUTs end early or cannot be compared, of some frames, of shares,
-and of a run that goes on."""
+"""gpus.py PROGRAM MODULE_FOLDER REAL_FOLDER: video that is decoded on the engines of several GPUs. PROGRAM is ssimcu on
+the devices of fake_cuda.c, whose scores are no real ones, and the first folder has the module of fake_nvdec.c, the
+second the real one. The program ends at once if a device reads a frame of another. Every device must score its part,
+and the results must be those of one device and one reader: of two files, of a ladder whose OUTs end early or cannot
+be compared, of some frames, of shares, and of a run that goes on."""
 import json
 import os
 import pathlib
