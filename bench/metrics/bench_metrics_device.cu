@@ -5,6 +5,7 @@
  * Every value is first checked against the CPU's. Times are taken by events around a request, with
  * L2 overwritten before it. They are medians of 21 runs. */
 #include "common/bench.cuh"
+#include "common/common.h"
 #include "ladder/photo.cuh"
 
 #include "ssimcu_cuda.h"
@@ -36,13 +37,6 @@ const struct {
 /* How far a device may be from the CPU, by ssimcu_metric. */
 constexpr double TOLERANCE[4] = {1e-6, 1e-9, 1e-6, 1e-3};
 
-void good(ssimcu_status status, const ssimcu_message &why)
-{
-    if (status == SSIMCU_OK) return;
-    fprintf(stderr, "bench_metrics_device: %s\n", why.text);
-    exit(1);
-}
-
 ssimcu_context *open_device(ssimcu_device device, uint32_t metrics)
 {
     ssimcu_settings settings = {};
@@ -51,7 +45,7 @@ ssimcu_context *open_device(ssimcu_device device, uint32_t metrics)
     settings.metrics = metrics;
     ssimcu_context *context = nullptr;
     ssimcu_message why = {};
-    good(ssimcu_open(&settings, &context, &why), why);
+    stop_unless(ssimcu_open(&settings, &context, &why), &why);
     return context;
 }
 
@@ -95,7 +89,7 @@ ssimcu_score score_on_cpu(const ladder::Photos &photos)
     ssimcu_score score = {};
     score.struct_size = sizeof score;
     ssimcu_message why = {};
-    good(ssimcu_compare_views(cpu, &ref, &out, &score, nullptr, nullptr, &why), why);
+    stop_unless(ssimcu_compare_views(cpu, &ref, &out, &score, nullptr, nullptr, &why), &why);
     ssimcu_close(&cpu);
     return score;
 }
@@ -106,7 +100,7 @@ void check(ssimcu_request *request, uint32_t frames, uint32_t metrics, const ssi
         ssimcu_score score = {};
         score.struct_size = sizeof score;
         ssimcu_message why = {};
-        good(ssimcu_request_score(request, frame, &score, nullptr, &why), why);
+        stop_unless(ssimcu_request_score(request, frame, &score, nullptr, &why), &why);
         for (int m = 0; m < 4; m++) {
             if (m != SSIMCU_METRIC_SSIM && !(metrics >> m & 1)) continue;
             if (std::fabs(score.metric[m] - expected.metric[m]) <= TOLERANCE[m]) continue;
@@ -126,10 +120,12 @@ Times measure(Batch batch, uint32_t frames, uint32_t metrics, const ssimcu_score
     std::vector<ssimcu_request *> requests(RUNS + Timer::WARM_UP);
     batch.ref.frames = batch.out.frames = frames;
     for (ssimcu_request *&request : requests)
-        good(ssimcu_request_create(context, &batch.ref, &batch.out, nullptr, &request, &why), why);
+        stop_unless(ssimcu_request_create(context, &batch.ref, &batch.out, nullptr, &request, &why),
+                    &why);
     size_t next = 0;
     const auto submit = [&] {
-        good(ssimcu_request_submit(requests[next++], &batch.ref, &batch.out, stream, &why), why);
+        stop_unless(ssimcu_request_submit(requests[next++], &batch.ref, &batch.out, stream, &why),
+                    &why);
     };
     submit(); /* CUDA loads kernels at their first use */
     check(requests[0], frames, metrics, expected);

@@ -5,6 +5,7 @@
  * start when all are queued, so that the host's part is not in the times. The three kinds take
  * turns in each run. Printed are medians of the times per pair, and of the runs' ratios. */
 #include "common/bench.cuh"
+#include "common/common.h"
 
 #include "ssimcu_cuda.h"
 
@@ -25,13 +26,6 @@ constexpr int REQUESTS = 4, WARM_UP = 3;
 
 enum Kind { SCORE, TILES, FEATURES, KINDS };
 
-void good(ssimcu_status status, const ssimcu_message &why)
-{
-    if (status == SSIMCU_OK) return;
-    std::fprintf(stderr, "bench_features: %s\n", why.text);
-    std::exit(1);
-}
-
 ssimcu_context *open_device(ssimcu_device device)
 {
     ssimcu_settings settings = {};
@@ -39,7 +33,7 @@ ssimcu_context *open_device(ssimcu_device device)
     settings.device = device;
     ssimcu_context *context = nullptr;
     ssimcu_message why = {};
-    good(ssimcu_open(&settings, &context, &why), why);
+    stop_unless(ssimcu_open(&settings, &context, &why), &why);
     return context;
 }
 
@@ -53,7 +47,7 @@ struct Numbers {
         ssimcu_message why = {};
         tiles.struct_size = sizeof tiles;
         tiles.width = tiles.height = TILE;
-        good(ssimcu_views_layout(context, &ref, &out, nullptr, &tiles, &why), why);
+        stop_unless(ssimcu_views_layout(context, &ref, &out, nullptr, &tiles, &why), &why);
         const size_t all = (size_t)tiles.columns * tiles.rows * ref.channels;
         memory.resize(SSIMCU_FEATURES * all);
         for (int f = 0; f < SSIMCU_FEATURES; f++) tiles.feature[f] = &memory[f * all];
@@ -101,8 +95,9 @@ Pair make_pair(const char *name, ssimcu_layout layout, ssimcu_type type, uint32_
     ssimcu_score score = {};
     score.struct_size = sizeof score;
     ssimcu_message why = {};
-    good(ssimcu_compare_views(cpu, &pair.ref, &pair.out, &score, nullptr, &numbers.tiles, &why),
-         why);
+    stop_unless(
+        ssimcu_compare_views(cpu, &pair.ref, &pair.out, &score, nullptr, &numbers.tiles, &why),
+        &why);
     ssimcu_close(&cpu);
     pair.expected = numbers.memory;
     ssimcu_view *const side[] = {&pair.ref, &pair.out};
@@ -136,7 +131,7 @@ double run(Lane &lane, Kind kind, const Pair &pair)
     BENCH_CUDA(cudaLaunchHostFunc(lane.stream, wait_at_gate, &gate));
     BENCH_CUDA(cudaEventRecord(lane.start, lane.stream));
     for (ssimcu_request *request : lane.requests[kind])
-        good(ssimcu_request_submit(request, &pair.ref, &pair.out, lane.stream, &why), why);
+        stop_unless(ssimcu_request_submit(request, &pair.ref, &pair.out, lane.stream, &why), &why);
     BENCH_CUDA(cudaEventRecord(lane.end, lane.stream));
     gate = true;
     BENCH_CUDA(cudaEventSynchronize(lane.end));
@@ -151,8 +146,9 @@ void load_kernels(Lane &lane, const Pair &pair)
 {
     ssimcu_message why = {};
     for (int kind = SCORE; kind < KINDS; kind++)
-        good(ssimcu_request_submit(lane.requests[kind][0], &pair.ref, &pair.out, lane.stream, &why),
-             why);
+        stop_unless(
+            ssimcu_request_submit(lane.requests[kind][0], &pair.ref, &pair.out, lane.stream, &why),
+            &why);
     BENCH_CUDA(cudaStreamSynchronize(lane.stream));
 }
 
@@ -166,9 +162,9 @@ void check(ssimcu_context *context, Lane &lane, const Pair &pair)
     ssimcu_score score = {};
     score.struct_size = sizeof score;
     ssimcu_message why = {};
-    good(ssimcu_request_score(lane.requests[FEATURES][0], pair.ref.frames - 1, &score,
-                              &numbers.tiles, &why),
-         why);
+    stop_unless(ssimcu_request_score(lane.requests[FEATURES][0], pair.ref.frames - 1, &score,
+                                     &numbers.tiles, &why),
+                &why);
     double worst = 0;
     for (size_t i = 0; i < numbers.memory.size(); i++)
         worst = std::max(worst, std::fabs(numbers.memory[i] - pair.expected[i]));
@@ -196,9 +192,9 @@ void bench_pair(ssimcu_context *context, Lane &lane, const Pair &pair, int runs)
             tiles.width = tiles.height = TILE;
             if (kind == FEATURES) tiles.feature[SSIMCU_FEATURE_TEXTURE] = &asked;
             ssimcu_request *request = nullptr;
-            good(ssimcu_request_create(context, &pair.ref, &pair.out,
-                                       kind == SCORE ? nullptr : &tiles, &request, &why),
-                 why);
+            stop_unless(ssimcu_request_create(context, &pair.ref, &pair.out,
+                                              kind == SCORE ? nullptr : &tiles, &request, &why),
+                        &why);
             lane.requests[kind].push_back(request);
         }
     load_kernels(lane, pair);

@@ -12,6 +12,7 @@
  * highest. All pairs of a table row are the same one: 50 MB for 4K bytes, about what L2 holds, more
  * for every other type. */
 #include "common/bench.cuh"
+#include "common/common.h"
 
 #include "ssimcu_cuda.h"
 
@@ -34,13 +35,6 @@ namespace
 constexpr int STREAMS = 2, RUNS = 11, COLOURS = 3;
 constexpr int MOST_PAIRS = 64; /* a stream takes about a thousand launches before it blocks */
 
-void good(ssimcu_status status, const ssimcu_message &why)
-{
-    if (status == SSIMCU_OK) return;
-    std::fprintf(stderr, "bench_request: %s\n", why.text);
-    std::exit(1);
-}
-
 /* How pairs are compared. */
 struct Treatment {
     const char *name = "";
@@ -60,7 +54,7 @@ ssimcu_context *open_device(ssimcu_device device, const Treatment &treatment)
     settings.alpha = SSIMCU_ALPHA_BLACK;
     ssimcu_context *context = nullptr;
     ssimcu_message why = {};
-    good(ssimcu_open(&settings, &context, &why), why);
+    stop_unless(ssimcu_open(&settings, &context, &why), &why);
     return context;
 }
 
@@ -82,7 +76,8 @@ double score_on_cpu(const Pair &pair, const Treatment &treatment)
     ssimcu_score score = {};
     score.struct_size = sizeof score;
     ssimcu_message why = {};
-    good(ssimcu_compare_views(cpu, &pair.ref, &pair.out, &score, nullptr, nullptr, &why), why);
+    stop_unless(ssimcu_compare_views(cpu, &pair.ref, &pair.out, &score, nullptr, nullptr, &why),
+                &why);
     ssimcu_close(&cpu);
     return score.score;
 }
@@ -155,9 +150,9 @@ void submit_all(std::vector<Lane> &lanes, int used, int pairs, const Pair &pair)
     }
     for (int i = 0; i < pairs; i++) {
         Lane &lane = lanes[i % used];
-        good(
+        stop_unless(
             ssimcu_request_submit(lane.requests[i / used], &pair.ref, &pair.out, lane.stream, &why),
-            why);
+            &why);
     }
     for (int l = 0; l < used; l++) BENCH_CUDA(cudaEventRecord(lanes[l].end, lanes[l].stream));
     gate = true;
@@ -189,7 +184,8 @@ Times measure(std::vector<Lane> &lanes, int used, int pairs, const Pair &pair)
 void load_kernels(Lane &lane, const Pair &pair)
 {
     ssimcu_message why = {};
-    good(ssimcu_request_submit(lane.requests[0], &pair.ref, &pair.out, lane.stream, &why), why);
+    stop_unless(ssimcu_request_submit(lane.requests[0], &pair.ref, &pair.out, lane.stream, &why),
+                &why);
     BENCH_CUDA(cudaStreamSynchronize(lane.stream));
 }
 
@@ -200,9 +196,9 @@ void check(std::vector<Lane> &lanes, int pairs, const Pair &pair)
         ssimcu_score score = {};
         score.struct_size = sizeof score;
         ssimcu_message why = {};
-        good(ssimcu_request_score(lanes[i % STREAMS].requests[i / STREAMS], 0, &score, nullptr,
-                                  &why),
-             why);
+        stop_unless(ssimcu_request_score(lanes[i % STREAMS].requests[i / STREAMS], 0, &score,
+                                         nullptr, &why),
+                    &why);
         if (std::fabs(score.score - pair.expected) <= 1e-6) continue;
         std::fprintf(stderr, "bench_request: %.9f, expected %.9f\n", score.score, pair.expected);
         std::exit(1);
@@ -221,9 +217,9 @@ void make_requests(ssimcu_context *context, int pairs, const Pair &pair, std::ve
     for (Lane &lane : lanes)
         for (int i = 0; i < pairs; i++) {
             ssimcu_request *request = nullptr;
-            good(ssimcu_request_create(context, &pair.ref, &pair.out, has_tiles ? &tiles : nullptr,
-                                       &request, &why),
-                 why);
+            stop_unless(ssimcu_request_create(context, &pair.ref, &pair.out,
+                                              has_tiles ? &tiles : nullptr, &request, &why),
+                        &why);
             lane.requests.push_back(request);
         }
     load_kernels(lanes[0], pair);

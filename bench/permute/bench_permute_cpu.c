@@ -7,6 +7,7 @@
  * the faster one counts. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/common.h"
 #include "context.h"
 #include "cpu/threads.h"
 #include "ssimcu_permute.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_RUNS = 1000, PIECE = 256 << 10, WAYS = 3 /* ours, memcpy in pieces, in shares */ };
 #define SPREAD_BYTES ((size_t)256 << 20)
@@ -52,13 +52,6 @@ struct arrays {
     char *dst, *src;
     size_t bytes, copies, next;
 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void stop(const char *why)
 {
@@ -142,13 +135,13 @@ static double run(int way, ssimcu_context *context, const struct shape *shape,
     const size_t at = next_copy(arrays), threads = ssimcu_threads_count(context->config.threads);
     struct copy copy = {arrays->dst + at, arrays->src + at, arrays->bytes, PIECE};
     if (way == 2) copy.piece = (arrays->bytes / threads + 4095) / 4096 * 4096;
-    const double start = now();
+    const double start = now_ms();
     if (way == 0)
         permute(context, shape, copy.dst, copy.src);
     else
         ssimcu_threads_run(context->config.threads, (copy.bytes + copy.piece - 1) / copy.piece,
                            copy_piece, &copy);
-    return now() - start;
+    return (now_ms() - start) / 1e3;
 }
 
 static int compare(const void *a, const void *b)

@@ -8,6 +8,7 @@
  *
  * The engines of CUDA device 0 decode. With cpu- before the first word the CPU decodes, two threads
  * for each decoder. */
+#include "common/common.h"
 #include "engine/batch.h"
 
 #include <inttypes.h>
@@ -16,20 +17,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST = 64 };
 
 static bool on_cpu;
 static unsigned long long most; /* limit of frames for each decoder */
 static atomic_ullong frames;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static ssimcu_status open_clip(const char *path, ssimcu_clip **clip, ssimcu_message *message)
 {
@@ -65,11 +58,11 @@ static void *decode(void *path)
 static int run_decoders(int count, char **path, int paths)
 {
     pthread_t thread[MOST];
-    const double start = seconds();
+    const double start = now_ms();
     for (int i = 0; i < count; i++)
         if (pthread_create(&thread[i], NULL, decode, path[i % paths]) != 0) return 1;
     for (int i = 0; i < count; i++) pthread_join(thread[i], NULL);
-    const double time = seconds() - start;
+    const double time = (now_ms() - start) / 1e3;
     printf("decoders %d frames %llu seconds %.3f a_second %.1f\n", count,
            (unsigned long long)frames, time, (double)frames / time);
     return frames == 0;
@@ -112,10 +105,10 @@ static int run_batch(uint32_t readers, bool scores, char **path)
     struct source *source;
     struct batch_times times = {0};
     ssimcu_message message = {{0}};
-    const double start = seconds();
+    const double start = now_ms();
     ssimcu_status status = source_open(&input, &source, &message);
     if (status == SSIMCU_OK) status = batch_run(&config, source, &times, &message);
-    const double all = seconds() - start;
+    const double all = (now_ms() - start) / 1e3;
     if (message.text[0]) fprintf(stderr, "%s\n", message.text);
     printf("readers %u threads %u lanes %u pairs %" PRIu64
            " seconds %.3f a_second %.1f with_start %.3f "

@@ -97,6 +97,15 @@ def check_sides(page, directory, outs):
     assert page.run("document.querySelectorAll('.card [data-side]').length") == len(frames) * (1 + len(outs))
 
 
+def look(page, path, width, dark, picture):
+    """Opens a page, which must fit the window and have no complaints, and takes a picture if one is wanted."""
+    page.open(f"file://{path}", width, dark)
+    assert page.run("document.documentElement.scrollWidth") <= width, width
+    assert page.complaints() == [], page.complaints()
+    if len(sys.argv) > 4:
+        page.picture(f"{sys.argv[4]}/{picture}")
+
+
 def main():
     directory, results, lines = map(os.path.abspath, sys.argv[1:4])
     program = browser.find()
@@ -106,18 +115,11 @@ def main():
     try:
         for width in (1600, 400):
             for dark in (False, True):
-                page.open(f"file://{directory}/index.html", width, dark)
-                assert page.run("document.documentElement.scrollWidth") <= width, width
+                name = f"{width}{'-dark' if dark else ''}.png"
+                look(page, f"{directory}/index.html", width, dark, f"ladder-{name}")
                 assert page.run("document.querySelectorAll('script, b b').length") == 0
-                assert page.complaints() == [], page.complaints()
-                if len(sys.argv) > 4:
-                    page.picture(f"{sys.argv[4]}/ladder-{width}{'-dark' if dark else ''}.png")
-                page.open(f"file://{directory}/side-by-side/index.html", width, dark)
-                assert page.run("document.documentElement.scrollWidth") <= width, width
+                look(page, f"{directory}/side-by-side/index.html", width, dark, f"sides-{name}")
                 assert page.run("[...document.images].filter(i => i.complete && !i.naturalWidth).length") == 0
-                assert page.complaints() == [], page.complaints()
-                if len(sys.argv) > 4:
-                    page.picture(f"{sys.argv[4]}/sides-{width}{'-dark' if dark else ''}.png")
         page.open(f"file://{directory}/index.html", 1600)
         rows = check_table(page, results)
         check_points(page, results, rows)

@@ -157,8 +157,7 @@ ssimcu_status kind_load_frame(const ssimcu_clip *clip, int side, ssimcu_clip_pla
 }
 
 /* Loads a side's frame and fits it to the other side; device_finish does that on the device. A lent
- * frame that is fitted is read where it
- * lies, because the fitted one is in the pair's memory. */
+ * frame that is fitted is read where it lies, because the fitted one is in the pair's memory. */
 static ssimcu_status load_fitted(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
                                  const struct fit *fit, struct pair *pair, ssimcu_message *message)
 {
