@@ -52,9 +52,9 @@ static struct ssimcu_scale_task task_of(const struct ssimcu_scale_tables *tables
         .across_first = ssimcu_taps_across_first(&tables->across, &tables->down),
         .channels = from->channels,
         .bits = bits,
+        .to_bits = to_bits,
         .src_down = are_upper(from, bits) ? 16 - bits : 0,
-        .dst_up = to_bits - bits + (are_upper(to, to_bits) ? 16 - to_bits : 0),
-        .dst_bytes = sample,
+        .dst_up = are_upper(to, to_bits) ? 16 - to_bits : 0,
         .src_step = (uint32_t)(from->pixel_stride / (bits > 8 ? 2 : 1)),
         .src = from->data[0],
         .src_pitch = from->pitch,
@@ -76,7 +76,7 @@ static ssimcu_status scale(ssimcu_context *context, const ssimcu_view *from,
     status = context->backend->scale(context->state, &task, place, message);
     to->data[0] = task.dst;
     to->pitch = (ptrdiff_t)task.dst_pitch;
-    to->pixel_stride = (size_t)task.channels * task.dst_bytes;
+    to->pixel_stride = (size_t)task.channels * (task.to_bits > 8 ? 2 : 1);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* Scaling: a plane of integers becomes one of another size by weighted sums along its rows and its
  * columns, in zimg's numbers. Weights have 14 bits. What lies between the two directions is rounded
- * to whole numbers: of 16 bits if samples have 8, else of the samples' own bits. The CPU and the
- * GPU both include this file. */
+ * to whole numbers: of 16 bits if scaled samples have 8, else of as many bits as these. Samples
+ * that become deeper are widened first. The CPU and the GPU both include this file. */
 #ifndef SSIMCU_CORE_SCALE_H
 #define SSIMCU_CORE_SCALE_H
 
@@ -26,8 +26,8 @@ struct ssimcu_scale_task {
     int across_first;
     uint32_t channels;         /* 1 or 2 */
     uint32_t bits;             /* of a sample before: 8 in bytes, 9 to 16 in words */
-    uint32_t src_down, dst_up; /* by how many bits words are shifted, before and at the end */
-    uint32_t dst_bytes;        /* of a sample after: 1 or 2 */
+    uint32_t to_bits;          /* of a sample after, likewise; not fewer */
+    uint32_t src_down, dst_up; /* by how many bits words lie higher, before and after */
     uint32_t src_step;         /* samples from one pixel to the next; after: `channels` */
     const void *src;
     void *dst;
@@ -37,15 +37,16 @@ struct ssimcu_scale_task {
 /* Returns the bits of numbers between the directions. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_scale_work_bits(const struct ssimcu_scale_task *task)
 {
-    return task->bits > 8 ? task->bits : 16;
+    return task->to_bits > 8 ? task->to_bits : 16;
 }
 
 /* Returns number `at` of a row before it is scaled. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_scale_read(const struct ssimcu_scale_task *task, const void *row,
                                               int64_t at)
 {
-    return task->bits > 8 ? (uint32_t)((const uint16_t *)row)[at] >> task->src_down
-                          : (uint32_t)((const uint8_t *)row)[at] << 8;
+    const uint32_t number = task->bits > 8 ? (uint32_t)((const uint16_t *)row)[at] >> task->src_down
+                                           : ((const uint8_t *)row)[at];
+    return number << (ssimcu_scale_work_bits(task) - task->bits);
 }
 
 /* Adds a number to a sum. Numbers are moved to around 0, because sums then stay below 2^31. */
@@ -65,14 +66,12 @@ SSIMCU_HOST_DEVICE uint32_t ssimcu_scale_round(int32_t sum, int32_t most)
 SSIMCU_HOST_DEVICE void ssimcu_scale_write(const struct ssimcu_scale_task *task, void *row,
                                            int64_t at, uint32_t number)
 {
-    if (task->bits == 8) {
-        number = (number + 127 + (number >> 8 & 1)) >> 8;
-        if (number > 255) number = 255;
-    }
-    if (task->dst_bytes == 1)
-        ((uint8_t *)row)[at] = (uint8_t)number;
-    else
+    if (task->to_bits > 8) {
         ((uint16_t *)row)[at] = (uint16_t)(number << task->dst_up);
+        return;
+    }
+    number = (number + 127 + (number >> 8 & 1)) >> 8;
+    ((uint8_t *)row)[at] = (uint8_t)(number > 255 ? 255 : number);
 }
 
 #endif

@@ -630,8 +630,8 @@ enum { SSIMCU_SCALE_PLACES = 6 }; /* scaled planes that a context holds at a tim
  * from the edge of its first sample; shift[1] is that of rows. Neither is beyond 2^24. The frame is
  * mirrored beyond its edges. The samples are those of zimg (the resize filters of ffmpeg's zscale)
  * without dithering, to the last bit: weights of 14 bits, whole numbers between the two directions.
- * Deeper samples are a power of two times those of the view's bits. If the size stays and the shift
- * is 0, nothing else changes. One thread at a time uses a context. Errors: ARGUMENT, MEMORY,
+ * Samples that become deeper are first multiplied by a power of two. If the size stays and the
+ * shift is 0, nothing else changes. One thread at a time uses a context. Errors: ARGUMENT, MEMORY,
  * DEVICE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_view_scale(
     ssimcu_context *context, const ssimcu_view *view, ssimcu_scaler_name scaler,

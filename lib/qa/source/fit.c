@@ -35,7 +35,7 @@ static ssimcu_status scale_side(const ssimcu_clip_format *own, const uint32_t si
     fit->scales = true;
     fit->name = name;
     if (!own->on_device)
-        return ssimcu_scaler_open(own, size[0], size[1], name, &fit->scaler, message);
+        return ssimcu_scaler_open(&fit->wide, size[0], size[1], name, &fit->scaler, message);
     ssimcu_scaler_shift(own, size[0], size[1], fit->beside);
     return ssimcu_scaler_check(own, size[0], size[1], message);
 }
@@ -47,9 +47,11 @@ static ssimcu_status fit_side(const ssimcu_clip_format *own, const uint32_t size
 {
     const ssimcu_frame *const plane = &own->plane[0];
     const bool scales = size[0] != plane->width || size[1] != plane->height;
-    *fit = (struct fit){.on = scales || shift > 0, .format = *own, .shift = shift};
+    const uint32_t bits = plane->bits + shift;
+    *fit = (struct fit){.on = scales || shift > 0, .format = *own, .wide = *own, .shift = shift};
     if (!fit->on) return SSIMCU_OK;
-    if (!ssimcu_clip_format_as(own, size[0], size[1], plane->bits + shift, &fit->format))
+    if (!ssimcu_clip_format_as(own, plane->width, plane->height, bits, &fit->wide) ||
+        !ssimcu_clip_format_as(own, size[0], size[1], bits, &fit->format))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--scale: %ux%u is no size", size[0],
                            size[1]);
     return scales ? scale_side(own, size, name, fit, message) : SSIMCU_OK;
@@ -126,8 +128,8 @@ size_t fit_bytes(const struct fit *fit, const ssimcu_clip_format *format)
 {
     size_t bytes = format->frame_bytes;
     if (format->on_device) return fit_format(fit, format)->frame_bytes;
+    if (fit->shift > 0) bytes = align(bytes) + fit->wide.frame_bytes;
     if (fit->scaler) bytes = align(bytes) + ssimcu_scaler_bytes(fit->scaler);
-    if (fit->shift > 0) bytes = align(bytes) + fit->format.frame_bytes;
     return fit->light ? align(bytes) + ssimcu_video_light_bytes(fit->light) : bytes;
 }
 
@@ -145,8 +147,8 @@ static void widen_row(const void *from, uint32_t from_bits, uint16_t *to, uint32
 static void widen(const struct fit *fit, void *memory, ssimcu_frame plane[SSIMCU_MAX_PLANES])
 {
     ssimcu_frame wide[SSIMCU_MAX_PLANES];
-    ssimcu_clip_planes(&fit->format, memory, wide);
-    for (uint32_t p = 0; p < fit->format.planes; p++) {
+    ssimcu_clip_planes(&fit->wide, memory, wide);
+    for (uint32_t p = 0; p < fit->wide.planes; p++) {
         for (uint32_t y = 0; y < wide[p].height; y++)
             widen_row((const uint8_t *)plane[p].data + y * plane[p].pitch, plane[p].bits,
                       (uint16_t *)(void *)((uint8_t *)wide[p].data + y * wide[p].pitch),
@@ -159,14 +161,14 @@ ssimcu_status fit_frame(const struct fit *fit, const ssimcu_clip_format *format,
                         ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
 {
     uint8_t *at = (uint8_t *)memory + align(format->frame_bytes);
+    if (fit->shift > 0) {
+        widen(fit, at, plane);
+        at += align(fit->wide.frame_bytes);
+    }
     if (fit->scaler) {
         const ssimcu_status status = ssimcu_scaler_run(fit->scaler, at, plane, message);
         if (status != SSIMCU_OK) return status;
         at += align(ssimcu_scaler_bytes(fit->scaler));
-    }
-    if (fit->shift > 0) {
-        widen(fit, at, plane);
-        at += align(fit->format.frame_bytes);
     }
     if (fit->light) ssimcu_video_light_run(fit->light, at, plane);
     return SSIMCU_OK;

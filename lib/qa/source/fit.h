@@ -1,5 +1,5 @@
 /* Fitting: what is done to the frames of REF and of an OUT so that they can be compared. They are
- * scaled to one size, if that is asked for, and the shallower samples are widened. */
+ * widened to the deeper side's bits, and scaled to one size if that is asked for. */
 #ifndef SSIMCU_QA_FIT_H
 #define SSIMCU_QA_FIT_H
 
@@ -10,6 +10,7 @@
 /* What is done to the frames of one side; zeroed: nothing. */
 struct fit {
     bool on;                   /* anything is done; the rest is only valid then */
+    ssimcu_clip_format wide;   /* of widened frames, before they are scaled */
     ssimcu_clip_format format; /* of fitted frames */
     bool scales;               /* the size changes */
     ssimcu_scaler *scaler;     /* what scales frames in host memory */

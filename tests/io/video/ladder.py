@@ -4,8 +4,8 @@ ladder.py make SSIMCU DIR [WIDTH]   (needs ffmpeg) makes the files of a ladder t
 ladder.py check SSIMCU DIR          (needs a GPU) checks them, decoded and scaled there
 
 A ladder of nine files (three sizes; H.264, HEVC, AV1; 8 and 10 bits) against its master of 10 bits in one run with --scale.
-Every frame's score is that of ffmpeg decoding the file, zimg (its filter zscale) scaling it, and ssimcu comparing what comes
-out, of the whole frame and of its worst tile: within 1e-6, on a GPU 1e-5. The bytes of every frame are those of its packet.
+Every frame's score is that of ffmpeg decoding the file, zimg (its filter zscale) widening it to 10 bits and then scaling it, and
+ssimcu comparing what comes out, of the whole frame and of its worst tile: within 1e-6, on a GPU 1e-5. The bytes of every frame are those of its packet.
 77: ffmpeg lacks an encoder or zscale, or ssimcu zimg."""
 import json
 import os
@@ -81,8 +81,8 @@ def expect(ssimcu, out, size, scaler):
     """Returns what is expected of the master's frames and OUT's: scaled by ffmpeg's filter zscale to that size, then scored."""
     sides = []
     for side in (MASTER, out):
-        ffmpeg("-i", side, "-vf", f"zscale=w={size[0]}:h={size[1]}:filter={FILTERS[scaler]}", "-f", "yuv4mpegpipe",
-               "-strict", "-1", f"{side}.y4m")
+        ffmpeg("-i", side, "-vf", f"zscale,format=yuv420p10le,zscale=w={size[0]}:h={size[1]}:filter={FILTERS[scaler]}",
+               "-f", "yuv4mpegpipe", "-strict", "-1", f"{side}.y4m")
         sides.append(f"{side}.y4m")
     run(ssimcu, "-q", "--device", "cpu", "--output", "expected.jsonl", *sides)
     numbers = [(record["score"], record["tile"]["score"]) for record in frames("expected.jsonl")]
