@@ -548,7 +548,8 @@ Test(page, several_metrics)
     release(run);
 }
 
-/* The page over several OUTs has a mean, a lowest and a plot of each metric. */
+/* The page over several OUTs has a mean, a lowest and a plot of each metric, that of the run first.
+ */
 Test(page, several_metrics_of_outs)
 {
     struct limits limits = LIMITS_NONE;
@@ -560,8 +561,11 @@ Test(page, several_metrics_of_outs)
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
+    run->report->metric = SSIMCU_METRIC_PSNR;
     page_index(to, &index);
     fclose(to);
+    const char *const scores = strstr(text, "<h2>Scores</h2>"), *psnr = strstr(text, "<h2>PSNR");
+    cr_expect(scores && psnr && psnr < scores);
     cr_expect(strstr(text, "<th scope=\"colgroup\" colspan=\"5\">PSNR</th>"));
     cr_expect(strstr(text, "<td class=\"n\">35.71</td>"), "%s", text);
     cr_expect(strstr(text, "<td class=\"n\">31.50</td><td class=\"n\">2</td>"), "%s", text);

@@ -1,5 +1,7 @@
 #include "report/rates.h"
 
+#include "report/collect.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +16,16 @@ uint32_t rates_metrics(const struct index *index)
         for (int m = 0; index->row[i].summary && m < SSIMCU_METRICS; m++)
             if (index->row[i].summary->metrics[m].scored > 0) metrics |= 1u << m;
     return metrics;
+}
+
+void rates_order(const struct index *index, ssimcu_metric order[SSIMCU_METRICS])
+{
+    size_t count = 1;
+    order[0] = SSIMCU_METRIC_SSIM;
+    for (size_t i = index->count; i-- > 0;)
+        if (index->row[i].report) order[0] = index->row[i].report->metric;
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (m != (int)order[0]) order[count++] = (ssimcu_metric)m;
 }
 
 /* Inserts a point by its rate. */

@@ -3,6 +3,7 @@
 #include "report/page/html.h"
 #include "report/page/page.h"
 #include "report/page/page_index.h"
+#include "report/rates.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -219,6 +220,10 @@ static void put_plot(FILE *to, const struct index *index, bool tile, ssimcu_metr
 
 void page_overlay(FILE *to, const struct index *index)
 {
-    put_plot(to, index, true, SSIMCU_METRIC_SSIM);
-    for (int m = 0; m < SSIMCU_METRICS; m++) put_plot(to, index, false, m);
+    ssimcu_metric order[SSIMCU_METRICS];
+    rates_order(index, order);
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        if (order[m] == SSIMCU_METRIC_SSIM) put_plot(to, index, true, order[m]);
+        put_plot(to, index, false, order[m]);
+    }
 }

@@ -221,10 +221,12 @@ static void put_plot(const struct rates *rates)
 static void put_plots(FILE *to, const struct index *index)
 {
     struct rates rates[SSIMCU_METRICS];
+    ssimcu_metric order[SSIMCU_METRICS];
     size_t count = 0;
+    rates_order(index, order);
     for (int m = 0; m < SSIMCU_METRICS; m++) {
-        rates[count] = (struct rates){.to = to, .index = index, .metric = m};
-        rates_collect(index, m, 0, &rates[count].all);
+        rates[count] = (struct rates){.to = to, .index = index, .metric = order[m]};
+        rates_collect(index, order[m], 0, &rates[count].all);
         count += measure(&rates[count]);
     }
     if (count == 0) return;
@@ -273,6 +275,8 @@ static void put_groups(FILE *to, const struct index *index)
     static const char *const heads[] = {"Metric",  "BD-rate", "BD-quality", "One cubic: rate",
                                         "Quality", "From",    "To",         "Note"};
     const uint32_t metrics = rates_metrics(index);
+    ssimcu_metric order[SSIMCU_METRICS];
+    rates_order(index, order);
     if (index->groups < 2) return;
     fputs("<section id=\"groups\">\n<h2>Groups against ", to);
     html_name(to, index->group[0]);
@@ -287,7 +291,7 @@ static void put_groups(FILE *to, const struct index *index)
     fputs("</tr></thead>\n<tbody>\n", to);
     for (unsigned group = 2; group <= index->groups; group++)
         for (int m = 0; m < SSIMCU_METRICS; m++)
-            if (metrics >> m & 1) put_group_row(to, index, m, group);
+            if (metrics >> order[m] & 1) put_group_row(to, index, order[m], group);
     fputs("</tbody></table></div>\n</section>\n", to);
 }
 
