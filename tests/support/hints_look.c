@@ -4,18 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The frames that are looked at by fetching, and where their samples come from. A side has its
- * planes, then copies of its first. */
-struct apart {
-    struct hints_fetch base;
-    ssimcu_context *context;
-    ssimcu_view view[2 * HINTS_PLANES];
-    ssimcu_frame frame[2 * HINTS_PLANES];
-};
-
 static void fetch_patches(struct hints_fetch *base, const ssimcu_patch *patches, uint32_t count)
 {
-    struct apart *apart = (struct apart *)base;
+    struct look_apart *apart = (struct look_apart *)base;
     ssimcu_message why = {{0}};
     cr_assert_eq(ssimcu_view_patches(apart->context, apart->view, apart->frame, 2 * HINTS_PLANES,
                                      patches, count, &why),
@@ -35,26 +26,36 @@ static ssimcu_frame noise_like(check_random *random, const ssimcu_frame *from)
     return frame;
 }
 
-static void set_apart(struct apart *apart, const ssimcu_frame *const side[2], uint32_t planes)
+void look_apart_open(struct look_apart *apart, const ssimcu_frame *ref, const ssimcu_frame *out,
+                     uint32_t planes)
 {
+    const ssimcu_settings settings = SSIMCU_INIT(settings, .device = SSIMCU_DEVICE_CPU);
     check_random random = {9};
+    *apart = (struct look_apart){
+        .base.patches = fetch_patches, .context = check_open(&settings), .planes = planes};
     for (uint32_t i = 0; i < 2 * HINTS_PLANES; i++) {
-        const uint32_t p = i % HINTS_PLANES, first = i - p;
-        const ssimcu_frame *const from = &side[i / HINTS_PLANES][p < planes ? p : 0];
+        const uint32_t p = i % HINTS_PLANES;
+        const ssimcu_frame *const from = &(i < HINTS_PLANES ? ref : out)[p < planes ? p : 0];
         apart->view[i] = SSIMCU_INIT(view, .width = 0);
         cr_assert_eq(ssimcu_frame_view(from, &apart->view[i], NULL), SSIMCU_OK);
-        apart->frame[i] = p < planes ? noise_like(&random, from) : apart->frame[first];
+        apart->frame[i] = p < planes ? noise_like(&random, from) : apart->frame[i - p];
     }
+}
+
+void look_apart_close(struct look_apart *apart)
+{
+    for (uint32_t i = 0; i < 2 * HINTS_PLANES; i++)
+        if (i % HINTS_PLANES < apart->planes) free(apart->frame[i].data);
+    ssimcu_close(&apart->context);
 }
 
 void look_both(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                const ssimcu_score *score, struct hints *hints, struct signature signature[2])
 {
-    const ssimcu_settings settings = SSIMCU_INIT(settings, .device = SSIMCU_DEVICE_CPU);
     static struct hints fetched;
     static struct signature fetched_signature[2];
-    struct apart apart = {.base.patches = fetch_patches, .context = check_open(&settings)};
-    set_apart(&apart, (const ssimcu_frame *const[]){ref, out}, planes);
+    struct look_apart apart;
+    look_apart_open(&apart, ref, out, planes);
     look_pair(ref, out, planes, score, NULL, hints, signature);
     look_pair(apart.frame, apart.frame + HINTS_PLANES, planes, score, &apart.base, &fetched,
               fetched_signature);
@@ -62,7 +63,5 @@ void look_both(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
                  hints->count);
     for (uint32_t i = 0; i < hints->count; i++) cr_assert_str_eq(fetched.text[i], hints->text[i]);
     cr_assert_arr_eq(fetched_signature, signature, sizeof fetched_signature);
-    for (uint32_t i = 0; i < 2 * HINTS_PLANES; i++)
-        if (i % HINTS_PLANES < planes) free(apart.frame[i].data);
-    ssimcu_close(&apart.context);
+    look_apart_close(&apart);
 }

@@ -1,0 +1,132 @@
+/* Each part of a look finds the same at frames of noise, into which it fetches what it reads, as at
+ * the frames themselves. A part that reads what it has not fetched finds something else. */
+#include "check.h"
+#include "hints_image.h"
+#include "hints_look.h"
+
+#include "hints/tones.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEFT = 500, TOP = 300 /* of the part of the photo */ };
+
+/* ---- Parts of a look ------------------------------------------------------------------------- */
+
+static double sum_of(const struct tone_values *values, uint32_t channels)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < channels; c++)
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) sum += (i + 1) * (double)values->at[c][i];
+    return sum;
+}
+
+static double points(const struct look *look)
+{
+    struct samples samples[2];
+    struct signature signature[2], moved;
+    double sum = 0;
+    for (int side = 0; side < 2; side++) samples_take(look, side, &samples[side], &signature[side]);
+    samples_moved(look, 100, &moved);
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        sum += (i + 1.0) * (signature[0].value[i] + 2 * signature[1].value[i] + moved.value[i]);
+        for (uint32_t c = 0; c < look->channels; c++)
+            sum += (i + c) * (double)(samples[0].value[c][i] + 3 * samples[1].value[c][i]);
+    }
+    return sum;
+}
+
+static double means(const struct look *look)
+{
+    static struct tones tones;
+    const double differ = tones_differ(look);
+    tones_take(look, &tones);
+    return differ + sum_of(&tones.own[0], look->channels) + sum_of(&tones.own[1], look->channels);
+}
+
+static double differ(const struct look *look) { return tones_differ(look); }
+static double black(const struct look *look) { return parts_look_black(look); }
+static double mirrored(const struct look *look) { return parts_look_mirrored(look); }
+static double shift(const struct look *look) { return shift_look(look); }
+static double warp(const struct look *look) { return warp_look(look); }
+
+/* ---- Pairs ----------------------------------------------------------------------------------- */
+
+/* What becomes of OUT. */
+enum fault { NOISY, MOVED, FAR, HALF, SCALED, MIRRORED, BLACK, BARS, DIM, FAULTS };
+
+/* Returns the same part of the photo moved or scaled. */
+static struct image crop_like(const struct image *ref, enum fault fault)
+{
+    const double by = fault == MOVED ? 3 : fault == FAR ? 60 : fault == HALF ? 0.5 : 0;
+    return image_crop(LEFT + by, TOP, fault == SCALED ? 1.01 : 1, ref->width, ref->height);
+}
+
+static void mirror(const struct image *ref, struct image *out)
+{
+    for (uint32_t i = 0; i < ref->width * ref->height; i++)
+        memcpy(out->rgb + 3 * (size_t)i,
+               ref->rgb +
+                   3 * (size_t)(i / ref->width * ref->width + ref->width - 1 - i % ref->width),
+               3 * sizeof *out->rgb);
+}
+
+static struct image spoil(const struct image *ref, enum fault fault)
+{
+    static const float black_rgb[3] = {0};
+    struct image out = crop_like(ref, fault);
+    const uint32_t width = out.width, height = out.height;
+    if (fault == MIRRORED) mirror(ref, &out);
+    if (fault == BLACK) image_fill(&out, width / 3, height / 3, 200, 100, black_rgb);
+    if (fault == BARS) image_fill(&out, 0, 0, width, 40, black_rgb);
+    if (fault == BARS) image_fill(&out, 0, height - 40, width, 40, black_rgb);
+    if (fault == DIM) image_scale(&out, 0.8);
+    if (fault != BLACK && fault != BARS) image_noise(&out, 7, fault == NOISY ? 30 : 2);
+    return out;
+}
+
+/* Looks with a part at the frames, and at noise. */
+static double both_find(const struct shot *ref, const struct shot *out, const ssimcu_score *score,
+                        double (*part)(const struct look *))
+{
+    struct look_apart apart;
+    static struct hints hints[2];
+    struct look look = {.frame = {ref->plane, out->plane},
+                        .planes = ref->planes,
+                        .channels = 3,
+                        .score = score,
+                        .hints = &hints[0]};
+    memset(hints, 0, sizeof hints);
+    const double found = part(&look);
+    look_apart_open(&apart, ref->plane, out->plane, ref->planes);
+    look.frame[0] = apart.frame;
+    look.frame[1] = apart.frame + HINTS_PLANES;
+    look.fetch = &apart.base;
+    look.hints = &hints[1];
+    const double fetched = part(&look);
+    cr_expect_eq(fetched, found, "%g, not %g", fetched, found);
+    cr_expect_arr_eq(&hints[1], &hints[0], sizeof hints[0]);
+    look_apart_close(&apart);
+    return found;
+}
+
+/* Large frames, of which each part reads little. */
+Test(hints_fetch, every_part_fetches_what_it_reads)
+{
+    static double (*const part[])(const struct look *) = {points,   means, differ, black,
+                                                          mirrored, shift, warp};
+    enum { PARTS = sizeof part / sizeof *part };
+    uint32_t found[PARTS] = {0};
+    for (int i = 0; i < 2 * FAULTS; i++) {
+        struct image ref = image_crop(LEFT, TOP, 1, i % 2 ? 1600 : 1593, 900);
+        struct image out = spoil(&ref, (enum fault)(i / 2));
+        const enum kind kind = i % 2 ? YUV8 : RGB8;
+        struct shot a = shot_make(&ref, kind, false), b = shot_make(&out, kind, false);
+        const ssimcu_score score = SSIMCU_INIT(score, .score = 0.5);
+        for (int k = 0; k < PARTS; k++) found[k] += both_find(&a, &b, &score, part[k]) > 0;
+        shot_free(&a), shot_free(&b);
+        image_free(&ref), image_free(&out);
+    }
+    for (int k = 0; k < PARTS; k++)
+        cr_expect(found[k] > 0, "part %d found nothing in any frame", k);
+}
