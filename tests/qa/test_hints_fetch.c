@@ -5,6 +5,7 @@
 #include "hints_look.h"
 
 #include "hints/tones.h"
+#include "hints/warp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,24 @@ static double means(const struct look *look)
     const double differ = tones_differ(look);
     tones_take(look, &tones);
     return differ + sum_of(&tones.own[0], look->channels) + sum_of(&tones.own[1], look->channels);
+}
+
+/* Points of a warp, with boxes of every size. */
+static double seen(const struct look *look)
+{
+    static const double boxes[] = {1.5, 4, 7.9, 12, 25, 50, 60, 119};
+    static struct warp_point point[WARP_POINTS];
+    double sum = 0;
+    for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++)
+        for (int i = 0; i < 3; i++) {
+            const struct warp warp = {{0.4 * i, -5.3 * i}, {7.7 * i, 0}};
+            warp_see(look, &warp, boxes[b], i == 1, point);
+            for (int k = 0; k < WARP_POINTS; k++)
+                if (point[k].inside)
+                    sum += (k + 1) * (double)(point[k].rest + 2 * point[k].gradient[0] +
+                                              3 * point[k].gradient[1]);
+        }
+    return fabs(sum);
 }
 
 static double differ(const struct look *look) { return tones_differ(look); }
@@ -113,8 +132,8 @@ static double both_find(const struct shot *ref, const struct shot *out, const ss
 /* Large frames, of which each part reads little. */
 Test(hints_fetch, every_part_fetches_what_it_reads)
 {
-    static double (*const part[])(const struct look *) = {points,   means, differ, black,
-                                                          mirrored, shift, warp};
+    static double (*const part[])(const struct look *) = {points, means,    seen,  differ,
+                                                          black,  mirrored, shift, warp};
     enum { PARTS = sizeof part / sizeof *part };
     uint32_t found[PARTS] = {0};
     for (int i = 0; i < 2 * FAULTS; i++) {
