@@ -118,7 +118,7 @@ ssimcu_status ssimcu_view_read(ssimcu_context *context, const ssimcu_view *view,
 
 /* ---- Patches --------------------------------------------------------------------------------- */
 
-enum { MOST_PIXELS = 1 << 16 /* of a patch */ };
+enum { MOST_PIXELS = 1 << 16 /* most of a patch */ };
 
 /* Views and frames that have been checked, and what is gathered from the views. */
 struct patches {

@@ -11,8 +11,8 @@ enum { SSIMCU_PATCH_PLANES = 6 }; /* most planes of a task */
 struct ssimcu_patch_plane {
     const void *data;
     int64_t pitch;
-    uint32_t stride; /* from one pixel of a row to the next */
-    uint32_t pixel;  /* of a pixel's samples */
+    uint32_t stride; /* distance of pixels in a row */
+    uint32_t pixel;  /* size of its samples */
 };
 
 /* columns x rows pixels of a plane from (x, y), each `step` pixels from the next. They go to byte
@@ -26,7 +26,7 @@ struct ssimcu_patches_task {
     struct ssimcu_patch_plane plane[SSIMCU_PATCH_PLANES];
     const struct ssimcu_patch_place *place; /* memory of the device */
     uint32_t places;
-    uint64_t bytes; /* of all pixels */
+    uint64_t bytes; /* size of all pixels */
     void *to;
 };
 

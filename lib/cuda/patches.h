@@ -7,7 +7,7 @@
 /* Memory for patches: first their places, then their pixels. */
 struct ssimcu_cuda_patches {
     void *device, *host; /* the latter is pinned */
-    size_t bytes;        /* of each */
+    size_t bytes;        /* size of each */
 };
 
 ssimcu_status ssimcu_cuda_patches(struct ssimcu_backend_state *state,

@@ -26,6 +26,19 @@ static ssimcu_frame noise_like(check_random *random, const ssimcu_frame *from)
     return frame;
 }
 
+/* Returns whether a plane is a V that lies in U, and the frame of such a V of 8 bits. */
+static bool lies_beside(const ssimcu_frame *plane, uint32_t number)
+{
+    return number == 2 && plane->channels == 2;
+}
+
+static ssimcu_frame beside(const ssimcu_frame *u)
+{
+    ssimcu_frame v = *u;
+    v.data = (char *)u->data + 1;
+    return v;
+}
+
 void look_apart_open(struct look_apart *apart, const ssimcu_frame *ref, const ssimcu_frame *out,
                      uint32_t planes)
 {
@@ -38,14 +51,17 @@ void look_apart_open(struct look_apart *apart, const ssimcu_frame *ref, const ss
         const ssimcu_frame *const from = &(i < HINTS_PLANES ? ref : out)[p < planes ? p : 0];
         apart->view[i] = SSIMCU_INIT(view, .width = 0);
         cr_assert_eq(ssimcu_frame_view(from, &apart->view[i], NULL), SSIMCU_OK);
-        apart->frame[i] = p < planes ? noise_like(&random, from) : apart->frame[i - p];
+        apart->frame[i] = lies_beside(from, p) ? beside(&apart->frame[i - 1])
+                          : p < planes         ? noise_like(&random, from)
+                                               : apart->frame[i - p];
     }
 }
 
 void look_apart_close(struct look_apart *apart)
 {
     for (uint32_t i = 0; i < 2 * HINTS_PLANES; i++)
-        if (i % HINTS_PLANES < apart->planes) free(apart->frame[i].data);
+        if (i % HINTS_PLANES < apart->planes && !lies_beside(&apart->frame[i], i % HINTS_PLANES))
+            free(apart->frame[i].data);
     ssimcu_close(&apart->context);
 }
 

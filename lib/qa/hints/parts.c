@@ -213,7 +213,7 @@ static bool look_bars(const struct look *look, uint32_t step)
 enum { CELLS = 32 /* cells of a thumbnail, across and down */ };
 _Static_assert(CELLS *CELLS == SIGNATURE_POINTS, "a thumbnail is as large as a signature");
 
-enum { POINTS = 4, CELL_POINTS = POINTS * POINTS /* of a cell */ };
+enum { POINTS = 4, CELL_POINTS = POINTS * POINTS /* points of a cell */ };
 
 /* Finds point k of cell i. */
 static void cell_point(const ssimcu_frame *frame, uint32_t i, uint32_t k, uint32_t *x, uint32_t *y)

@@ -70,7 +70,7 @@ static float large_mean(const struct luma *luma, const struct taps *across, cons
 
 /* The boxes that a point is seen with, across and down. */
 struct boxes {
-    struct taps own[2], ref[2][3]; /* of OUT; of REF: before, at and behind the place */
+    struct taps own[2], ref[2][3]; /* boxes of OUT; those of REF before, at and behind it */
 };
 
 static double reach_of(double box) { return box / 2 > 1 ? box / 2 : 1; }
