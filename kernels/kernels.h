@@ -9,6 +9,7 @@
 #include "core/contract.h"
 #include "core/curve.h"
 #include "core/light.h"
+#include "core/patches.h"
 #include "core/permute_plan.h"
 #include "core/pixel.h"
 #include "core/samples.h"
@@ -222,6 +223,9 @@ cudaError_t ssimcu_video_cuda(const struct ssimcu_video_task *task, cudaStream_t
  * result is that of ssimcu_scale_cpu (lib/cpu/scale.h), to the last bit. */
 cudaError_t ssimcu_scale_cuda(const struct ssimcu_scale_task *task, const int32_t *across,
                               const int32_t *down, cudaStream_t stream);
+
+/* Gathers patches. All of the task lies in device memory. */
+cudaError_t ssimcu_patches_cuda(const struct ssimcu_patches_task *task, cudaStream_t stream);
 
 /* Sets planes over black to planes over a grey between black and white: black + grey (white -
  * black), for `floats` floats, a multiple of 4 that are aligned to 16 bytes. */

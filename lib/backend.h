@@ -6,6 +6,7 @@
 #ifndef SSIMCU_BACKEND_H
 #define SSIMCU_BACKEND_H
 
+#include "core/patches.h"
 #include "core/permute_plan.h"
 #include "core/scale.h"
 #include "plan.h"
@@ -88,6 +89,11 @@ struct ssimcu_backend {
     /* Copies rows and waits. NULL: the device reads host memory, so the caller copies. */
     ssimcu_status (*read)(struct ssimcu_backend_state *state, const struct ssimcu_rows *rows,
                           ssimcu_message *message);
+
+    /* Gathers patches and waits. The places of the task lie in host memory. Sets task->to: memory
+     * of the state, kept until the next call, with the pixels in host memory. */
+    ssimcu_status (*patches)(struct ssimcu_backend_state *state, struct ssimcu_patches_task *task,
+                             ssimcu_message *message);
 
     /* Scales. The tables of the task lie in host memory and stay as long as the state. Sets
      * task->dst: memory of the state, kept until the next call with this place. */

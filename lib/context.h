@@ -16,7 +16,7 @@ struct ssimcu_context {
     char device[32];
     ssimcu_message reason;
     ssimcu_message failed; /* why the device cannot be used any more; empty while it can */
-    char *scratch;         /* memory of ssimcu_view_read; NULL: none yet */
+    char *scratch;         /* memory for reading views; NULL: none yet */
     size_t scratch_bytes;
     struct ssimcu_scale_tables *scales; /* of ssimcu_view_scale (scale_tables.h) */
 };

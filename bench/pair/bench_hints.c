@@ -57,7 +57,7 @@ static double measure(const char *what, const ssimcu_frame *ref, const ssimcu_fr
     for (int run = 0; run < runs; run++) {
         evict();
         const double start = now_us();
-        look_pair(ref, out, planes, &score, &hints, signature);
+        look_pair(ref, out, planes, &score, NULL, &hints, signature);
         us[run] = now_us() - start;
     }
     report(what, us, runs, &hints);
@@ -206,7 +206,7 @@ static void measure_timeline(const ssimcu_frame *ref, const ssimcu_frame *out, d
     struct signature signature[2];
     struct hints hints;
     ssimcu_score score = SSIMCU_INIT(score);
-    look_pair(ref, out, 1, &score, &hints, signature);
+    look_pair(ref, out, 1, &score, NULL, &hints, signature);
     for (int run = 0; run < runs; run++) {
         evict();
         const double start = now_us();

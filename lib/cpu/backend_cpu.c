@@ -28,7 +28,7 @@ struct ssimcu_backend_state {
     struct ssimcu_threads *threads; /* owned by the context */
     const struct ssimcu_ssim_level *level;
     struct buffer partial, map, results, metrics;
-    struct buffer scaled[SSIMCU_SCALE_PLACES], scale_work;
+    struct buffer scaled[SSIMCU_SCALE_PLACES], scale_work, patches;
     struct ssimcu_cpu_tables tables;
     struct ssimcu_s2_light *light;                        /* NULL: not needed yet */
     struct ssimcu_results submitted[SSIMCU_MAX_CHANNELS]; /* results since the last reserve */
@@ -102,6 +102,7 @@ static void close_state(struct ssimcu_backend_state *state)
     free(state->metrics.data);
     for (int i = 0; i < SSIMCU_SCALE_PLACES; i++) free(state->scaled[i].data);
     free(state->scale_work.data);
+    free(state->patches.data);
     free(state->light);
     ssimcu_halves_free(&state->tables.halves);
     free(state);
@@ -332,6 +333,18 @@ static ssimcu_status scale(struct ssimcu_backend_state *state, struct ssimcu_sca
     return SSIMCU_OK;
 }
 
+static ssimcu_status patches(struct ssimcu_backend_state *state, struct ssimcu_patches_task *task,
+                             ssimcu_message *message)
+{
+    if (!grow(&state->patches, task->bytes))
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory for patches");
+    task->to = state->patches.data;
+    for (uint32_t n = 0; n < task->places; n++)
+        for (uint32_t i = 0; i < task->place[n].columns * task->place[n].rows; i++)
+            ssimcu_patch_copy(task, &task->place[n], i);
+    return SSIMCU_OK;
+}
+
 static ssimcu_status permute(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
                              void *runner, ssimcu_message *message)
 {
@@ -351,6 +364,7 @@ const struct ssimcu_backend ssimcu_backend_cpu = {
     .reserve = reserve,
     .submit = submit,
     .collect = collect,
+    .patches = patches,
     .scale = scale,
     .permute = permute,
 };

@@ -35,6 +35,7 @@ static void close_state(struct ssimcu_backend_state *state)
     if (!state) return;
     const int before = ssimcu_cuda_enter(state->device);
     ssimcu_cuda_scale_free(state);
+    ssimcu_cuda_patches_free(state);
     (void)cudaFree(state->block);
     (void)cudaFreeHost(state->host_results);
     cudaEvent_t *event;
@@ -268,17 +269,6 @@ static void add_times(const struct ssimcu_backend_state *state, ssimcu_stage_ms 
         ms->download += between(state->run[state->runs - 1].marks.reduce, state->end);
 }
 
-static ssimcu_status wait_for_stream(struct ssimcu_backend_state *state, ssimcu_message *message)
-{
-    if (state->done) {
-        TRY_CUDA(cudaEventRecord(state->done, state->stream), "scoring");
-        TRY_CUDA(cudaEventSynchronize(state->done), "scoring");
-    } else {
-        TRY_CUDA(cudaStreamSynchronize(state->stream), "scoring");
-    }
-    return SSIMCU_OK;
-}
-
 static ssimcu_status queue_download(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
     if (state->results_bytes == 0) return SSIMCU_OK;
@@ -295,7 +285,7 @@ static ssimcu_status collect(struct ssimcu_backend_state *state, struct ssimcu_r
 {
     const int before = ssimcu_cuda_enter(state->device);
     const ssimcu_status queued = queue_download(state, message);
-    const ssimcu_status waited = wait_for_stream(state, message);
+    const ssimcu_status waited = ssimcu_cuda_wait(state->stream, state->done, message);
     if (queued == SSIMCU_OK && waited == SSIMCU_OK) {
         memcpy(results, state->submitted, state->plans * sizeof *results);
         add_times(state, ms);
@@ -313,7 +303,7 @@ static ssimcu_status read_rows(struct ssimcu_backend_state *state, const struct 
     const cudaError_t error =
         cudaMemcpy2DAsync(rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->bytes,
                           rows->count, cudaMemcpyDefault, state->stream);
-    const ssimcu_status waited = wait_for_stream(state, message);
+    const ssimcu_status waited = ssimcu_cuda_wait(state->stream, state->done, message);
     ssimcu_cuda_leave(before);
     TRY_CUDA(error, "reading a view");
     return waited;
@@ -344,6 +334,7 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .submit = submit,
     .collect = collect,
     .read = read_rows,
+    .patches = ssimcu_cuda_patches,
     .scale = ssimcu_cuda_scale,
     .request_bytes = ssimcu_cuda_request_bytes,
     .request_open = ssimcu_cuda_request_open,

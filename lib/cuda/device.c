@@ -77,3 +77,14 @@ void ssimcu_cuda_leave(int before)
     if (cudaGetDevice(&now) == cudaSuccess && now != before) (void)cudaSetDevice(before);
     (void)cudaGetLastError();
 }
+
+ssimcu_status ssimcu_cuda_wait(cudaStream_t stream, cudaEvent_t done, ssimcu_message *message)
+{
+    if (done) {
+        TRY_CUDA(cudaEventRecord(done, stream), "scoring");
+        TRY_CUDA(cudaEventSynchronize(done), "scoring");
+    } else {
+        TRY_CUDA(cudaStreamSynchronize(stream), "scoring");
+    }
+    return SSIMCU_OK;
+}

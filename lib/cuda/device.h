@@ -28,4 +28,7 @@ ssimcu_status ssimcu_cuda_describe(const struct ssimcu_config *config, uint32_t 
 int ssimcu_cuda_enter(int device);
 void ssimcu_cuda_leave(int before);
 
+/* Waits for the stream: asleep by the event, or spinning if it is NULL. */
+ssimcu_status ssimcu_cuda_wait(cudaStream_t stream, cudaEvent_t done, ssimcu_message *message);
+
 #endif

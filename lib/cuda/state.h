@@ -2,6 +2,7 @@
 #ifndef SSIMCU_CUDA_STATE_H
 #define SSIMCU_CUDA_STATE_H
 
+#include "cuda/patches.h"
 #include "cuda/scale.h"
 #include "launch.h"
 
@@ -34,6 +35,7 @@ struct ssimcu_backend_state {
     cudaEvent_t end;
     struct ssimcu_cuda_plane scaled[SSIMCU_SCALE_PLACES];
     struct ssimcu_cuda_taps *taps;
+    struct ssimcu_cuda_patches patches;
 };
 
 /* Pairs in device memory: see request.c. */

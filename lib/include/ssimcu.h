@@ -609,6 +609,24 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_view_read(ssimcu_context *cont
                                                             const ssimcu_frame *frame,
                                                             ssimcu_message *message);
 
+/* Pixels of one of several views: columns x rows of them, each `step` pixels from the next. The
+ * first is at (x, y). They lie inside the view. A patch has 65536 pixels at most, or all. */
+typedef struct ssimcu_patch {
+    uint32_t view; /* number of the view, from 0 */
+    uint32_t x, y;
+    uint32_t columns, rows;
+    uint32_t step;
+} ssimcu_patch;
+
+/* Copies patches of views to the same places of frames; what else is in the frames stays. View n
+ * belongs to frame n, as in ssimcu_view_read. There are `count` of both, 6 at most. Patches may lie
+ * over each other. The device gathers them, so thousands take one wait. One thread at a time uses a
+ * context. Errors: ARGUMENT (a view and its frame do not fit, or a patch its view), MEMORY,
+ * DEVICE. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_view_patches(
+    ssimcu_context *context, const ssimcu_view *views, const ssimcu_frame *frames, uint32_t count,
+    const ssimcu_patch *patches, uint32_t patch_count, ssimcu_message *message);
+
 /* The filters of ssimcu_view_scale. One that makes a frame smaller is widened by as much, against
  * aliasing. */
 typedef enum ssimcu_scaler_name {

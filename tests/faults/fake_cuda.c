@@ -446,6 +446,15 @@ cudaError_t ssimcu_scale_cuda(const struct ssimcu_scale_task *task, const int32_
     return done();
 }
 
+cudaError_t ssimcu_patches_cuda(const struct ssimcu_patches_task *task, cudaStream_t stream)
+{
+    (void)stream;
+    for (uint32_t n = 0; n < task->places; n++)
+        for (uint32_t i = 0; i < task->place[n].columns * task->place[n].rows; i++)
+            ssimcu_patch_copy(task, &task->place[n], i);
+    return done();
+}
+
 cudaError_t ssimcu_mix_cuda(float *black, const float *white, float grey, size_t floats,
                             cudaStream_t stream)
 {

@@ -2,6 +2,7 @@
 #include "hints/hints.h"
 #include "hints/look.h"
 #include "hints_image.h"
+#include "hints_look.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static struct hints look_at(const struct shot *ref, const struct shot *out)
     const ssimcu_score score = shot_score(ref, out);
     struct signature signature[2];
     struct hints hints;
-    look_pair(ref->plane, out->plane, ref->planes, &score, &hints, signature);
+    look_both(ref->plane, out->plane, ref->planes, &score, &hints, signature);
     return hints;
 }
 
@@ -409,10 +410,10 @@ static void look_tight(const struct image *ref, const struct image *out, enum ki
     a = tight(&a);
     b = tight(&b);
     score.score = 0.5;
-    look_pair(a.plane, b.plane, a.planes, &score, &hints, signature);
+    look_both(a.plane, b.plane, a.planes, &score, &hints, signature);
     cr_expect_str_eq(joined(&hints), expected);
     score.background = SSIMCU_BACKGROUND_WHITE;
-    look_pair(a.plane, b.plane, a.planes, &score, &hints, signature);
+    look_both(a.plane, b.plane, a.planes, &score, &hints, signature);
     for (uint32_t p = 0; p < a.planes; p++) {
         free(a.plane[p].data);
         free(b.plane[p].data);

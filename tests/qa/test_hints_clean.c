@@ -1,6 +1,7 @@
 /* No hint is wrong: 2,016 clean pairs and 300 clean sequences of whole numbers, halves and floats.
  * They take more than a minute, so a quarter is looked at unless SSIMCU_HINTS_ALL is set. */
 #include "hints/hints.h"
+#include "hints_look.h"
 #include "hints_run.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ Test(hints_clean, pairs)
             const ssimcu_score score = shot_score(&a, &b);
             struct signature signature[2];
             struct hints hints;
-            look_pair(a.plane, b.plane, a.planes, &score, &hints, signature);
+            look_both(a.plane, b.plane, a.planes, &score, &hints, signature);
             hinted += hints.count > 0;
             cr_expect_eq(hints.count, 0, "place %d, %s, kind %d: \"%s\"", place, what, (int)kind,
                          hints.text[0]);

@@ -2,6 +2,7 @@
  * another. */
 #include "hints/look.h"
 #include "hints_image.h"
+#include "hints_look.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@ static void expect_scored(const struct shot *ref, const struct shot *out, const 
     struct signature signature[2];
     struct hints hints;
     char text[HINTS_MOST * (HINT_BYTES + 2) + 1] = "";
-    look_pair(ref->plane, out->plane, ref->planes, score, &hints, signature);
+    look_both(ref->plane, out->plane, ref->planes, score, &hints, signature);
     for (uint32_t i = 0; i < hints.count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "; " : "",
                  hints.text[i]);
@@ -189,7 +190,7 @@ Test(hints_limits, less_colour_is_a_gain_of_chroma)
     ssimcu_score score = shot_score(&ref, &out);
     struct signature signature[2];
     struct hints hints;
-    look_pair(ref.plane, out.plane, 3, &score, &hints, signature);
+    look_both(ref.plane, out.plane, 3, &score, &hints, signature);
     cr_expect_eq(hints.count, 2u);
     for (uint32_t i = 0; i < hints.count; i++)
         cr_expect(strncmp(hints.text[i], i ? "gain v 0.5" : "gain u 0.5", 10) == 0 ||

@@ -1,5 +1,6 @@
 #include "hints_run.h"
 #include "hints/hints.h"
+#include "hints_look.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static void add_frame(struct run *run, struct timeline *timeline, int frame)
     if (shown == -1) image_scale(&out, 0);
     struct shot a = shot_make(&ref, run->kind, false), b = shot_make(&out, run->kind, false);
     const ssimcu_score score = shot_score(&a, &b);
-    look_pair(a.plane, b.plane, a.planes, &score, &hints, signature);
+    look_both(a.plane, b.plane, a.planes, &score, &hints, signature);
     timeline_add(timeline, frame * (int64_t)run->every, shown == -2 ? NULL : signature,
                  shown == -2 ? NULL : &hints, score.score, run->text[frame]);
     shot_free(&a);

@@ -75,14 +75,25 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     return status;
 }
 
-/* Reads the planes of a side that is on the device into the pair's memory. U and V that lie in each
- * other are read at once and stay so: planes of two channels, of which a look takes the first. */
-static ssimcu_status read_back(ssimcu_context *lane, const struct pair *pair, int side,
-                               ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
+_Static_assert((int)HINTS_PLANES == SSIMCU_MAX_PLANES, "hints count planes as clips do");
+
+/* What a look fetches samples from, and where it went wrong. */
+struct fetch {
+    struct hints_fetch base;
+    ssimcu_context *lane;
+    ssimcu_view view[2 * SSIMCU_MAX_PLANES];
+    ssimcu_frame frame[2 * SSIMCU_MAX_PLANES];
+    ssimcu_status status;
+    ssimcu_message *message;
+};
+
+/* Lays out the planes of a side that is on the device in the pair's memory, which stays as it is. U
+ * and V that lie in each other stay so: planes of two channels, of which a look takes the first. */
+static void lay_side(struct fetch *fetch, const struct pair *pair, int side,
+                     ssimcu_frame plane[SSIMCU_MAX_PLANES])
 {
-    ssimcu_status status = SSIMCU_OK;
     char *to = pair->memory[side];
-    for (uint32_t p = 0; p < pair->planes && status == SSIMCU_OK; p++) {
+    for (uint32_t p = 0; p < pair->planes; p++) {
         const size_t sample = ssimcu_sample_size(plane[p].bits);
         ssimcu_view view = pair->view[side][p];
         const bool paired =
@@ -91,29 +102,61 @@ static ssimcu_status read_back(ssimcu_context *lane, const struct pair *pair, in
         plane[p].data = to;
         plane[p].pitch = (size_t)plane[p].width * plane[p].channels * sample;
         to += plane[p].pitch * plane[p].height;
-        status = ssimcu_view_read(lane, &view, &plane[p], message);
-        if (paired) {
-            plane[p + 1] = plane[p];
-            plane[p + 1].data = (char *)plane[p].data + sample;
-            p++;
-        }
+        fetch->view[side * SSIMCU_MAX_PLANES + p] = view;
+        fetch->frame[side * SSIMCU_MAX_PLANES + p] = plane[p];
+        if (!paired) continue;
+        plane[p + 1] = plane[p];
+        plane[p + 1].data = (char *)plane[p].data + sample;
+        p++;
     }
-    return status;
+}
+
+static void fetch_patches(struct hints_fetch *base, const ssimcu_patch *patches, uint32_t count)
+{
+    struct fetch *fetch = (struct fetch *)base;
+    if (fetch->status == SSIMCU_OK)
+        fetch->status = ssimcu_view_patches(fetch->lane, fetch->view, fetch->frame,
+                                            2 * SSIMCU_MAX_PLANES, patches, count, fetch->message);
+}
+
+/* Lays out the sides that are on the device. A view that no patch names is that of another plane.
+ * Returns false if both sides are in host memory. */
+static bool lay_out(struct fetch *fetch, const struct pair *pair,
+                    ssimcu_frame plane[2][SSIMCU_MAX_PLANES])
+{
+    uint32_t known = 0;
+    for (int side = 0; side < 2; side++) {
+        for (uint32_t p = 0; p < SSIMCU_MAX_PLANES; p++)
+            fetch->base.whole[side][p] = !pair->on_device[side];
+        if (!pair->on_device[side]) continue;
+        lay_side(fetch, pair, side, plane[side]);
+        known = (uint32_t)side * SSIMCU_MAX_PLANES;
+    }
+    for (uint32_t i = 0; i < 2 * SSIMCU_MAX_PLANES; i++) {
+        if (fetch->frame[i].data) continue;
+        fetch->view[i] = fetch->view[known];
+        fetch->frame[i] = fetch->frame[known];
+    }
+    return pair->on_device[0] || pair->on_device[1];
 }
 
 ssimcu_status lanes_look(ssimcu_context *lane, const struct pair *pair, const ssimcu_score *score,
                          struct findings **findings, ssimcu_message *message)
 {
     ssimcu_frame plane[2][SSIMCU_MAX_PLANES];
-    ssimcu_status status = SSIMCU_OK;
+    struct fetch fetch = {
+        .base.patches = fetch_patches, .lane = lane, .status = SSIMCU_OK, .message = message};
     memcpy(plane, pair->plane, sizeof plane);
-    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
-        if (pair->on_device[side]) status = read_back(lane, pair, side, plane[side], message);
-    *findings = status == SSIMCU_OK ? malloc(sizeof **findings) : NULL;
-    if (status == SSIMCU_OK && !*findings)
-        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
-    if (status != SSIMCU_OK) return status;
-    look_pair(plane[0], plane[1], pair->planes, score, &(*findings)->hints, (*findings)->signature);
-    judge_hint(&pair->record, &(*findings)->hints);
-    return SSIMCU_OK;
+    const bool fetches = lay_out(&fetch, pair, plane);
+    *findings = malloc(sizeof **findings);
+    if (!*findings) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
+    look_pair(plane[0], plane[1], pair->planes, score, fetches ? &fetch.base : NULL,
+              &(*findings)->hints, (*findings)->signature);
+    if (fetch.status == SSIMCU_OK) {
+        judge_hint(&pair->record, &(*findings)->hints);
+    } else {
+        free(*findings);
+        *findings = NULL;
+    }
+    return fetch.status;
 }

@@ -25,9 +25,9 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
                           struct floor_tiles *tiles, struct pair *pair, ssimcu_score *score,
                           ssimcu_message *message);
 
-/* Looks at a scored pair for hints; frames on the lane's device are read back first. *findings is
- * the caller's to free. Errors: MEMORY, because a frame that was not looked at may be beyond a
- * limit; those of ssimcu_view_read. */
+/* Looks at a scored pair for hints; of frames on the lane's device it fetches what it reads.
+ * *findings is the caller's to free; NULL after an error. Errors: MEMORY, because a frame that was
+ * not looked at may be beyond a limit; those of ssimcu_view_patches. */
 ssimcu_status lanes_look(ssimcu_context *lane, const struct pair *pair, const ssimcu_score *score,
                          struct findings **findings, ssimcu_message *message);
 

@@ -56,6 +56,7 @@ enum {
     HINTS_MOST = 8,  /* one depth, and a gain and an offset for each of three channels */
     HINT_BYTES = 32, /* bytes of a hint, with its end */
     HINTS_KINDS = 22,
+    HINTS_PLANES = 3, /* most planes of a side */
     SIGNATURE_POINTS = 1024,
     TIMELINE_REACH = 3 /* frames before and after that a frame is compared with */
 };
@@ -77,13 +78,23 @@ struct findings {
     struct signature signature[2]; /* REF, OUT */
 };
 
+/* Fetches patches of samples that a look is about to read, if the frames' memory lacks them. View n
+ * of a patch is plane n % HINTS_PLANES of side n / HINTS_PLANES (REF, OUT). A plane of
+ * which `whole` says that it is there is not asked for; `whole` begins as the caller sets it. After
+ * an error the caller lets the look end, and throws its findings away. */
+struct hints_fetch {
+    void (*patches)(struct hints_fetch *fetch, const ssimcu_patch *patches, uint32_t count);
+    bool whole[2][HINTS_PLANES];
+};
+
 /* Looks at a scored pair. Each side has `planes` frames, as they went to ssimcu_compare (1 plane)
  * or ssimcu_compare_planes (Y, U and V). Fills in the hints that the pair alone gives, and the
  * signatures of REF and OUT. In a good pair it reads some thousand samples, in a five-hundredth of
- * the time that the score takes; in a bad one more. A score of 1 has no hints. Any thread may call
- * it. */
+ * the time that the score takes; in a bad one more. `fetch`: NULL if all samples are there. A score
+ * of 1 has no hints. Any thread may call it. */
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
-               const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
+               const ssimcu_score *score, struct hints_fetch *fetch, struct hints *hints,
+               struct signature signature[2]);
 
 /* The kinds, in the order of the grammar. */
 extern const char *const hints_kinds[HINTS_KINDS];

@@ -65,6 +65,7 @@ static bool is_flat_closely(const struct look *look, const struct span span[3])
 {
     const ssimcu_frame *out = look->frame[1];
     const uint32_t right = out->width / 400 + 1, down = out->height / 200 + 1;
+    for (uint32_t p = 0; p < look->planes; p++) fetch_whole(look, 1, p);
     for (uint32_t y = 0; y < out->height; y += down)
         for (uint32_t x = 0; x < out->width; x += right) {
             float value[3];
@@ -146,7 +147,8 @@ static bool may_be_moved(const struct look *look, const struct signature signatu
 }
 
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
-               const ssimcu_score *score, struct hints *hints, struct signature signature[2])
+               const ssimcu_score *score, struct hints_fetch *fetch, struct hints *hints,
+               struct signature signature[2])
 {
     struct samples samples[2];
     const bool color = ref->channels > 2 || out->channels > 2;
@@ -157,7 +159,8 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
                                                      : 1,
                               .light = is_light(ref) && is_light(out),
                               .score = score,
-                              .hints = hints};
+                              .hints = hints,
+                              .fetch = fetch};
     memset(hints, 0, sizeof *hints);
     for (int side = 0; side < 2; side++)
         samples_take(&look, side, &samples[side], &signature[side]);

@@ -18,7 +18,24 @@ struct look {
     bool light;        /* both sides have floats of linear light: samples are light, 0 and above */
     const ssimcu_score *score;
     struct hints *hints;
+    struct hints_fetch *fetch; /* NULL: all samples are there */
 };
+
+/* Patches that the next reads need. Each part of a look lists those of its reads and fetches them,
+ * unless fetch_begin returns false because all samples are there. fetch_add fetches by itself if
+ * the list is full. */
+struct fetch_list {
+    uint32_t count;
+    ssimcu_patch patch[2048];
+};
+
+bool fetch_begin(const struct look *look, struct fetch_list *list);
+void fetch_add(const struct look *look, struct fetch_list *list, int side, uint32_t plane,
+               ssimcu_patch patch);
+void fetch_now(const struct look *look, struct fetch_list *list);
+
+/* Fetches all of a plane. */
+void fetch_whole(const struct look *look, int side, uint32_t plane);
 
 /* Colours of a side at the points of a signature: composited as they were scored, chroma 0 to 1.
  * They are light if `look.light` says so, else what a display gets, 0 to 1. A grey frame beside a
@@ -95,6 +112,9 @@ static inline float look_shown(const struct look *look, float sample)
 bool samples_pixel(const struct look *look, int side, uint32_t x, uint32_t y, float value[3]);
 void samples_take(const struct look *look, int side, struct samples *samples,
                   struct signature *signature);
+
+/* Fetches the pixels around every `step`-th point. */
+void samples_fetch_around(const struct look *look, uint32_t step);
 
 /* Takes REF's signature at points that are moved by this many pixels, across and down. */
 void samples_moved(const struct look *look, uint32_t by, struct signature *signature);

@@ -28,8 +28,8 @@ struct counts {
 static float lightness(const struct look *look, int side, uint32_t x, uint32_t y)
 {
     float value[3];
+    if (look->planes > 1) return look_sample(look, look->frame[side], x, y, 0) / LEVEL - 16;
     samples_pixel(look, side, x, y, value);
-    if (look->planes > 1) return value[0] / LEVEL - 16;
     const float most = value[0] > value[1] ? value[0] : value[1];
     return (most > value[2] ? most : value[2]) * (look->light ? 12.92f : 1) / LEVEL;
 }
@@ -50,6 +50,47 @@ static void count(const struct look *look, int side, const struct luma *luma, ui
     if (is_bright(look, luma, x, y) || lightness(look, side, x, y) > BLACK[coded]) return;
     counts->black++;
     counts->lost += lightness(look, 1 - side, x, y) > PICTURE[coded];
+}
+
+/* Adds every `step`-th pixel of a box of both sides, row by row. */
+static void add_box(const struct look *look, struct fetch_list *list, const struct box *box,
+                    uint32_t step)
+{
+    ssimcu_patch row = {.x = box->left,
+                        .columns = (box->right - box->left + step - 1) / step,
+                        .rows = 1,
+                        .step = step};
+    for (row.y = box->top; row.y < box->bottom; row.y += step)
+        for (int side = 0; side < 2; side++) fetch_add(look, list, side, 0, row);
+}
+
+/* Fetches every `step`-th pixel of both sides. */
+static void fetch_points(const struct look *look, uint32_t step)
+{
+    struct fetch_list list;
+    const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
+    if (!fetch_begin(look, &list)) return;
+    add_box(look, &list, &(struct box){step / 2, step / 2, width, height}, step);
+    fetch_now(look, &list);
+}
+
+/* Fetches the first and last rows and columns of both sides. */
+static void fetch_edges(const struct look *look, uint32_t step)
+{
+    struct fetch_list list;
+    const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
+    if (!fetch_begin(look, &list)) return;
+    add_box(look, &list, &(struct box){0, 0, width, 1}, step);
+    add_box(look, &list, &(struct box){0, height - 1, width, height}, step);
+    add_box(look, &list, &(struct box){0, 0, 1, height}, step);
+    add_box(look, &list, &(struct box){width - 1, 0, width, height}, step);
+    fetch_now(look, &list);
+}
+
+/* Fetches Y of both sides, or their pixels. */
+static void fetch_all(const struct look *look)
+{
+    for (int side = 0; side < 2; side++) fetch_whole(look, side, 0);
 }
 
 static struct counts count_in(const struct look *look, int side, const struct box *box,
@@ -78,6 +119,7 @@ static uint32_t bound(const struct look *look, uint32_t step, struct box *box)
     const ssimcu_frame *frame = look->frame[0];
     const struct luma luma = luma_of(look, 1);
     struct counts counts = {0};
+    fetch_points(look, step);
     *box = (struct box){frame->width, frame->height, 0, 0};
     for (uint32_t y = step / 2; y < frame->height; y += step)
         for (uint32_t x = step / 2; x < frame->width; x += step) {
@@ -115,6 +157,7 @@ static bool look_black_part(const struct look *look, uint32_t step)
 {
     struct box box;
     if (bound(look, step, &box) < FEW) return false;
+    fetch_all(look);
     const struct counts counts = count_in(look, 1, &box, step);
     const uint32_t others = counts.all - counts.black; /* a coder may leave a few */
     if (20 * others > counts.all || 2 * counts.lost < counts.all) return false;
@@ -136,6 +179,7 @@ static uint32_t count_lines(const struct look *look, int side, bool rows, bool f
     const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
     const uint32_t length = rows ? height : width;
     for (uint32_t i = 0; i < length / 2; i++) {
+        if (i > 0) fetch_all(look);
         const uint32_t at = far ? length - 1 - i : i;
         const struct box line =
             rows ? (struct box){0, at, width, at + 1} : (struct box){at, 0, at + 1, height};
@@ -150,6 +194,7 @@ static uint32_t count_lines(const struct look *look, int side, bool rows, bool f
 /* Looks for bars that one side alone has. */
 static bool look_bars(const struct look *look, uint32_t step)
 {
+    fetch_edges(look, step);
     for (int side = 0; side < 2; side++)
         for (int rows = 0; rows < 2; rows++) {
             struct counts counts = {0};
@@ -168,23 +213,46 @@ static bool look_bars(const struct look *look, uint32_t step)
 enum { CELLS = 32 /* cells of a thumbnail, across and down */ };
 _Static_assert(CELLS *CELLS == SIGNATURE_POINTS, "a thumbnail is as large as a signature");
 
+enum { POINTS = 4, CELL_POINTS = POINTS * POINTS /* points of a cell */ };
+
+/* Finds point k of cell i. */
+static void cell_point(const ssimcu_frame *frame, uint32_t i, uint32_t k, uint32_t *x, uint32_t *y)
+{
+    const uint64_t across = (i % CELLS * POINTS + k % POINTS) * 2 + 1;
+    const uint64_t down = (i / CELLS * POINTS + k / POINTS) * 2 + 1;
+    *x = (uint32_t)(across * frame->width / (2 * CELLS * POINTS));
+    *y = (uint32_t)(down * frame->height / (2 * CELLS * POINTS));
+}
+
+static void fetch_cells(const struct look *look, int side)
+{
+    struct fetch_list list;
+    ssimcu_patch at = {.columns = 1, .rows = 1, .step = 1};
+    if (!fetch_begin(look, &list)) return;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS * CELL_POINTS; i++) {
+        cell_point(look->frame[0], i / CELL_POINTS, i % CELL_POINTS, &at.x, &at.y);
+        fetch_add(look, &list, side, 0, at);
+    }
+    fetch_now(look, &list);
+}
+
 /* Makes a thumbnail of a frame. Each value is the mean of 16 pixels of a cell, which lie in the
  * same place if the frame is mirrored. */
 static void make_thumbnail(const struct look *look, int side, struct signature *thumbnail)
 {
-    enum { POINTS = 4 };
-    const ssimcu_frame *frame = look->frame[0];
+    fetch_cells(look, side);
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
-        float sum = 0;
-        for (uint32_t k = 0; k < POINTS * POINTS; k++) {
-            const uint64_t across = (i % CELLS * POINTS + k % POINTS) * 2 + 1;
-            const uint64_t down = (i / CELLS * POINTS + k / POINTS) * 2 + 1;
-            float value[3];
-            samples_pixel(look, side, (uint32_t)(across * frame->width / (2 * CELLS * POINTS)),
-                          (uint32_t)(down * frame->height / (2 * CELLS * POINTS)), value);
-            sum += look->planes > 1 ? value[0] : look_shown(look, value[1]);
+        float sum = 0, value[3];
+        for (uint32_t k = 0, x, y; k < CELL_POINTS; k++) {
+            cell_point(look->frame[0], i, k, &x, &y);
+            if (look->planes > 1) {
+                sum += look_sample(look, look->frame[side], x, y, 0);
+            } else {
+                samples_pixel(look, side, x, y, value);
+                sum += look_shown(look, value[1]);
+            }
         }
-        thumbnail->value[i] = (uint16_t)(sum / (POINTS * POINTS) * 65535);
+        thumbnail->value[i] = (uint16_t)(sum / CELL_POINTS * 65535);
     }
 }
 

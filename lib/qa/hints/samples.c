@@ -172,15 +172,37 @@ static void read_whole(const ssimcu_frame *frame, uint32_t channel, uint32_t lef
     }
 }
 
+/* Returns the block around a point. */
+static ssimcu_patch block_of(const ssimcu_frame *frame, uint32_t index)
+{
+    uint32_t x, y;
+    ssimcu_patch block = {.step = 1};
+    point(frame, index, &x, &y);
+    block.columns = place_block(x, frame->width, &block.x);
+    block.rows = place_block(y, frame->height, &block.y);
+    return block;
+}
+
+void samples_fetch_around(const struct look *look, uint32_t step)
+{
+    struct fetch_list list;
+    if (!fetch_begin(look, &list)) return;
+    for (uint32_t n = 0; n < 2 * look->planes; n++)
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i += step) {
+            const uint32_t plane = n % look->planes;
+            const int side = (int)(n / look->planes);
+            fetch_add(look, &list, side, plane, block_of(&look->frame[side][plane], i));
+        }
+    fetch_now(look, &list);
+}
+
 static void read_around(const struct look *look, int side, uint32_t plane, uint32_t index,
                         struct around *around)
 {
     const ssimcu_frame *frame = &look->frame[side][plane];
-    uint32_t x, y, left, top;
-    point(frame, index, &x, &y);
-    const uint32_t width = place_block(x, frame->width, &left);
-    const uint32_t height = place_block(y, frame->height, &top);
-    around->count = width * height;
+    const ssimcu_patch block = block_of(frame, index);
+    const uint32_t left = block.x, top = block.y, width = block.columns;
+    around->count = width * block.rows;
     if (!look_has_floats(frame) && !(look_has_alpha(look) && frame->channels % 2 == 0)) {
         const bool planar = look->planes > 1;
         for (uint32_t c = planar ? plane : 0; c < (planar ? plane + 1 : 3); c++)
@@ -219,9 +241,24 @@ bool samples_are_clipped(const struct look *look, const struct around *around, u
 
 /* ---- At the points --------------------------------------------------------------------------- */
 
+/* Fetches the points of all planes of a side. */
+static void fetch_points(const struct look *look, int side)
+{
+    struct fetch_list list;
+    ssimcu_patch at = {.columns = 1, .rows = 1, .step = 1};
+    if (!fetch_begin(look, &list)) return;
+    for (uint32_t p = 0; p < look->planes; p++)
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+            point(&look->frame[side][p], i, &at.x, &at.y);
+            fetch_add(look, &list, side, p, at);
+        }
+    fetch_now(look, &list);
+}
+
 void samples_take(const struct look *look, int side, struct samples *samples,
                   struct signature *signature)
 {
+    fetch_points(look, side);
     const ssimcu_frame *frame = look->frame[side];
     const bool over_white = look->score->background == SSIMCU_BACKGROUND_WHITE;
     samples->transparent = 0;
@@ -242,13 +279,33 @@ void samples_take(const struct look *look, int side, struct samples *samples,
     }
 }
 
+/* Finds a point that is moved by this many pixels. */
+static void point_moved(const ssimcu_frame *plane, uint32_t index, uint32_t by, uint32_t *x,
+                        uint32_t *y)
+{
+    point(plane, index, x, y);
+    *x = *x + by < plane->width ? *x + by : *x - (by < *x ? by : *x);
+    *y = *y + by < plane->height ? *y + by : *y - (by < *y ? by : *y);
+}
+
+static void fetch_moved(const struct look *look, uint32_t by)
+{
+    struct fetch_list list;
+    ssimcu_patch at = {.columns = 1, .rows = 1, .step = 1};
+    if (!fetch_begin(look, &list)) return;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        point_moved(look->frame[0], i, by, &at.x, &at.y);
+        fetch_add(look, &list, 0, 0, at);
+    }
+    fetch_now(look, &list);
+}
+
 void samples_moved(const struct look *look, uint32_t by, struct signature *signature)
 {
     const struct luma luma = luma_of(look, 0);
+    fetch_moved(look, by);
     for (uint32_t i = 0, x, y; i < SIGNATURE_POINTS; i++) {
-        point(luma.frame, i, &x, &y);
-        x = x + by < luma.frame->width ? x + by : x - (by < x ? by : x);
-        y = y + by < luma.frame->height ? y + by : y - (by < y ? by : y);
+        point_moved(luma.frame, i, by, &x, &y);
         signature->value[i] = to_word(luma_at(&luma, x, y));
     }
 }

@@ -128,6 +128,22 @@ static bool load_block(const struct look *look, uint32_t index, struct block *bl
     return block->spread > (float)(BLOCK * BLOCK * least * least);
 }
 
+/* Fetches all blocks and their surroundings, which together are few. */
+static void fetch_blocks(const struct look *look)
+{
+    struct fetch_list list;
+    if (!fetch_begin(look, &list)) return;
+    for (uint32_t i = 0; i < GRID * GRID; i++) {
+        ssimcu_patch patch = {.columns = AROUND, .rows = AROUND, .step = 1};
+        place(look->frame[0], i, &patch.x, &patch.y);
+        fetch_add(look, &list, 0, 0, patch);
+        patch.x += MARGIN, patch.y += MARGIN;
+        patch.columns = patch.rows = BLOCK;
+        fetch_add(look, &list, 1, 0, patch);
+    }
+    fetch_now(look, &list);
+}
+
 /* Estimates the detail in a block from a few of REF's samples. */
 static double glance(const struct look *look, uint32_t index)
 {
@@ -252,6 +268,7 @@ bool shift_look(const struct look *look)
     if (look->score->score >= 0.99 || look->frame[0]->width < SIDE_LEAST ||
         look->frame[0]->height < SIDE_LEAST)
         return false;
+    fetch_blocks(look);
     const uint32_t count = load_best(look, block);
     return count >= LEAST && may_be_off(block, count) && find(block, count, best) &&
            is_confirmed(look, best) && hints_add(look->hints, "shift %+d %+d", best[0], best[1]);

@@ -120,6 +120,7 @@ bool tones_differ(const struct look *look)
     static const double LEAST = TONES_EXPLAIN / 2 * LEVEL * LEVEL, MOST_LEFT = 0.9;
     struct beside sums[3][3] = {{{0}}};
     if (look->light) return true; /* differences count as they are shown */
+    samples_fetch_around(look, STEP);
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i += STEP) add_means(look, i, sums);
     for (uint32_t c = 0; c < look->channels; c++) {
         const struct beside *own = &sums[c][c];
@@ -134,6 +135,7 @@ bool tones_differ(const struct look *look)
 void tones_take(const struct look *look, struct tones *tones)
 {
     struct table table = {0};
+    samples_fetch_around(look, 1);
     tones->look = look;
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
         for (int side = 0; side < 2; side++) {

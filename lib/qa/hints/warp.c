@@ -2,14 +2,12 @@
  * frames, by Gauss-Newton steps on means of ever smaller boxes. Each step follows REF's gradient at
  * a grid of points. At the end nine regions must agree with the fit one by one: an object that
  * moved is no warp. */
-#include "hints/look.h"
+#include "hints/warp.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    GRID = 24, /* points across and down */
-    POINTS = GRID * GRID,
     COARSEST = 32, /* boxes across the frame in the first step */
     STEPS = 4,     /* most steps with boxes of one size */
     REGIONS = 3,   /* regions across and down */
@@ -33,126 +31,6 @@ static const double STARTS = 0.95;
 /* Side of the smallest boxes, in pixels. */
 static const double SMALLEST = 1.5;
 
-/* The place in REF that the pixel of OUT at (x, y) comes from, in pixels: moved by `move`, and by
- * `grow` more at the right and lower edge, as much less at the left and upper one. */
-struct warp {
-    double move[2], grow[2];
-};
-
-/* What a step sees at a point. */
-struct point {
-    float rest;        /* OUT minus REF where it comes from */
-    float gradient[2]; /* of REF, per pixel */
-    float at[2];       /* place in the frame, -1 to 1 */
-    bool inside;
-};
-
-/* ---- Samples --------------------------------------------------------------------------------- */
-
-/* Returns floor(x) of a place in a frame or a little outside it, without a call: a look at a 4K
- * frame takes thousands. */
-static long whole_of(double x)
-{
-    enum { OUTSIDE = 1 << 24 };
-    return (long)(x + OUTSIDE) - OUTSIDE;
-}
-
-static uint32_t inside_of(long at, uint32_t size)
-{
-    return at < 0 ? 0 : at < (long)size ? (uint32_t)at : size - 1;
-}
-
-/* Where a box takes its samples in one direction, and their weights: at three places, each between
- * two pixels. */
-enum { TAPS = 6 };
-
-struct taps {
-    uint32_t at[TAPS];
-    float weight[TAPS];
-};
-
-static struct taps taps_of(double centre, double box, uint32_t size)
-{
-    struct taps taps;
-    for (int i = 0; i < TAPS; i += 2) {
-        const double place = centre + (i / 2 - 1) * box / 3;
-        const long left = whole_of(place);
-        const float across = (float)(place - (double)left);
-        taps.at[i] = inside_of(left, size);
-        taps.at[i + 1] = inside_of(left + 1, size);
-        taps.weight[i] = (1 - across) / 3;
-        taps.weight[i + 1] = across / 3;
-    }
-    return taps;
-}
-
-/* Returns the mean of a box, from nine places in it. */
-static float box_mean(const struct luma *luma, const struct taps *across, const struct taps *down)
-{
-    const ssimcu_frame *frame = luma->frame;
-    float sum = 0;
-    for (int j = 0; j < TAPS; j++) {
-        const uint8_t *row = (const uint8_t *)luma->data + down->at[j] * frame->pitch;
-        float part = 0;
-        if (frame->bits == 8)
-            for (int i = 0; i < TAPS; i++)
-                part += across->weight[i] * (float)row[across->at[i] * luma->pixel];
-        else
-            for (int i = 0; i < TAPS; i++)
-                part += across->weight[i] * luma_at(luma, across->at[i], down->at[j]);
-        sum += down->weight[j] * part;
-    }
-    return frame->bits == 8 ? sum * luma->scale : sum;
-}
-
-/* Returns the same of a large box, for which whole pixels do. */
-static float large_mean(const struct luma *luma, const struct taps *across, const struct taps *down)
-{
-    float sum = 0;
-    for (int j = 0; j < TAPS; j += 2)
-        for (int i = 0; i < TAPS; i += 2) sum += luma_at(luma, across->at[i], down->at[j]);
-    return sum / 9;
-}
-
-/* Looks at a point of the grid, which lies inside or not. */
-static void see_point(const struct luma luma[2], const struct warp *warp, double box,
-                      struct point *point)
-{
-    const uint32_t size[2] = {luma->frame->width, luma->frame->height};
-    const double reach = box / 2 > 1 ? box / 2 : 1;
-    struct taps own[2], ref[2][3]; /* of OUT; of REF: before, at and behind the place */
-    for (int k = 0; k < 2; k++) {
-        const double at = floor((point->at[k] + 1.0) / 2 * size[k]);
-        const double from = at + warp->move[k] + warp->grow[k] * point->at[k];
-        if (from < box + 1 || from > size[k] - box - 2) return;
-        own[k] = taps_of(at, box, size[k]);
-        for (int i = 0; i < 3; i++) ref[k][i] = taps_of(from + (i - 1) * reach, box, size[k]);
-    }
-    float (*const mean)(const struct luma *, const struct taps *, const struct taps *) =
-        box < 8 ? box_mean : large_mean;
-    const float width = (float)(2 * reach);
-    point->inside = true;
-    point->rest = mean(&luma[1], &own[0], &own[1]) - mean(&luma[0], &ref[0][1], &ref[1][1]);
-    point->gradient[0] =
-        (mean(&luma[0], &ref[0][2], &ref[1][1]) - mean(&luma[0], &ref[0][0], &ref[1][1])) / width;
-    point->gradient[1] =
-        (mean(&luma[0], &ref[0][1], &ref[1][2]) - mean(&luma[0], &ref[0][1], &ref[1][0])) / width;
-}
-
-/* Looks at the points of the grid, or roughly, at a quarter of them. */
-static void see(const struct look *look, const struct warp *warp, double box, bool roughly,
-                struct point point[POINTS])
-{
-    const struct luma luma[2] = {luma_of(look, 0), luma_of(look, 1)};
-    for (uint32_t i = 0; i < POINTS; i++) {
-        const uint32_t cell[2] = {i % GRID, i / GRID};
-        point[i].inside = false;
-        if (roughly && (cell[0] % 2 != cell[1] / 2 % 2 || cell[1] % 2)) continue;
-        for (int k = 0; k < 2; k++) point[i].at[k] = (float)((2.0 * cell[k] + 1) / GRID - 1);
-        see_point(luma, warp, box, &point[i]);
-    }
-}
-
 /* ---- The fit --------------------------------------------------------------------------------- */
 
 static int compare_floats(const void *a, const void *b)
@@ -162,14 +40,14 @@ static int compare_floats(const void *a, const void *b)
 }
 
 /* Returns the median of what remains, without its sign; negative: too few points are inside. */
-static float typical_rest(const struct point point[POINTS])
+static float typical_rest(const struct warp_point point[WARP_POINTS])
 {
-    float rest[POINTS];
+    float rest[WARP_POINTS];
     size_t count = 0;
-    for (uint32_t i = 0; i < POINTS; i++)
+    for (uint32_t i = 0; i < WARP_POINTS; i++)
         if (point[i].inside) rest[count++] = fabsf(point[i].rest);
     qsort(rest, count, sizeof *rest, compare_floats);
-    return count < POINTS / 16 ? -1 : rest[count / 2];
+    return count < WARP_POINTS / 16 ? -1 : rest[count / 2];
 }
 
 /* Solves a x = b for a symmetric, positive matrix, and leaves the diagonal of its inverse in
@@ -203,17 +81,18 @@ static bool solve(uint32_t n, double a[4][4], double b[4], double variance[4])
  * typical_rest. `change`: move and grow across, then down; a region has the moves alone. Points
  * that fit badly weigh little. Returns false if there is too little detail. `deviation`: standard
  * errors. */
-static bool fit(const struct point point[POINTS], double typical, int region, double change[4],
-                double deviation[4])
+static bool fit(const struct warp_point point[WARP_POINTS], double typical, int region,
+                double change[4], double deviation[4])
 {
     const uint32_t n = region < 0 ? 4 : 2;
     const double wide = 3 * typical + 1e-6;
     double a[4][4] = {{0}}, b[4] = {0}, squares = 0, weights = 0, mean = 0;
     if (typical < 0) return false;
     for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < POINTS; i++) {
-            const struct point *p = &point[i];
-            const int own = (int)(i / GRID * REGIONS / GRID * REGIONS + i % GRID * REGIONS / GRID);
+        for (uint32_t i = 0; i < WARP_POINTS; i++) {
+            const struct warp_point *p = &point[i];
+            const int own = (int)(i / WARP_GRID * REGIONS / WARP_GRID * REGIONS +
+                                  i % WARP_GRID * REGIONS / WARP_GRID);
             if (!p->inside || (region >= 0 && own != region)) continue;
             const double apart = p->rest / wide, weight = 1 / (1 + apart * apart);
             if (pass == 0) {
@@ -248,7 +127,7 @@ static double most_of(const double value[4])
 
 /* Moves the warp by what the points say. Returns false if there is too little detail, or the frames
  * have nothing in common. */
-static bool step(const struct point point[POINTS], double box, struct warp *warp,
+static bool step(const struct warp_point point[WARP_POINTS], double box, struct warp *warp,
                  double deviation[4])
 {
     double change[4];
@@ -261,11 +140,11 @@ static bool step(const struct point point[POINTS], double box, struct warp *warp
 
 /* Improves the warp with boxes of one size, until it changes little. */
 static bool improve(const struct look *look, double box, struct warp *warp,
-                    struct point point[POINTS], double deviation[4])
+                    struct warp_point point[WARP_POINTS], double deviation[4])
 {
     for (int i = 0; i < STEPS; i++) {
         const struct warp before = *warp;
-        see(look, warp, box, box > SMALLEST, point);
+        warp_see(look, warp, box, box > SMALLEST, point);
         if (!step(point, box, warp, deviation)) return false;
         const double change[4] = {warp->move[0] - before.move[0], warp->grow[0] - before.grow[0],
                                   warp->move[1] - before.move[1], warp->grow[1] - before.grow[1]};
@@ -276,7 +155,7 @@ static bool improve(const struct look *look, double box, struct warp *warp,
 
 /* Returns whether the regions agree with the warp within `apart` pixels. At least `least` of them
  * must have detail. */
-static bool is_confirmed(const struct point point[POINTS], int least, double apart)
+static bool is_confirmed(const struct warp_point point[WARP_POINTS], int least, double apart)
 {
     int telling = 0, agreeing = 0;
     const double typical = typical_rest(point);
@@ -291,7 +170,7 @@ static bool is_confirmed(const struct point point[POINTS], int least, double apa
 }
 
 /* Returns whether nothing is moved: the whole frame says so, or what regions have detail. */
-static bool is_in_register(const struct point point[POINTS])
+static bool is_in_register(const struct warp_point point[WARP_POINTS])
 {
     double change[4], deviation[4];
     if (is_confirmed(point, FEW, AGREES / 2)) return true;
@@ -301,10 +180,10 @@ static bool is_in_register(const struct point point[POINTS])
 
 /* Returns the squares of what remains, each up to a limit, so that a few points do not drown the
  * others. */
-static double squares_of(const struct point point[POINTS], float limit)
+static double squares_of(const struct warp_point point[WARP_POINTS], float limit)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < POINTS; i++)
+    for (uint32_t i = 0; i < WARP_POINTS; i++)
         if (point[i].inside) sum += fmin(point[i].rest * point[i].rest, limit * limit);
     return sum;
 }
@@ -334,29 +213,29 @@ static bool say(const struct look *look, const struct warp *warp)
 /* Takes one step with boxes of this size. Returns whether OUT then fits better, as it does if it is
  * moved by about a box or less. */
 static bool starts(const struct look *look, double box, struct warp *warp,
-                   struct point point[POINTS])
+                   struct warp_point point[WARP_POINTS])
 {
     double deviation[4];
-    see(look, warp, box, true, point);
+    warp_see(look, warp, box, true, point);
     const float limit = 3 * typical_rest(point);
     const double before = squares_of(point, limit);
     if (!step(point, box, warp, deviation)) return false;
-    see(look, warp, box, true, point);
+    warp_see(look, warp, box, true, point);
     return squares_of(point, limit) < STARTS * before;
 }
 
 /* Returns the squares of what remains, up to `limit` each, at a quarter of the points. */
 static double rough_squares(const struct look *look, const struct warp *warp, float limit,
-                            struct point point[POINTS])
+                            struct warp_point point[WARP_POINTS])
 {
-    see(look, warp, LAST_BOX, true, point);
+    warp_see(look, warp, LAST_BOX, true, point);
     return squares_of(point, limit);
 }
 
 /* Fits the warp with boxes of this size and ever smaller ones. `limit`, `before`: as rough_squares
  * has them without a warp. Returns whether it moves anything. */
 static bool find(const struct look *look, double box, float limit, double before, struct warp *warp,
-                 struct point point[POINTS])
+                 struct warp_point point[WARP_POINTS])
 {
     double deviation[4];
     *warp = (struct warp){{0}, {0}};
@@ -372,19 +251,19 @@ static bool find(const struct look *look, double box, float limit, double before
 
 bool warp_look(const struct look *look)
 {
-    struct point point[POINTS];
+    struct warp_point point[WARP_POINTS];
     struct warp warp = {{0}, {0}};
     const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
     const double box[] = {LAST_BOX, 3 * LAST_BOX, (double)width / COARSEST};
     if (look->score->score >= 0.99 || width < SIDE_LEAST || height < SIDE_LEAST) return false;
-    see(look, &warp, LAST_BOX, false, point);
+    warp_see(look, &warp, LAST_BOX, false, point);
     if (is_in_register(point)) return false; /* as most frames are */
     const float limit = 3 * typical_rest(point);
     const double before = squares_of(point, limit),
                  rough = rough_squares(look, &warp, limit, point);
     for (int i = 0; i < 3; i++) {
         if (!find(look, box[i], limit, rough, &warp, point)) continue;
-        see(look, &warp, LAST_BOX, false, point);
+        warp_see(look, &warp, LAST_BOX, false, point);
         if (squares_of(point, limit) < EXPLAINS * before && is_confirmed(point, TELLING, AGREES))
             return say(look, &warp);
     }

@@ -178,7 +178,7 @@ static void look(struct pair *pair, const ssimcu_score *score)
     struct hints hints;
     struct signature signature[2];
     struct record *record = &pair->record;
-    look_pair(pair->plane[0], pair->plane[1], 1, score, &hints, signature);
+    look_pair(pair->plane[0], pair->plane[1], 1, score, NULL, &hints, signature);
     judge_hint(record, &hints);
     hints_text(&hints, record->hints, sizeof record->hints);
 }

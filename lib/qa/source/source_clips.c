@@ -25,7 +25,7 @@ static const ssimcu_clip_format *shape(const struct clips *clips)
     return ssimcu_clip_shape(clips->side[0].clip);
 }
 
-/* Frames that stay in device memory count as well, because hints read them back. */
+/* Frames that stay in device memory count as well, because hints fetch parts of them. */
 static void need(const struct source *source, size_t bytes[2])
 {
     const struct clips *clips = (const struct clips *)source;

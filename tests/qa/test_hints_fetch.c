@@ -1,0 +1,168 @@
+/* Each part of a look finds the same at frames of noise, into which it fetches what it reads, as at
+ * the frames themselves. A part that reads what it has not fetched finds something else. */
+#include "check.h"
+#include "hints_image.h"
+#include "hints_look.h"
+
+#include "hints/tones.h"
+#include "hints/warp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEFT = 500, TOP = 300 /* of the part of the photo */ };
+
+/* ---- Parts of a look ------------------------------------------------------------------------- */
+
+static double sum_of(const struct tone_values *values, uint32_t channels)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < channels; c++)
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) sum += (i + 1) * (double)values->at[c][i];
+    return sum;
+}
+
+static double points(const struct look *look)
+{
+    struct samples samples[2];
+    struct signature signature[2], moved;
+    double sum = 0;
+    for (int side = 0; side < 2; side++) samples_take(look, side, &samples[side], &signature[side]);
+    samples_moved(look, 100, &moved);
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        sum += (i + 1.0) * (signature[0].value[i] + 2 * signature[1].value[i] + moved.value[i]);
+        for (uint32_t c = 0; c < look->channels; c++)
+            sum += (i + c) * (double)(samples[0].value[c][i] + 3 * samples[1].value[c][i]);
+    }
+    return sum;
+}
+
+static double means(const struct look *look)
+{
+    static struct tones tones;
+    const double differ = tones_differ(look);
+    tones_take(look, &tones);
+    return differ + sum_of(&tones.own[0], look->channels) + sum_of(&tones.own[1], look->channels);
+}
+
+/* Points of a warp, with boxes of every size. */
+static double seen(const struct look *look)
+{
+    static const double boxes[] = {1.5, 4, 7.9, 12, 25, 50, 60, 119};
+    static struct warp_point point[WARP_POINTS];
+    double sum = 0;
+    for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++)
+        for (int i = 0; i < 3; i++) {
+            const struct warp warp = {{0.4 * i, -5.3 * i}, {7.7 * i, 0}};
+            warp_see(look, &warp, boxes[b], i == 1, point);
+            for (int k = 0; k < WARP_POINTS; k++)
+                if (point[k].inside)
+                    sum += (k + 1) * (double)(point[k].rest + 2 * point[k].gradient[0] +
+                                              3 * point[k].gradient[1]);
+        }
+    return fabs(sum);
+}
+
+static double differ(const struct look *look) { return tones_differ(look); }
+static double black(const struct look *look) { return parts_look_black(look); }
+static double mirrored(const struct look *look) { return parts_look_mirrored(look); }
+static double shift(const struct look *look) { return shift_look(look); }
+static double warp(const struct look *look) { return warp_look(look); }
+
+/* ---- Pairs ----------------------------------------------------------------------------------- */
+
+/* What becomes of OUT. */
+enum fault { NOISY, MOVED, FAR, HALF, SCALED, MIRRORED, BLACK, BARS, DIM, FAULTS };
+
+/* Returns the same part of the photo moved or scaled. */
+static struct image crop_like(const struct image *ref, enum fault fault)
+{
+    const double by = fault == MOVED ? 3 : fault == FAR ? 60 : fault == HALF ? 0.5 : 0;
+    return image_crop(LEFT + by, TOP, fault == SCALED ? 1.01 : 1, ref->width, ref->height);
+}
+
+static void mirror(const struct image *ref, struct image *out)
+{
+    for (uint32_t i = 0; i < ref->width * ref->height; i++)
+        memcpy(out->rgb + 3 * (size_t)i,
+               ref->rgb +
+                   3 * (size_t)(i / ref->width * ref->width + ref->width - 1 - i % ref->width),
+               3 * sizeof *out->rgb);
+}
+
+static struct image spoil(const struct image *ref, enum fault fault)
+{
+    static const float black_rgb[3] = {0};
+    struct image out = crop_like(ref, fault);
+    const uint32_t width = out.width, height = out.height;
+    if (fault == MIRRORED) mirror(ref, &out);
+    if (fault == BLACK) image_fill(&out, width / 3, height / 3, 200, 100, black_rgb);
+    if (fault == BARS) image_fill(&out, 0, 0, width, 40, black_rgb);
+    if (fault == BARS) image_fill(&out, 0, height - 40, width, 40, black_rgb);
+    if (fault == DIM) image_scale(&out, 0.8);
+    if (fault != BLACK && fault != BARS) image_noise(&out, 7, fault == NOISY ? 30 : 2);
+    return out;
+}
+
+/* Lays V into U, as a decoder in a GPU does. */
+static void lay_beside(struct shot *shot)
+{
+    ssimcu_frame *const u = &shot->plane[1], *const v = &shot->plane[2];
+    ssimcu_frame both = check_frame(u->width, u->height, 2, 8);
+    for (uint32_t y = 0; y < u->height; y++)
+        for (uint32_t x = 0; x < u->width; x++) {
+            check_set_sample(&both, x, y, 0, check_sample(u, x, y, 0));
+            check_set_sample(&both, x, y, 1, check_sample(v, x, y, 0));
+        }
+    ssimcu_frame_free(u), ssimcu_frame_free(v);
+    *u = *v = both;
+    v->data = (char *)both.data + 1;
+}
+
+/* Looks with a part at the frames, and at noise. */
+static double both_find(const struct shot *ref, const struct shot *out, const ssimcu_score *score,
+                        double (*part)(const struct look *))
+{
+    struct look_apart apart;
+    static struct hints hints[2];
+    struct look look = {.frame = {ref->plane, out->plane},
+                        .planes = ref->planes,
+                        .channels = 3,
+                        .score = score,
+                        .hints = &hints[0]};
+    memset(hints, 0, sizeof hints);
+    const double found = part(&look);
+    look_apart_open(&apart, ref->plane, out->plane, ref->planes);
+    look.frame[0] = apart.frame;
+    look.frame[1] = apart.frame + HINTS_PLANES;
+    look.fetch = &apart.base;
+    look.hints = &hints[1];
+    const double fetched = part(&look);
+    cr_expect_eq(fetched, found, "%g, not %g", fetched, found);
+    cr_expect_arr_eq(&hints[1], &hints[0], sizeof hints[0]);
+    look_apart_close(&apart);
+    return found;
+}
+
+/* Large frames, of which each part reads little. */
+Test(hints_fetch, every_part_fetches_what_it_reads)
+{
+    static double (*const part[])(const struct look *) = {points, means,    seen,  differ,
+                                                          black,  mirrored, shift, warp};
+    enum { PARTS = sizeof part / sizeof *part };
+    uint32_t found[PARTS] = {0};
+    for (int i = 0; i < 3 * FAULTS; i++) {
+        struct image ref = image_crop(LEFT, TOP, 1, i % 3 ? 1600 : 1593, 900);
+        struct image out = spoil(&ref, (enum fault)(i / 3));
+        const enum kind kind = i % 3 ? YUV8 : RGB8;
+        struct shot a = shot_make(&ref, kind, false), b = shot_make(&out, kind, false);
+        const ssimcu_score score = SSIMCU_INIT(score, .score = 0.5);
+        if (i % 3 == 2) lay_beside(&a), lay_beside(&b);
+        for (int k = 0; k < PARTS; k++) found[k] += both_find(&a, &b, &score, part[k]) > 0;
+        if (i % 3 == 2) a.plane[2].data = b.plane[2].data = NULL;
+        shot_free(&a), shot_free(&b);
+        image_free(&ref), image_free(&out);
+    }
+    for (int k = 0; k < PARTS; k++)
+        cr_expect(found[k] > 0, "part %d found nothing in any frame", k);
+}
