@@ -181,10 +181,7 @@ struct WindowPieces {
     __device__ void add_features(const ssimcu_ssim_task &task, int plane, int piece,
                                  const Tile &tile, TileFeatures &features) const
     {
-        const double *const cell = cell_of(task, plane, piece, tile);
-        features.add(cell[SSIMCU_TILE_DIFFERENCE * windows], cell[SSIMCU_TILE_TEXTURE * windows],
-                     (float)cell[SSIMCU_TILE_BRIGHT * windows],
-                     (float)cell[SSIMCU_TILE_DARK * windows]);
+        features.add_cell(cell_of(task, plane, piece, tile), windows);
     }
     __device__ double levels() const { return level; }
 };

@@ -220,10 +220,7 @@ struct CellPieces {
     __device__ void add_features(const ssimcu_ssim_task &task, int plane, int piece,
                                  const Tile &tile, TileFeatures &features) const
     {
-        const double *const cell = cell_of(task, plane, piece, tile);
-        features.add(cell[SSIMCU_TILE_DIFFERENCE * PARTS], cell[SSIMCU_TILE_TEXTURE * PARTS],
-                     (float)cell[SSIMCU_TILE_BRIGHT * PARTS],
-                     (float)cell[SSIMCU_TILE_DARK * PARTS]);
+        features.add_cell(cell_of(task, plane, piece, tile), PARTS);
     }
     __device__ double levels() const { return -cut.levels; }
 };

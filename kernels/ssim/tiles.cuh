@@ -43,6 +43,12 @@ struct TileFeatures {
         difference += more_difference, texture += more_texture;
         bright = fmaxf(bright, most_bright), dark = fmaxf(dark, most_dark);
     }
+    /* Adds a piece, whose numbers are doubles that lie `step` apart. */
+    __device__ __forceinline__ void add_cell(const double *cell, int step)
+    {
+        add(cell[SSIMCU_TILE_DIFFERENCE * step], cell[SSIMCU_TILE_TEXTURE * step],
+            (float)cell[SSIMCU_TILE_BRIGHT * step], (float)cell[SSIMCU_TILE_DARK * step]);
+    }
     __device__ __forceinline__ void join_lanes()
     {
 #pragma unroll
