@@ -14,6 +14,35 @@ struct Across {
     unsigned of[MOMENTS][4]; /* words 0 and 1: the rest; 2 and 3: f16 */
 };
 
+/* Horizontal sums of the oldest tile under the windows, if features are wanted. They lie in shared
+ * memory, so that features and the loop's counters have registers: their loads from local memory
+ * were what made features expensive. */
+struct Oldest {
+    static constexpr int MOST_THREADS = 4 * LANES;
+    static __device__ __forceinline__ uint4 &of(int m)
+    {
+        __shared__ uint4 sums[MOMENTS][MOST_THREADS];
+        return sums[m][threadIdx.x];
+    }
+    static __device__ __forceinline__ void keep(const Across &sums)
+    {
+#pragma unroll
+        for (int m = 0; m < MOMENTS; m++)
+            of(m) = {sums.of[m][0], sums.of[m][1], sums.of[m][2], sums.of[m][3]};
+    }
+    /* Gets what was kept. The compiler must not see that it is what registers had. */
+    static __device__ __forceinline__ void get(Across &sums)
+    {
+#pragma unroll
+        for (int m = 0; m < MOMENTS; m++)
+            asm volatile("ld.volatile.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
+                         : "=r"(sums.of[m][0]), "=r"(sums.of[m][1]), "=r"(sums.of[m][2]),
+                           "=r"(sums.of[m][3])
+                         : "r"((unsigned)__cvta_generic_to_shared(&of(m)))
+                         : "memory");
+    }
+};
+
 /* Makes the horizontal sums of 8 rows. */
 template <class Loader>
 __device__ __forceinline__ void sum_across(const typename Loader::Pixels &x,
@@ -275,6 +304,10 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                 Fractions f;
                 int row;
                 w.take_in(weights, origin, cursor, raw, across[phase]);
+                if constexpr (OUTPUT == FEATURES) {
+                    Oldest::get(across[(phase + 1) % 3]);
+                    Oldest::keep(across[(phase + 2) % 3]);
+                }
                 if (w.tile >= w.ready)
                     sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
                              weights, moment);
