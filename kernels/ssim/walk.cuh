@@ -279,6 +279,7 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                                      const Strip &strip, Account<OUTPUT> &account, int start = 0,
                                      bool first = true, bool second = true)
 {
+    constexpr int RING = OUTPUT == FEATURES ? 2 : 3; /* tiles whose sums stay in registers */
     const Lane lane;
     const Weights weights =
         load_weights<Loader>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
@@ -299,18 +300,18 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
         Loader::read(task, strip, w.tile + FILL_TILES, cut.to_out, cursor, raw);
         while (!restart && w.tile < w.tiles) {
 #pragma unroll
-            for (int phase = 0; phase < 3; phase++) {
+            for (int phase = 0; phase < RING; phase++) {
+                Across &newer = across[(phase + RING - 1) % RING];
+                Across &oldest = across[RING == 3 ? (phase + 1) % 3 : 2];
                 float moment[MOMENTS][4];
                 Fractions f;
                 int row;
                 w.take_in(weights, origin, cursor, raw, across[phase]);
-                if constexpr (OUTPUT == FEATURES) {
-                    Oldest::get(across[(phase + 1) % 3]);
-                    Oldest::keep(across[(phase + 2) % 3]);
+                if constexpr (RING == 2) {
+                    Oldest::get(oldest);
+                    Oldest::keep(newer);
                 }
-                if (w.tile >= w.ready)
-                    sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
-                             weights, moment);
+                if (w.tile >= w.ready) sum_down(oldest, newer, across[phase], weights, moment);
                 if (w.tile >= w.ready && !w.add_plain(origin, moment, row, f)) {
                     const bool excused =
                         OUTPUT != MAP && !WIDE && w.tile < w.plain_tiles && w.tile != w.repeated &&

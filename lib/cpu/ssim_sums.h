@@ -153,11 +153,10 @@ struct features {
 
 /* `d` is mean(d) with the sign of REF minus OUT. It lends its sign to the variance, so that one
  * minimum and one maximum serve BRIGHT and DARK. */
-INLINE void join_window(struct features *all, vec d, vec var_s, vec var_d)
+INLINE void join_window(struct features *all, vec d, vec var_s, vec var_d, vec sign)
 {
-    const ivec sign = (ivec)d & INT32_MIN;
-    const vec own = (vec)((ivec)var_d ^ sign);
-    all->difference += (vec)((ivec)d ^ sign);
+    const vec own = (vec)((ivec)var_d ^ ((ivec)d & (ivec)sign));
+    all->difference += (vec)((ivec)d & ~(ivec)sign);
     all->texture += var_s + var_d;
     all->bright = vec_min(all->bright, own);
     all->dark = vec_max(all->dark, own);
