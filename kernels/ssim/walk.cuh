@@ -14,31 +14,29 @@ struct Across {
     unsigned of[MOMENTS][4]; /* words 0 and 1: the rest; 2 and 3: f16 */
 };
 
-/* Horizontal sums of the oldest tile under the windows, if features are wanted. They lie in shared
- * memory, so that features and the loop's counters have registers: their loads from local memory
- * were what made features expensive. */
-struct Oldest {
+/* Horizontal sums of two tiles in shared memory, if features are wanted: registers are short. */
+struct Stored {
     static constexpr int MOST_THREADS = 4 * LANES;
-    static __device__ __forceinline__ uint4 &of(int m)
+    static __device__ __forceinline__ uint4 &of(int slot, int m)
     {
-        __shared__ uint4 sums[MOMENTS][MOST_THREADS];
-        return sums[m][threadIdx.x];
+        __shared__ uint4 sums[2][MOMENTS][MOST_THREADS];
+        return sums[slot][m][threadIdx.x];
     }
-    static __device__ __forceinline__ void keep(const Across &sums)
+    static __device__ __forceinline__ void keep(int slot, const Across &sums)
     {
 #pragma unroll
         for (int m = 0; m < MOMENTS; m++)
-            of(m) = {sums.of[m][0], sums.of[m][1], sums.of[m][2], sums.of[m][3]};
+            of(slot, m) = {sums.of[m][0], sums.of[m][1], sums.of[m][2], sums.of[m][3]};
     }
     /* Gets what was kept. The compiler must not see that it is what registers had. */
-    static __device__ __forceinline__ void get(Across &sums)
+    static __device__ __forceinline__ void get(int slot, Across &sums)
     {
 #pragma unroll
         for (int m = 0; m < MOMENTS; m++)
             asm volatile("ld.volatile.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
                          : "=r"(sums.of[m][0]), "=r"(sums.of[m][1]), "=r"(sums.of[m][2]),
                            "=r"(sums.of[m][3])
-                         : "r"((unsigned)__cvta_generic_to_shared(&of(m)))
+                         : "r"((unsigned)__cvta_generic_to_shared(&of(slot, m)))
                          : "memory");
     }
 };
@@ -308,8 +306,9 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                 int row;
                 w.take_in(weights, origin, cursor, raw, across[phase]);
                 if constexpr (RING == 2) {
-                    Oldest::get(oldest);
-                    Oldest::keep(newer);
+                    Stored::get(phase, oldest);
+                    Stored::get(1 - phase, newer);
+                    Stored::keep(phase, across[phase]);
                 }
                 if (w.tile >= w.ready) sum_down(oldest, newer, across[phase], weights, moment);
                 if (w.tile >= w.ready && !w.add_plain(origin, moment, row, f)) {
