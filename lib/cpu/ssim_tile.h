@@ -103,7 +103,6 @@ struct tile {
 
 struct taps {
     vec weight[SSIMCU_RADIUS + 1]; /* weights of taps 0 and 10, 1 and 9, ..., 5 */
-    vec sign;                      /* a float's sign bit */
 };
 
 INLINE vec vec_all(float value) { return value - (vec){0}; }
@@ -256,15 +255,15 @@ INLINE void add_structure(struct tile *tile, uint32_t j, const struct moments *w
 /* Adds features of a vector of windows in two rows to the cells. If the newer is of other cells, it
  * is kept for them. */
 INLINE void add_features(struct cells *cells, uint32_t j, const struct moments *windows, vec older,
-                         vec newer, vec sign, const int of_one_cell)
+                         vec newer, const int of_one_cell)
 {
     struct features all = load_features(cells->feature, j);
-    join_window(&all, older, windows->variance[0][S], windows->variance[0][D], sign);
+    join_window(&all, older, windows->variance[0][S], windows->variance[0][D]);
     if (of_one_cell) {
-        join_window(&all, newer, windows->variance[1][S], windows->variance[1][D], sign);
+        join_window(&all, newer, windows->variance[1][S], windows->variance[1][D]);
     } else {
         struct features later = {{0}, {0}, {0}, {0}};
-        join_window(&later, newer, windows->variance[1][S], windows->variance[1][D], sign);
+        join_window(&later, newer, windows->variance[1][S], windows->variance[1][D]);
         store_features(cells->later_feature, j, &later);
     }
     store_features(cells->feature, j, &all);
@@ -272,8 +271,8 @@ INLINE void add_features(struct cells *cells, uint32_t j, const struct moments *
 
 /* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. Adds
  * mean(d) to the cells, if there are some, and features. */
-INLINE void score(struct tile *tile, const struct taps *taps, uint32_t j,
-                  const struct moments *windows, const int of_one_cell)
+INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
+                  const int of_one_cell)
 {
     const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
     for (int w = 0; w < 2; w++) {
@@ -288,7 +287,7 @@ INLINE void score(struct tile *tile, const struct taps *taps, uint32_t j,
     if (!cells->row) return;
     const vec older = origin_d + windows->mean[0][D], newer = origin_d + windows->mean[1][D];
     add_shift(cells, j, older, newer, of_one_cell);
-    if (cells->features) add_features(cells, j, windows, older, newer, taps->sign, of_one_cell);
+    if (cells->features) add_features(cells, j, windows, older, newer, of_one_cell);
 }
 
 /* Scores two rows of windows over the ring. The ring's oldest row, `row` of the tile, is in slot
@@ -307,7 +306,7 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
             windows = from_new_origin(tile, taps, &old, row, j, step);
         }
         if (tile->what != SSIM_ALONE) add_structure(tile, j, &windows, row + 1 < tile->rows);
-        if (tile->what != STRUCTURE_ALONE) score(tile, taps, j, &windows, of_one_cell);
+        if (tile->what != STRUCTURE_ALONE) score(tile, j, &windows, of_one_cell);
     }
 }
 
@@ -359,8 +358,6 @@ INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *til
     const uint32_t last = tile->rows + SSIMCU_TAPS - 1, columns = tile->columns;
     struct taps taps;
     for (int k = 0; k <= SSIMCU_RADIUS; k++) taps.weight[k] = vec_all((float)weight[k]);
-    taps.sign = vec_all(-0.0f);
-    vec_keep(&taps.sign);
     for (uint32_t r = 0; r < 2; r++) read_row(task, tile, r, step, direct);
     set_origin(tile, step);
     for (uint32_t row = 0; row < last; row += 2) {
