@@ -84,6 +84,12 @@ struct StripPieces {
         return sums;
     }
 
+    /* Returns the place in a later plane that cells have in this one. */
+    __device__ const float *cells_of_next(const float *cells, int planes) const
+    {
+        return cells + planes * cut.plane_cells * (int)(sizeof(double) / sizeof(float));
+    }
+
     /* For features, the pieces are four columns each, so that lanes read neighbours. */
     static constexpr int PIECE = 4;
 
@@ -91,25 +97,33 @@ struct StripPieces {
     {
         return (tile.x1 - 1) / PIECE - tile.x0 / PIECE + 1;
     }
-    __device__ void add_features(const ssimcu_ssim_task &task, int plane, int piece,
-                                 const Tile &tile, TileFeatures &features) const
+    __device__ void add_features(const ssimcu_ssim_task &task, int plane, int planes, int piece,
+                                 const Tile &tile,
+                                 TileFeatures (&features)[SSIMCU_MAX_CHANNELS]) const
     {
         const uint32_t x = (tile.x0 / PIECE + piece) * PIECE;
         const double c2 = (double)cut.scaled_c2 * (tile.y1 - tile.y0);
         each(task, plane, x / STRIP_COLS, tile, [&](const float *cells) {
-            float column[SSIMCU_TILE_FEATURES][PIECE];
 #pragma unroll
-            for (int f = 0; f < SSIMCU_TILE_FEATURES; f++)
-                *reinterpret_cast<float4 *>(column[f]) = *reinterpret_cast<const float4 *>(
-                    cells + (SSIMCU_TILE_NUMBERS + f) * cut.numbers + x % STRIP_COLS);
+            for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
+                if (p < planes) {
+                    const float *const own = cells_of_next(cells, p) + x % STRIP_COLS;
+                    float column[SSIMCU_TILE_FEATURES][PIECE];
 #pragma unroll
-            for (int i = 0; i < PIECE; i++)
-                if (x + i >= tile.x0 && x + i < tile.x1)
-                    features.add(column[0][i], column[1][i], column[2][i], column[3][i]);
+                    for (int f = 0; f < SSIMCU_TILE_FEATURES; f++)
+                        *reinterpret_cast<float4 *>(column[f]) = *reinterpret_cast<const float4 *>(
+                            own + (SSIMCU_TILE_NUMBERS + f) * cut.numbers);
+#pragma unroll
+                    for (int i = 0; i < PIECE; i++)
+                        if (x + i >= tile.x0 && x + i < tile.x1)
+                            features[p].add(column[0][i], column[1][i], column[2][i], column[3][i]);
+                }
         });
 #pragma unroll
-        for (int i = 0; i < PIECE; i++)
-            if (x + i >= tile.x0 && x + i < tile.x1) features.texture -= c2;
+        for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
+#pragma unroll
+            for (int i = 0; i < PIECE; i++)
+                if (x + i >= tile.x0 && x + i < tile.x1) features[p].texture -= c2;
     }
 };
 
