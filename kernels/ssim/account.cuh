@@ -217,6 +217,8 @@ template <bool ALL>
 struct TilesAccount {
     float acc[2] = {0, 0}, shift[2] = {0, 0};
     Features features;
+    double own_total; /* this and the next with features, whose walk leaves registers for them */
+    float *own_cell;
     int end; /* end of the row of the grid */
 
     __device__ __forceinline__ TilesAccount(const ssimcu_ssim_task &task, const Cut &cut,
@@ -258,16 +260,24 @@ struct TilesAccount {
         return sums[h][threadIdx.x];
     }
     /* A lane's sum over the rows that have ended. */
-    static __device__ __forceinline__ double &total()
+    __device__ __forceinline__ double &total()
     {
-        __shared__ double sums[MOST_THREADS];
-        return sums[threadIdx.x];
+        if constexpr (ALL) {
+            return own_total;
+        } else {
+            __shared__ double sums[MOST_THREADS];
+            return sums[threadIdx.x];
+        }
     }
     /* The place where a lane writes its column's sum at the end of the row, if it has a column. */
-    static __device__ __forceinline__ float *&cell()
+    __device__ __forceinline__ float *&cell()
     {
-        __shared__ float *cells[MOST_THREADS];
-        return cells[threadIdx.x];
+        if constexpr (ALL) {
+            return own_cell;
+        } else {
+            __shared__ float *cells[MOST_THREADS];
+            return cells[threadIdx.x];
+        }
     }
     static __device__ __forceinline__ bool has_column() { return threadIdx.x % 4 < 2; }
     static __device__ __forceinline__ int own_column()

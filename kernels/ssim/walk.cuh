@@ -15,11 +15,12 @@ struct Across {
 };
 
 /* Horizontal sums of two tiles in shared memory, if features are wanted: registers are short. */
+template <class Loader>
 struct Stored {
-    static constexpr int MOST_THREADS = 4 * LANES;
+    static constexpr int THREADS = LANES * Loader::BLOCK_WARPS;
     static __device__ __forceinline__ uint4 &of(int slot, int m)
     {
-        __shared__ uint4 sums[2][MOMENTS][MOST_THREADS];
+        __shared__ uint4 sums[2][MOMENTS][THREADS];
         return sums[slot][m][threadIdx.x];
     }
     static __device__ __forceinline__ void keep(int slot, const Across &sums)
@@ -306,9 +307,9 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                 int row;
                 w.take_in(weights, origin, cursor, raw, across[phase]);
                 if constexpr (RING == 2) {
-                    Stored::get(phase, oldest);
-                    Stored::get(1 - phase, newer);
-                    Stored::keep(phase, across[phase]);
+                    Stored<Loader>::get(phase, oldest);
+                    Stored<Loader>::get(1 - phase, newer);
+                    Stored<Loader>::keep(phase, across[phase]);
                 }
                 if (w.tile >= w.ready) sum_down(oldest, newer, across[phase], weights, moment);
                 if (w.tile >= w.ready && !w.add_plain(origin, moment, row, f)) {
