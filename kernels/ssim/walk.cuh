@@ -14,7 +14,9 @@ struct Across {
     unsigned of[MOMENTS][4]; /* words 0 and 1: the rest; 2 and 3: f16 */
 };
 
-/* Horizontal sums of two tiles in shared memory, if features are wanted: registers are short. */
+/* With features the ring of horizontal sums lies in shared memory, all but the newest tile's. Sums
+ * and maxima of features take the registers; else the loop would read its own counters from local
+ * memory. */
 template <class Loader>
 struct Stored {
     static constexpr int THREADS = LANES * Loader::BLOCK_WARPS;
@@ -278,7 +280,8 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                                      const Strip &strip, Account<OUTPUT> &account, int start = 0,
                                      bool first = true, bool second = true)
 {
-    constexpr int RING = OUTPUT == FEATURES ? 2 : 3; /* tiles whose sums stay in registers */
+    constexpr bool STORED = OUTPUT == FEATURES;
+    constexpr int PHASES = STORED ? 2 : 3; /* so that no tile of the ring moves */
     const Lane lane;
     const Weights weights =
         load_weights<Loader>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
@@ -299,19 +302,20 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
         Loader::read(task, strip, w.tile + FILL_TILES, cut.to_out, cursor, raw);
         while (!restart && w.tile < w.tiles) {
 #pragma unroll
-            for (int phase = 0; phase < RING; phase++) {
-                Across &newer = across[(phase + RING - 1) % RING];
-                Across &oldest = across[RING == 3 ? (phase + 1) % 3 : 2];
+            for (int phase = 0; phase < PHASES; phase++) {
+                Across &newest = across[STORED ? 0 : phase];
+                Across &newer = across[STORED ? 1 : (phase + 2) % 3];
+                Across &oldest = across[STORED ? 2 : (phase + 1) % 3];
                 float moment[MOMENTS][4];
                 Fractions f;
                 int row;
-                w.take_in(weights, origin, cursor, raw, across[phase]);
-                if constexpr (RING == 2) {
+                w.take_in(weights, origin, cursor, raw, newest);
+                if constexpr (STORED) {
                     Stored<Loader>::get(phase, oldest);
                     Stored<Loader>::get(1 - phase, newer);
-                    Stored<Loader>::keep(phase, across[phase]);
+                    Stored<Loader>::keep(phase, newest);
                 }
-                if (w.tile >= w.ready) sum_down(oldest, newer, across[phase], weights, moment);
+                if (w.tile >= w.ready) sum_down(oldest, newer, newest, weights, moment);
                 if (w.tile >= w.ready && !w.add_plain(origin, moment, row, f)) {
                     const bool excused =
                         OUTPUT != MAP && !WIDE && w.tile < w.plain_tiles && w.tile != w.repeated &&
