@@ -20,8 +20,8 @@ struct StripPieces {
     {
         return (tile.x1 - 1) / STRIP_COLS - tile.x0 / STRIP_COLS + 1;
     }
-    /* Returns the first run of a chain that ends at `unit` or later. Runs shrink evenly, so a root
-     * finds it, but for rounding. */
+    /* Returns the first run of a chain that ends at `unit` or later. Run r begins at r (length - r
+     * shrink), whose root finds it, but for rounding. */
     __device__ int run_ending(int unit) const
     {
         const float length = (float)cut.runs.length, shrink = (float)cut.runs.shrink;
@@ -84,14 +84,23 @@ struct StripPieces {
         return sums;
     }
 
-    /* Returns the place in a later plane that cells have in this one. */
-    __device__ const float *cells_of_next(const float *cells, int planes) const
-    {
-        return cells + planes * cut.plane_cells * (int)(sizeof(double) / sizeof(float));
-    }
-
     /* For features, the pieces are four columns each, so that lanes read neighbours. */
     static constexpr int PIECE = 4;
+
+    /* Adds those of four columns from x on that lie in the tile. */
+    __device__ void add_columns(const float *own, uint32_t x, const Tile &tile,
+                                TileFeatures &features) const
+    {
+        float column[SSIMCU_TILE_FEATURES][PIECE];
+#pragma unroll
+        for (int f = 0; f < SSIMCU_TILE_FEATURES; f++)
+            *reinterpret_cast<float4 *>(column[f]) =
+                *reinterpret_cast<const float4 *>(own + (SSIMCU_TILE_NUMBERS + f) * cut.numbers);
+#pragma unroll
+        for (int i = 0; i < PIECE; i++)
+            if (x + i >= tile.x0 && x + i < tile.x1)
+                features.add(column[0][i], column[1][i], column[2][i], column[3][i]);
+    }
 
     __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
     {
@@ -103,21 +112,12 @@ struct StripPieces {
     {
         const uint32_t x = (tile.x0 / PIECE + piece) * PIECE;
         const double c2 = (double)cut.scaled_c2 * (tile.y1 - tile.y0);
+        const int64_t plane_floats = cut.plane_cells * sizeof(double) / sizeof(float);
         each(task, plane, x / STRIP_COLS, tile, [&](const float *cells) {
 #pragma unroll
             for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
-                if (p < planes) {
-                    const float *const own = cells_of_next(cells, p) + x % STRIP_COLS;
-                    float column[SSIMCU_TILE_FEATURES][PIECE];
-#pragma unroll
-                    for (int f = 0; f < SSIMCU_TILE_FEATURES; f++)
-                        *reinterpret_cast<float4 *>(column[f]) = *reinterpret_cast<const float4 *>(
-                            own + (SSIMCU_TILE_NUMBERS + f) * cut.numbers);
-#pragma unroll
-                    for (int i = 0; i < PIECE; i++)
-                        if (x + i >= tile.x0 && x + i < tile.x1)
-                            features[p].add(column[0][i], column[1][i], column[2][i], column[3][i]);
-                }
+                if (p < planes)
+                    add_columns(cells + p * plane_floats + x % STRIP_COLS, x, tile, features[p]);
         });
 #pragma unroll
         for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)

@@ -153,14 +153,11 @@ __global__ void __launch_bounds__(REDUCE_THREADS, 4)
     tiles_kernel(const __grid_constant__ ssimcu_ssim_task task,
                  const __grid_constant__ Pieces pieces, const __grid_constant__ Reduction reduction)
 {
-    if (blockIdx.x < reduction.planes) {
-        wait_for_kernel_before();
-        return reduce_plane(reduction, blockIdx.x);
-    }
+    wait_for_kernel_before();
+    if (blockIdx.x < reduction.planes) return reduce_plane(reduction, blockIdx.x);
     const int planes = reduction.group, warps = warps_of_tile(task.grid);
     const int warp = (blockIdx.x - reduction.planes) * TILE_WARPS + threadIdx.x / LANES;
     const TileJob job = job_of(task, pieces, reduction, warp / warps);
-    wait_for_kernel_before();
     if (job.plane >= reduction.planes) return;
     if (warp % warps == 0)
         write_score(task, pieces, planes, job);
