@@ -17,7 +17,7 @@
  * added up in float, because at most a row of cells is. It takes 1.5 to 3 % of the time.
  *
  * FEATURES (core/tile_grid.h), if they are wanted, are added up beside the shift. They take a
- * fifteenth of the time (bench/results/ssim-cpu.md). */
+ * twentieth of the time (bench/results/ssim-cpu.md). */
 #ifndef SSIMCU_SSIM_SUMS_H
 #define SSIMCU_SSIM_SUMS_H
 
