@@ -117,8 +117,8 @@ __device__ void write_score(const ssimcu_ssim_task &task, const Pieces &pieces, 
 }
 
 /* Writes a tile's features. They have a warp of their own, because most of the time is waiting for
- * cells. A lane asks for those of all planes at once. Each of four lanes of a plane makes a feature
- * in levels. */
+ * cells. A lane takes those of all planes, which lie in the same place of each. Each of four lanes
+ * of a plane makes a feature in levels. */
 template <class Pieces>
 __device__ void write_features(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
                                const TileJob &job)
