@@ -216,6 +216,9 @@ __device__ __forceinline__ float *cells_of_plane(const ssimcu_ssim_task &task, c
 template <bool ALL>
 struct TilesAccount {
     float acc[2] = {0, 0}, shift[2] = {0, 0};
+    Features features;
+    double own_total; /* this and the next with features, whose walk leaves registers for them */
+    float *own_cell;
     int end; /* end of the row of the grid */
 
     __device__ __forceinline__ TilesAccount(const ssimcu_ssim_task &task, const Cut &cut,
@@ -229,7 +232,7 @@ struct TilesAccount {
     {
         late(0) = late(1) = late_shift(0) = late_shift(1) = 0;
         total() = 0;
-        if (ALL) Features::clear();
+        if (ALL) features.clear();
         cell() = cells_of_plane(task, cut, strip.plane_index) + (int64_t)row * cut.row_cells +
                  strip.x0 + own_column();
     }
@@ -257,16 +260,24 @@ struct TilesAccount {
         return sums[h][threadIdx.x];
     }
     /* A lane's sum over the rows that have ended. */
-    static __device__ __forceinline__ double &total()
+    __device__ __forceinline__ double &total()
     {
-        __shared__ double sums[MOST_THREADS];
-        return sums[threadIdx.x];
+        if constexpr (ALL) {
+            return own_total;
+        } else {
+            __shared__ double sums[MOST_THREADS];
+            return sums[threadIdx.x];
+        }
     }
     /* The place where a lane writes its column's sum at the end of the row, if it has a column. */
-    static __device__ __forceinline__ float *&cell()
+    __device__ __forceinline__ float *&cell()
     {
-        __shared__ float *cells[MOST_THREADS];
-        return cells[threadIdx.x];
+        if constexpr (ALL) {
+            return own_cell;
+        } else {
+            __shared__ float *cells[MOST_THREADS];
+            return cells[threadIdx.x];
+        }
     }
     static __device__ __forceinline__ bool has_column() { return threadIdx.x % 4 < 2; }
     static __device__ __forceinline__ int own_column()
@@ -278,13 +289,13 @@ struct TilesAccount {
     {
         acc[i / 2] += row < end ? e : 0;
         shift[i / 2] += row < end ? f.mean_d[i] : 0;
-        if (ALL && row < end) Features::add(Features::NOW, f, i, i);
+        if (ALL && row < end) features.add(f, i, i);
     }
     /* Adds the two windows of a column, except for their score. */
     __device__ __forceinline__ void add_both(int h, const Fractions &f)
     {
         shift[h] += f.mean_d[2 * h] + f.mean_d[2 * h + 1];
-        if (ALL) Features::add(Features::NOW, f, 2 * h, 2 * h + 1);
+        if (ALL) features.add(f, 2 * h, 2 * h + 1);
     }
     /* Handles a tile in which the row of the grid ends: add_late() takes what belongs to the
      * next. */
@@ -294,7 +305,7 @@ struct TilesAccount {
         if (row < end) return;
         late(i / 2) += e;
         late_shift(i / 2) += f.mean_d[i];
-        if (ALL) Features::add(Features::LATE, f, i, i);
+        if (ALL) features.add_late(f, i);
     }
 
     /* Returns the sum of a column over its four lanes, in each lane that has it. Clears the parts.
@@ -313,7 +324,7 @@ struct TilesAccount {
     {
         total() += (double)acc[0] + (double)acc[1];
         const float lost = take(acc), moved = take(shift);
-        if (ALL) Features::write(to + SSIMCU_TILE_NUMBERS * cut.numbers, cut.numbers);
+        if (ALL) features.write(to + SSIMCU_TILE_NUMBERS * cut.numbers, cut.numbers);
         if (!has_column()) return;
         to[0] = lost;
         to[cut.numbers] = moved;
@@ -339,7 +350,7 @@ struct TilesAccount {
             shift[h] = late_shift(h);
             late(h) = late_shift(h) = 0;
         }
-        if (ALL) Features::take_late();
+        if (ALL) features.take_late();
     }
     /* Returns the strip's sum. `place` is the number of the run's tail among the plane's. */
     __device__ __forceinline__ double finish(const ssimcu_ssim_task &task, const Cut &cut,

@@ -20,18 +20,18 @@ struct StripPieces {
     {
         return (tile.x1 - 1) / STRIP_COLS - tile.x0 / STRIP_COLS + 1;
     }
-    /* Returns the first run of a chain that ends at `unit` or later. */
+    /* Returns the first run of a chain that ends at `unit` or later. Run r begins at r (length - r
+     * shrink), whose root finds it, but for rounding. */
     __device__ int run_ending(int unit) const
     {
-        int low = 0, high = cut.runs.count - 1;
-        while (low < high) {
-            const int middle = (low + high) / 2;
-            if (ssimcu_run_start(&cut.runs, middle + 1) < unit)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
+        const float length = (float)cut.runs.length, shrink = (float)cut.runs.shrink;
+        const float twice = 2 * (float)((int64_t)unit << SSIMCU_RUN_FRACTION);
+        const float square = fmaf(length, length, -2 * shrink * twice);
+        int run = (int)__fdividef(twice, fmaf(square, rsqrtf(fmaxf(square, 1)), length));
+        run = min(max(run, 0), cut.runs.count - 1);
+        while (run > 0 && ssimcu_run_start(&cut.runs, run) >= unit) run--;
+        while (run < cut.runs.count - 1 && ssimcu_run_start(&cut.runs, run + 1) < unit) run++;
+        return run;
     }
     __device__ double levels() const { return -cut.levels; }
 
@@ -84,22 +84,46 @@ struct StripPieces {
         return sums;
     }
 
-    /* For features, the pieces are columns, so that lanes read neighbours. */
+    /* For features, the pieces are four columns each, so that lanes read neighbours. */
+    static constexpr int PIECE = 4;
+
+    /* Adds those of four columns from x on that lie in the tile. */
+    __device__ void add_columns(const float *own, uint32_t x, const Tile &tile,
+                                TileFeatures &features) const
+    {
+        float column[SSIMCU_TILE_FEATURES][PIECE];
+#pragma unroll
+        for (int f = 0; f < SSIMCU_TILE_FEATURES; f++)
+            *reinterpret_cast<float4 *>(column[f]) =
+                *reinterpret_cast<const float4 *>(own + (SSIMCU_TILE_NUMBERS + f) * cut.numbers);
+#pragma unroll
+        for (int i = 0; i < PIECE; i++)
+            if (x + i >= tile.x0 && x + i < tile.x1)
+                features.add(column[0][i], column[1][i], column[2][i], column[3][i]);
+    }
+
     __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
     {
-        return tile.x1 - tile.x0;
+        return (tile.x1 - 1) / PIECE - tile.x0 / PIECE + 1;
     }
-    __device__ void add_features(const ssimcu_ssim_task &task, int plane, int piece,
-                                 const Tile &tile, TileFeatures &features) const
+    __device__ void add_features(const ssimcu_ssim_task &task, int plane, int planes, int piece,
+                                 const Tile &tile,
+                                 TileFeatures (&features)[SSIMCU_MAX_CHANNELS]) const
     {
-        const int x = tile.x0 + piece;
+        const uint32_t x = (tile.x0 / PIECE + piece) * PIECE;
+        const double c2 = (double)cut.scaled_c2 * (tile.y1 - tile.y0);
+        const int64_t plane_floats = cut.plane_cells * sizeof(double) / sizeof(float);
         each(task, plane, x / STRIP_COLS, tile, [&](const float *cells) {
-            const float *const own = cells + x % STRIP_COLS;
-            features.add(
-                own[SSIMCU_TILE_DIFFERENCE * cut.numbers], own[SSIMCU_TILE_TEXTURE * cut.numbers],
-                own[SSIMCU_TILE_BRIGHT * cut.numbers], own[SSIMCU_TILE_DARK * cut.numbers]);
+#pragma unroll
+            for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
+                if (p < planes)
+                    add_columns(cells + p * plane_floats + x % STRIP_COLS, x, tile, features[p]);
         });
-        features.texture -= (double)cut.scaled_c2 * (tile.y1 - tile.y0);
+#pragma unroll
+        for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
+#pragma unroll
+            for (int i = 0; i < PIECE; i++)
+                if (x + i >= tile.x0 && x + i < tile.x1) features[p].texture -= c2;
     }
 };
 

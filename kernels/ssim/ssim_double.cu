@@ -178,13 +178,13 @@ struct WindowPieces {
     {
         return count(task, tile);
     }
-    __device__ void add_features(const ssimcu_ssim_task &task, int plane, int piece,
-                                 const Tile &tile, TileFeatures &features) const
+    __device__ void add_features(const ssimcu_ssim_task &task, int plane, int planes, int piece,
+                                 const Tile &tile,
+                                 TileFeatures (&features)[SSIMCU_MAX_CHANNELS]) const
     {
-        const double *const cell = cell_of(task, plane, piece, tile);
-        features.add(cell[SSIMCU_TILE_DIFFERENCE * windows], cell[SSIMCU_TILE_TEXTURE * windows],
-                     (float)cell[SSIMCU_TILE_BRIGHT * windows],
-                     (float)cell[SSIMCU_TILE_DARK * windows]);
+#pragma unroll
+        for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
+            if (p < planes) features[p].add_cell(cell_of(task, plane + p, piece, tile), windows);
     }
     __device__ double levels() const { return level; }
 };

@@ -1,13 +1,13 @@
 /* Cells -> the mean SSIM of each tile of the score's grid, over the tile's windows and planes, and
  * the shift of each plane there, in double and in a fixed order; likewise features. The first
  * blocks also turn partial sums into sums (reduce.cuh). Each tile has one warp, and one more for
- * the features of each plane: its lanes take the tile's pieces in turn, then a tree adds theirs up.
+ * features: its lanes take the tile's pieces in turn, then a tree adds theirs up.
  * Each path says what a piece is and where it lies, by a class with
  *
  *     int count(task, tile)                  pieces of the tile on a plane
  *     TileSums get(task, plane, piece, tile) its sums
  *     int feature_count(task, tile)          likewise for features,
- *     void add_features(task, plane, piece, tile, features)
+ *     void add_features(task, plane, planes, piece, tile, features)
  *     double levels()                        which are to be multiplied by this
  *
  * core/tile_grid.h says which windows belong to a tile.
@@ -42,6 +42,12 @@ struct TileFeatures {
     {
         difference += more_difference, texture += more_texture;
         bright = fmaxf(bright, most_bright), dark = fmaxf(dark, most_dark);
+    }
+    /* Adds a piece, whose numbers are doubles that lie `step` apart. */
+    __device__ __forceinline__ void add_cell(const double *cell, int step)
+    {
+        add(cell[SSIMCU_TILE_DIFFERENCE * step], cell[SSIMCU_TILE_TEXTURE * step],
+            (float)cell[SSIMCU_TILE_BRIGHT * step], (float)cell[SSIMCU_TILE_DARK * step]);
     }
     __device__ __forceinline__ void join_lanes()
     {
@@ -110,28 +116,36 @@ __device__ void write_score(const ssimcu_ssim_task &task, const Pieces &pieces, 
     }
 }
 
-/* Writes a tile's features of one plane. They have a warp of their own, because most of the time
- * is waiting for cells. Each of four lanes makes a feature in levels. */
+/* Writes a tile's features. They have a warp of their own, because most of the time is waiting for
+ * cells. A lane takes those of all planes, which lie in the same place of each. Each of four lanes
+ * of a plane makes a feature in levels. */
 template <class Pieces>
 __device__ void write_features(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
-                               int plane, const TileJob &job)
+                               const TileJob &job)
 {
     const int lane = threadIdx.x % LANES, count = pieces.feature_count(task, job.tile);
-    TileFeatures all = {};
+    const int plane = lane / SSIMCU_TILE_FEATURES, feature = lane % SSIMCU_TILE_FEATURES;
+    TileFeatures all[SSIMCU_MAX_CHANNELS] = {}, mine = {};
     for (int i = lane; i < count; i += LANES)
-        pieces.add_features(task, job.plane + plane, i, job.tile, all);
-    all.join_lanes();
-    if (lane >= SSIMCU_TILE_FEATURES) return;
-    const double sum = lane == 0 ? all.difference : fmax(all.texture, 0.0) / 2;
-    const double own = lane < 2 ? sum / job.windows : (double)(lane == 2 ? all.bright : all.dark);
-    job.means[(1 + planes * (1 + lane) + plane) * job.tiles] =
-        pieces.levels() * (lane == 0 ? own : sqrt(own));
+        pieces.add_features(task, job.plane, planes, i, job.tile, all);
+#pragma unroll
+    for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) {
+        if (p == planes) break;
+        all[p].join_lanes();
+        if (p == plane) mine = all[p];
+    }
+    if (plane >= planes) return;
+    const double sum = feature == 0 ? mine.difference : fmax(mine.texture, 0.0) / 2;
+    const double own =
+        feature < 2 ? sum / job.windows : (double)(feature == 2 ? mine.bright : mine.dark);
+    job.means[(1 + planes * (1 + feature) + plane) * job.tiles] =
+        pieces.levels() * (feature == 0 ? own : sqrt(own));
 }
 
-/* Returns how many warps a tile has: for its score, and for the features of each plane. */
-__host__ __device__ inline int warps_of_tile(const ssimcu_tile_grid &grid, int planes)
+/* Returns how many warps a tile has: for its score, and for its features. */
+__host__ __device__ inline int warps_of_tile(const ssimcu_tile_grid &grid)
 {
-    return 1 + (grid.features ? planes : 0);
+    return grid.features ? 2 : 1;
 }
 
 template <class Pieces>
@@ -141,14 +155,14 @@ __global__ void __launch_bounds__(REDUCE_THREADS, 4)
 {
     wait_for_kernel_before();
     if (blockIdx.x < reduction.planes) return reduce_plane(reduction, blockIdx.x);
-    const int planes = reduction.group, warps = warps_of_tile(task.grid, planes);
+    const int planes = reduction.group, warps = warps_of_tile(task.grid);
     const int warp = (blockIdx.x - reduction.planes) * TILE_WARPS + threadIdx.x / LANES;
     const TileJob job = job_of(task, pieces, reduction, warp / warps);
     if (job.plane >= reduction.planes) return;
     if (warp % warps == 0)
         write_score(task, pieces, planes, job);
     else
-        write_features(task, pieces, planes, warp % warps - 1, job);
+        write_features(task, pieces, planes, job);
 }
 
 template <class Pieces>
@@ -157,7 +171,7 @@ cudaError_t launch_tiles(const ssimcu_ssim_task &task, const Pieces &pieces,
 {
     const int64_t tiles =
         (int64_t)task.grid.columns * task.grid.rows * (reduction.planes / reduction.group);
-    const int64_t warps = tiles * warps_of_tile(task.grid, reduction.group);
+    const int64_t warps = tiles * warps_of_tile(task.grid);
     const int64_t blocks = reduction.planes + ssimcu_divide_up(warps, TILE_WARPS);
     return launch_behind(tiles_kernel<Pieces>, (unsigned)blocks, stream, task, pieces, reduction);
 }

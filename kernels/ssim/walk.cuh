@@ -14,6 +14,36 @@ struct Across {
     unsigned of[MOMENTS][4]; /* words 0 and 1: the rest; 2 and 3: f16 */
 };
 
+/* With features the ring of horizontal sums lies in shared memory, all but the newest tile's. Sums
+ * and maxima of features take the registers; else the loop would read its own counters from local
+ * memory. */
+template <class Loader>
+struct Stored {
+    static constexpr int THREADS = LANES * Loader::BLOCK_WARPS;
+    static __device__ __forceinline__ uint4 &of(int slot, int m)
+    {
+        __shared__ uint4 sums[2][MOMENTS][THREADS];
+        return sums[slot][m][threadIdx.x];
+    }
+    static __device__ __forceinline__ void keep(int slot, const Across &sums)
+    {
+#pragma unroll
+        for (int m = 0; m < MOMENTS; m++)
+            of(slot, m) = {sums.of[m][0], sums.of[m][1], sums.of[m][2], sums.of[m][3]};
+    }
+    /* Gets what was kept. The compiler must not see that it is what registers had. */
+    static __device__ __forceinline__ void get(int slot, Across &sums)
+    {
+#pragma unroll
+        for (int m = 0; m < MOMENTS; m++)
+            asm volatile("ld.volatile.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
+                         : "=r"(sums.of[m][0]), "=r"(sums.of[m][1]), "=r"(sums.of[m][2]),
+                           "=r"(sums.of[m][3])
+                         : "r"((unsigned)__cvta_generic_to_shared(&of(slot, m)))
+                         : "memory");
+    }
+};
+
 /* Makes the horizontal sums of 8 rows. */
 template <class Loader>
 __device__ __forceinline__ void sum_across(const typename Loader::Pixels &x,
@@ -250,6 +280,8 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                                      const Strip &strip, Account<OUTPUT> &account, int start = 0,
                                      bool first = true, bool second = true)
 {
+    constexpr bool STORED = OUTPUT == FEATURES;
+    constexpr int PHASES = STORED ? 2 : 3; /* so that no tile of the ring moves */
     const Lane lane;
     const Weights weights =
         load_weights<Loader>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
@@ -270,14 +302,20 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
         Loader::read(task, strip, w.tile + FILL_TILES, cut.to_out, cursor, raw);
         while (!restart && w.tile < w.tiles) {
 #pragma unroll
-            for (int phase = 0; phase < 3; phase++) {
+            for (int phase = 0; phase < PHASES; phase++) {
+                Across &newest = across[STORED ? 0 : phase];
+                Across &newer = across[STORED ? 1 : (phase + 2) % 3];
+                Across &oldest = across[STORED ? 2 : (phase + 1) % 3];
                 float moment[MOMENTS][4];
                 Fractions f;
                 int row;
-                w.take_in(weights, origin, cursor, raw, across[phase]);
-                if (w.tile >= w.ready)
-                    sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
-                             weights, moment);
+                w.take_in(weights, origin, cursor, raw, newest);
+                if constexpr (STORED) {
+                    Stored<Loader>::get(phase, oldest);
+                    Stored<Loader>::get(1 - phase, newer);
+                    Stored<Loader>::keep(phase, newest);
+                }
+                if (w.tile >= w.ready) sum_down(oldest, newer, newest, weights, moment);
                 if (w.tile >= w.ready && !w.add_plain(origin, moment, row, f)) {
                     const bool excused =
                         OUTPUT != MAP && !WIDE && w.tile < w.plain_tiles && w.tile != w.repeated &&

@@ -17,7 +17,7 @@
  * added up in float, because at most a row of cells is. It takes 1.5 to 3 % of the time.
  *
  * FEATURES (core/tile_grid.h), if they are wanted, are added up beside the shift. They take a
- * fifteenth of the time (bench/results/ssim-cpu.md). */
+ * twentieth of the time (bench/results/ssim-cpu.md). */
 #ifndef SSIMCU_SSIM_SUMS_H
 #define SSIMCU_SSIM_SUMS_H
 
@@ -228,23 +228,36 @@ INLINE void join_columns(const struct cells *cells, uint32_t from, uint32_t to,
             vec_store(&part[f][v * LANES], f == BRIGHT ? -all[f][v] : all[f][v]);
 }
 
+INLINE float larger(float a, float b) { return a < b ? b : a; }
+
+/* Joins the parts of a feature to PARTS. */
+INLINE void join_parts(float part[SIDE], const int most)
+{
+    for (uint32_t i = PARTS; i < SIDE; i += PARTS)
+        for (uint32_t k = 0; k < PARTS; k++)
+            part[k] = most ? larger(part[k], part[i + k]) : part[k] + part[i + k];
+}
+
 /* Adds columns to a cell's features of its channels. */
 INLINE void end_features(const struct cells *cells, uint32_t from, uint32_t to, double *cell)
 {
+    const uint32_t step = cells->step;
     float part[SSIMCU_TILE_FEATURES][SIDE];
     join_columns(cells, from, to, part);
-    for (int f = 0; f < SSIMCU_TILE_FEATURES; f++, cell += cells->step * cells->count) {
-        for (uint32_t i = PARTS; i < SIDE; i += PARTS)
-            for (uint32_t k = 0; k < PARTS; k++)
-                part[f][k] = f <= TEXTURE                  ? part[f][k] + part[f][i + k]
-                             : part[f][k] < part[f][i + k] ? part[f][i + k]
-                                                           : part[f][k];
-        for (uint32_t c = 0; c < cells->step; c++) {
-            double *const all = &cell[c * cells->count];
-            for (uint32_t k = c; k < PARTS; k += cells->step) {
-                const double own = (double)part[f][k];
-                *all = f <= TEXTURE ? *all + own : *all < own ? own : *all;
-            }
+    for (int f = DIFFERENCE; f <= TEXTURE; f++, cell += step * cells->count) {
+        join_parts(part[f], 0);
+        for (uint32_t c = 0; c < step; c++) {
+            double sum = cell[c * cells->count];
+            for (uint32_t k = c; k < PARTS; k += step) sum += (double)part[f][k];
+            cell[c * cells->count] = sum;
+        }
+    }
+    for (int f = BRIGHT; f <= DARK; f++, cell += step * cells->count) {
+        join_parts(part[f], 1);
+        for (uint32_t c = 0; c < step; c++) {
+            float most = (float)cell[c * cells->count]; /* it was a float */
+            for (uint32_t k = c; k < PARTS; k += step) most = larger(most, part[f][k]);
+            cell[c * cells->count] = (double)most;
         }
     }
 }

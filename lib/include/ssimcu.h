@@ -698,9 +698,9 @@ typedef enum ssimcu_feature {
  * is in levels of which white has 255, and off by at most 0.001 level and 2e-5 of itself.
  *
  * FEATURES. More numbers for each channel, if you give memory for any (ssimcu_feature). They are
- * off by at most 0.01 level and 1e-4 of themselves, on a GPU's tensor cores by at most 0.1 level:
- * strong waves under noise were 0.045 off there. A pair of bytes takes a quarter longer with them
- * on a GPU than with tiles alone, on a CPU a fifteenth.
+ * off by at most 0.01 level and 1e-4 of themselves, on a GPU's tensor cores by at most 0.2 level:
+ * strong waves under noise were 0.14 off there. A pair of bytes takes a sixth longer with them on
+ * a GPU than with tiles alone, one of a batch a fifth, on a CPU a twentieth.
  *
  * COUNT. PAD_VALID has no window centres in the outermost 5 pixels of the frame. An edge without a
  * centre makes no tile of its own. Let b be 5, or 0 for PAD_ZERO. Then there are (width - b) /
