@@ -124,6 +124,8 @@ struct ssimcu_ssim_task {
     double *cells; /* what tiles are made of, ssimcu_ssim_cells() doubles; only with a grid */
     int beside;    /* nonzero: the stage may run beside the launcher before it on the stream, which
                       has nothing to do with its memory */
+    int relay; /* nonzero: the launcher after, if it runs beside, needs what the one before made;
+                  only with structure */
 };
 
 /* Returns how many doubles task->partial must hold. A frame's number depends on its size and kind
@@ -257,8 +259,9 @@ cudaError_t ssimcu_psnr_cuda(const struct ssimcu_psnr_task *task, cudaStream_t s
 void ssimcu_psnr_sums(const struct ssimcu_psnr_task *task, double *squares,
                       struct ssimcu_sums *sums);
 
-/* MS-SSIM: the scales below the first. The SSIM stage scores the first, and may run beside. Samples
- * are as those of PSNR. A side has 161 pixels or more. */
+/* MS-SSIM: the scales below the first, whose planes one launcher makes and the other one scores.
+ * The SSIM stage scores the first, and may run beside either. Samples are as those of PSNR. A side
+ * has 161 pixels or more. */
 struct ssimcu_ms_ssim_task {
     struct ssimcu_psnr_task pair; /* the first pair, without memory for sums */
     int frames;                   /* pairs */
@@ -269,9 +272,12 @@ struct ssimcu_ms_ssim_task {
     const double *structure;      /* the first scale's sums, one channel after the other, by pair */
     size_t structures;            /* of a channel */
     void *workspace;              /* ssimcu_ms_ssim_bytes(), aligned to 256 bytes */
+    int beside; /* nonzero: the scales may run beside the SSIM stage that is before them */
 };
 
 size_t ssimcu_ms_ssim_bytes(const struct ssimcu_ms_ssim_task *task);
+
+cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
 
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
 

@@ -102,11 +102,11 @@ bool is_dense(const ssimcu_ms_ssim_task &task, int together)
 template <typename T>
 void launch(const ssimcu_ms_ssim_task &task, const Work &work, cudaStream_t stream)
 {
-    const Scale &first = work.scales.of[0];
-    const dim3 blocks((unsigned)ssimcu_divide_up(first.width, COLS),
-                      (unsigned)ssimcu_divide_up(first.height, ROWS),
-                      (unsigned)(IMAGES * task.frames));
     const int together = task.pair.interleaved ? task.pair.channels : 1;
+    const Scale &third = work.scales.of[2];
+    const dim3 blocks((unsigned)ssimcu_divide_up(third.width, BLOCK_COLS),
+                      (unsigned)ssimcu_divide_up(third.height, BLOCK_ROWS),
+                      (unsigned)(IMAGES * task.frames * task.pair.channels / together));
     auto *const kernel = together == 3 ? pyramid_kernel<T, 3> : pyramid_kernel<T, 1>;
     kernel<<<blocks, THREADS, 0, stream>>>(task.pair, is_dense(task, together),
                                            (float)(task.pair.unit / 4), task.frame_bytes,
@@ -137,6 +137,11 @@ size_t ssimcu_ms_ssim_bytes(const ssimcu_ms_ssim_task *task)
     return ssimcu::ms::lay_out(*task).bytes;
 }
 
+cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
+{
+    return ssimcu::ms::make_pyramid(*task, ssimcu::ms::lay_out(*task), stream);
+}
+
 /* Small scales leave most of a GPU idle, so all run side by side. Two that take no tensor cores
  * come last, because their blocks hold half an SM each and would keep the others waiting: eight 4K
  * pairs of bytes on an H100 go from 213 to 203 us. The last scale has the structure of its windows
@@ -145,14 +150,14 @@ cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStre
 {
     using namespace ssimcu::ms;
     const Work work = lay_out(*task);
-    cudaError_t error = make_pyramid(*task, work, stream);
+    cudaError_t error = cudaSuccess;
     static const int order[LOWER] = {1, 0, 3, 2};
     for (int i = 0; i < LOWER && error == cudaSuccess; i++) {
         const int s = order[i];
         ssimcu_ssim_task own = scale_task(*task, work.scales.of[s]);
         own.partial = work.partial[s];
         own.structure = work.structure[s];
-        own.beside = i > 0; /* the first one needs the pyramid */
+        own.beside = i > 0 || task->beside;
         error = ssimcu_ssim_cuda(&own, stream);
     }
     return error;

@@ -99,6 +99,7 @@ static cudaError_t score_planes(const struct launch *launch, uint32_t pair)
     task.cells = cells_of(launch, &task, pair);
     task.map = launch->plan->bytes.map ? launch->place->map : NULL;
     task.beside = launch->beside;
+    task.relay = launch->beside && launch->structure;
     return ssimcu_ssim_cuda(&task, launch->stream);
 }
 
@@ -126,6 +127,7 @@ static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uin
         task.cells = cells_of(launch, &one, first + c);
         task.map = launch->plan->bytes.map ? launch->place->map + c * task.map_plane_floats : NULL;
         task.beside = launch->beside && c == 0;
+        task.relay = launch->beside && launch->structure;
         TRY_LAUNCH(ssimcu_ssim_cuda(&task, launch->stream));
     }
     return cudaSuccess;
@@ -170,14 +172,17 @@ static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair, uin
     return ssimcu_cuda_metrics(&run);
 }
 
-static cudaError_t end_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs)
+/* Queues the rest. With `beside` the SSIM stage has followed begin_metrics(). */
+static cudaError_t end_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs,
+                               int beside)
 {
     const struct ssimcu_plan *plan = launch->plan;
     if (!launch->metrics) return cudaSuccess;
+    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs);
+    TRY_LAUNCH(ssimcu_cuda_metrics_scales(&run, beside));
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !ssimcu_cuda_has_structure(plan))
         for (uint32_t i = 0; i < pairs; i++) TRY_LAUNCH(score_structure(launch, pair + i));
     if (launch->also && pair > 0) return cudaSuccess; /* the first pair's lists are those of all */
-    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs);
     struct ssimcu_sums own = {0};
     ssimcu_cuda_metrics_sums(&run, launch->also ? launch->also : &own);
     return launch->also ? cudaSuccess : ssimcu_sums_cuda(&own, launch->stream);
@@ -236,7 +241,7 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
         TRY_LAUNCH(begin_metrics(launch, pair, 1));
         TRY_LAUNCH(score_planes(launch, pair));
     }
-    TRY_LAUNCH(end_metrics(launch, pair, 1));
+    TRY_LAUNCH(end_metrics(launch, pair, 1, 1));
     return set_mark(launch, marks ? &marks->ssim : NULL);
 }
 
@@ -252,7 +257,7 @@ static cudaError_t score_together(const struct launch *launch)
     for (uint32_t pair = 0; pair < pairs; pair += most) {
         const uint32_t together = pairs - pair < most ? pairs - pair : most;
         TRY_LAUNCH(begin_metrics(launch, pair, together));
-        TRY_LAUNCH(end_metrics(launch, pair, together));
+        TRY_LAUNCH(end_metrics(launch, pair, together, 0));
     }
     return cudaSuccess;
 }

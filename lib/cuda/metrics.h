@@ -69,6 +69,10 @@ uint32_t ssimcu_cuda_metrics_together(const struct ssimcu_plan *plan);
  * beside it. */
 cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run);
 
+/* Queues the scales of MS-SSIM, which need what that has made. They fill the GPU as the SSIM stage
+ * ends, if that is between (`beside`). */
+cudaError_t ssimcu_cuda_metrics_scales(const struct ssimcu_cuda_metrics_run *run, int beside);
+
 /* Adds the sums that follow the SSIM stage: of these pairs, or of all if that stage makes those of
  * PSNR. */
 void ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_sums *sums);
