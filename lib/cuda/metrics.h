@@ -4,11 +4,13 @@
 #define SSIMCU_CUDA_METRICS_H
 
 #include "../metrics.h"
+#include "core/divide_up.h"
 #include "kernels.h"
 #include "place.h"
 
 enum {
-    SSIMCU_CUDA_CHROMA = 2,  /* U and V */
+    SSIMCU_CUDA_CHROMA = 2,       /* U and V */
+    SSIMCU_CUDA_PART_BYTES = 256, /* alignment of a layout's parts */
     SSIMCU_CUDA_TOGETHER = 4 /* pairs of a batch that share the launches of MS-SSIM. Eight 4K pairs
                                 on an H100 take 183 us each, one by one 204. */
 };
@@ -38,6 +40,26 @@ struct ssimcu_cuda_metrics_run {
     struct ssimcu_metric_sums *sums; /* of the pairs, in device memory */
     cudaStream_t stream;
 };
+
+static inline void *ssimcu_cuda_metrics_part(const struct ssimcu_cuda_metrics_run *run,
+                                             size_t start)
+{
+    return (char *)run->place->metrics + start;
+}
+
+/* Takes so many bytes behind what a layout has, and returns where they start. */
+static inline size_t ssimcu_cuda_take(size_t *end, size_t bytes)
+{
+    const size_t start = *end;
+    *end +=
+        (size_t)ssimcu_divide_up((int64_t)bytes, SSIMCU_CUDA_PART_BYTES) * SSIMCU_CUDA_PART_BYTES;
+    return start;
+}
+
+static inline int64_t ssimcu_cuda_plane_floats(const struct ssimcu_plan *plan)
+{
+    return plan->planes_pitch * plan->shape.height;
+}
 
 /* Whether the SSIM stage makes the first scale of MS-SSIM with the score. If not, a launch of its
  * own does. */
