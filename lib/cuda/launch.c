@@ -21,6 +21,7 @@ struct launch {
     struct ssimcu_sums *also;           /* sums of metrics, which the last launch makes; NULL: pairs
                                            that share memory have a launch each */
     int beside;                         /* the SSIM stage follows PSNR or MS-SSIM */
+    int relay;                          /* scales of MS-SSIM, whose planes lie ready, follow it */
     cudaStream_t stream;
 };
 
@@ -99,7 +100,7 @@ static cudaError_t score_planes(const struct launch *launch, uint32_t pair)
     task.cells = cells_of(launch, &task, pair);
     task.map = launch->plan->bytes.map ? launch->place->map : NULL;
     task.beside = launch->beside;
-    task.relay = launch->beside && launch->structure;
+    task.relay = launch->relay;
     return ssimcu_ssim_cuda(&task, launch->stream);
 }
 
@@ -127,7 +128,7 @@ static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uin
         task.cells = cells_of(launch, &one, first + c);
         task.map = launch->plan->bytes.map ? launch->place->map + c * task.map_plane_floats : NULL;
         task.beside = launch->beside && c == 0;
-        task.relay = launch->beside && launch->structure;
+        task.relay = launch->relay;
         TRY_LAUNCH(ssimcu_ssim_cuda(&task, launch->stream));
     }
     return cudaSuccess;
@@ -142,7 +143,7 @@ static cudaError_t score_structure(const struct launch *launch, uint32_t pair)
     struct launch own = *launch;
     place.partial = ssimcu_cuda_part(place.metrics, layout.ignored);
     own.structure = ssimcu_cuda_part(place.metrics, layout.structure);
-    own.beside = 0;
+    own.relay = 0;
     own.plan = &plan;
     own.place = &place;
     return plan.kernel == SSIMCU_KERNEL_SAMPLES ? score_samples(&own, pair, 1)
@@ -251,7 +252,7 @@ static cudaError_t score_together(const struct launch *launch)
     const uint32_t pairs = launch->plan->pairs;
     struct launch own = *launch;
     if (pairs == 1) return score_pair(launch, 0, NULL);
-    own.beside = 0;
+    own.beside = own.relay = 0;
     TRY_LAUNCH(score_samples(&own, 0, pairs));
     const uint32_t most = ssimcu_cuda_metrics_together(launch->plan);
     for (uint32_t pair = 0; pair < pairs; pair += most) {
@@ -288,6 +289,7 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
         .also = plan->pairs == 1 || has_squares ? &also : NULL,
         .beside = (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR) && !has_squares) ||
                   ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM),
+        .relay = has_structure,
         .stream = stream,
     };
     TRY_LAUNCH(set_mark(&launch, marks ? &marks->begin : NULL));
