@@ -94,6 +94,16 @@ enum ssimcu_ssim_samples {
     SSIMCU_SSIM_FIXED
 };
 
+/* How a launcher is to the one before it on the stream. */
+enum ssimcu_beside {
+    SSIMCU_APART,  /* it begins when that is done */
+    SSIMCU_BESIDE, /* it may run beside that, because it reads nothing that others write meanwhile
+                    */
+    SSIMCU_BEHIND, /* it is made ready beside that, and waits for it; with structure only */
+    SSIMCU_RELAY,  /* it may run beside that. The next launcher, if it runs beside this one, finds
+                      that one done; with structure only */
+};
+
 struct ssimcu_ssim_task {
     enum ssimcu_ssim_samples samples;
     int tensor_cores;
@@ -122,10 +132,7 @@ struct ssimcu_ssim_task {
     int64_t map_plane_floats;
     struct ssimcu_tile_grid grid; /* grid of the scores per tile; width 0: none are wanted */
     double *cells; /* what tiles are made of, ssimcu_ssim_cells() doubles; only with a grid */
-    int beside;    /* nonzero: the stage may run beside the launcher before it on the stream, which
-                      has nothing to do with its memory */
-    int relay; /* nonzero: the launcher after, if it runs beside, needs what the one before made;
-                  only with structure */
+    enum ssimcu_beside beside;
 };
 
 /* Returns how many doubles task->partial must hold. A frame's number depends on its size and kind
@@ -244,7 +251,6 @@ struct ssimcu_psnr_task {
     double unit;     /* factor to plane units */
     double *partial; /* partial sums, one channel after the other */
     size_t partials; /* of a channel: those of the SSIM stage; 0: of ssimcu_psnr_cuda */
-    int beside;      /* as in the SSIM stage */
 };
 
 /* Returns how many doubles task->partial must hold. */
@@ -259,9 +265,8 @@ cudaError_t ssimcu_psnr_cuda(const struct ssimcu_psnr_task *task, cudaStream_t s
 void ssimcu_psnr_sums(const struct ssimcu_psnr_task *task, double *squares,
                       struct ssimcu_sums *sums);
 
-/* MS-SSIM: the scales below the first, whose planes one launcher makes and the other one scores.
- * The SSIM stage scores the first, and may run beside either. Samples are as those of PSNR. A side
- * has 161 pixels or more. */
+/* MS-SSIM: the scales below the first. The SSIM stage scores the first. Samples are as those of
+ * PSNR. A side has 161 pixels or more. */
 struct ssimcu_ms_ssim_task {
     struct ssimcu_psnr_task pair; /* the first pair, without memory for sums */
     int frames;                   /* pairs */
@@ -272,14 +277,17 @@ struct ssimcu_ms_ssim_task {
     const double *structure;      /* the first scale's sums, one channel after the other, by pair */
     size_t structures;            /* of a channel */
     void *workspace;              /* ssimcu_ms_ssim_bytes(), aligned to 256 bytes */
-    int beside; /* nonzero: the scales may run beside the SSIM stage that is before them */
 };
 
 size_t ssimcu_ms_ssim_bytes(const struct ssimcu_ms_ssim_task *task);
 
-cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
-
+/* Queues all of it. */
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
+
+/* Queue it in two parts, for an SSIM stage between them that runs beside both. It is a relay if it
+ * makes structure. */
+cudaError_t ssimcu_ms_before_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
+cudaError_t ssimcu_ms_after_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
 
 /* Adds the lists of lost[channel][scale], sums of 1 - contrast * structure, at the last scale of
  * 1 - SSIM. Those of the next pair are `lost_step` doubles further. */

@@ -44,16 +44,6 @@ __device__ __forceinline__ void let_next_kernel_start()
 #endif
 }
 
-/* Lets the next kernel begin. With `relay` it may rely on all that came before this one, which it
- * need not wait for: early blocks let it start as they end, having waited, and late ones wait
- * first. */
-__device__ __forceinline__ void let_next_kernel_start(bool relay)
-{
-    if (relay && blockIdx.x < gridDim.x / 2) return;
-    if (relay) wait_for_kernel_before();
-    let_next_kernel_start();
-}
-
 template <class... Parameters, class... Arguments>
 cudaError_t launch_overlapping(void (*kernel)(Parameters...), dim3 blocks, int threads, int shared,
                                cudaStream_t stream, const Arguments &...arguments)

@@ -20,8 +20,7 @@ struct launch {
     struct ssimcu_metric_sums *metrics; /* of all pairs; NULL: none are wanted */
     struct ssimcu_sums *also;           /* sums of metrics, which the last launch makes; NULL: pairs
                                            that share memory have a launch each */
-    int beside;                         /* the SSIM stage follows PSNR or MS-SSIM */
-    int relay;                          /* scales of MS-SSIM, whose planes lie ready, follow it */
+    enum ssimcu_beside beside;          /* how the SSIM stage is to PSNR or MS-SSIM before it */
     cudaStream_t stream;
 };
 
@@ -100,7 +99,6 @@ static cudaError_t score_planes(const struct launch *launch, uint32_t pair)
     task.cells = cells_of(launch, &task, pair);
     task.map = launch->plan->bytes.map ? launch->place->map : NULL;
     task.beside = launch->beside;
-    task.relay = launch->relay;
     return ssimcu_ssim_cuda(&task, launch->stream);
 }
 
@@ -127,8 +125,7 @@ static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uin
         task.squares = launch->squares ? launch->squares + (first + c) * per_launch : NULL;
         task.cells = cells_of(launch, &one, first + c);
         task.map = launch->plan->bytes.map ? launch->place->map + c * task.map_plane_floats : NULL;
-        task.beside = launch->beside && c == 0;
-        task.relay = launch->relay;
+        task.beside = c == 0 ? launch->beside : SSIMCU_APART;
         TRY_LAUNCH(ssimcu_ssim_cuda(&task, launch->stream));
     }
     return cudaSuccess;
@@ -143,7 +140,7 @@ static cudaError_t score_structure(const struct launch *launch, uint32_t pair)
     struct launch own = *launch;
     place.partial = ssimcu_cuda_part(place.metrics, layout.ignored);
     own.structure = ssimcu_cuda_part(place.metrics, layout.structure);
-    own.relay = 0;
+    own.beside = SSIMCU_BESIDE;
     own.plan = &plan;
     own.place = &place;
     return plan.kernel == SSIMCU_KERNEL_SAMPLES ? score_samples(&own, pair, 1)
@@ -151,13 +148,14 @@ static cudaError_t score_structure(const struct launch *launch, uint32_t pair)
 }
 
 static struct ssimcu_cuda_metrics_run metrics_of(const struct launch *launch, uint32_t pair,
-                                                 uint32_t pairs)
+                                                 uint32_t pairs, int in_two)
 {
     return (struct ssimcu_cuda_metrics_run){
         .plan = launch->plan,
         .pass = launch->pass,
         .pair = pair,
         .pairs = pairs,
+        .in_two = in_two,
         .place = launch->place,
         .layout = ssimcu_cuda_metrics_lay_out(launch->plan),
         .sums = launch->metrics + pair,
@@ -165,22 +163,23 @@ static struct ssimcu_cuda_metrics_run metrics_of(const struct launch *launch, ui
     };
 }
 
-/* Queues the metrics that need nothing of the SSIM stage. */
-static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs)
+/* Queues the metrics that need nothing of the SSIM stage. `in_two`: that stage is queued between
+ * this and end_metrics(). */
+static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs,
+                                 int in_two)
 {
     if (!launch->metrics) return cudaSuccess;
-    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs);
+    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs, in_two);
     return ssimcu_cuda_metrics(&run);
 }
 
-/* Queues the rest. With `beside` the SSIM stage has followed begin_metrics(). */
 static cudaError_t end_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs,
-                               int beside)
+                               int in_two)
 {
     const struct ssimcu_plan *plan = launch->plan;
     if (!launch->metrics) return cudaSuccess;
-    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs);
-    TRY_LAUNCH(ssimcu_cuda_metrics_scales(&run, beside));
+    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs, in_two);
+    TRY_LAUNCH(ssimcu_cuda_metrics_after(&run));
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !ssimcu_cuda_has_structure(plan))
         for (uint32_t i = 0; i < pairs; i++) TRY_LAUNCH(score_structure(launch, pair + i));
     if (launch->also && pair > 0) return cudaSuccess; /* the first pair's lists are those of all */
@@ -230,7 +229,7 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
                               const struct ssimcu_cuda_marks *marks)
 {
     if (launch->plan->kernel == SSIMCU_KERNEL_SAMPLES) {
-        TRY_LAUNCH(begin_metrics(launch, pair, 1));
+        TRY_LAUNCH(begin_metrics(launch, pair, 1, 1));
         TRY_LAUNCH(score_samples(launch, pair, 1));
     } else {
         for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
@@ -239,7 +238,7 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
             TRY_LAUNCH(write_planes(launch, slot, pair));
         }
         TRY_LAUNCH(set_mark(launch, marks ? &marks->planes : NULL));
-        TRY_LAUNCH(begin_metrics(launch, pair, 1));
+        TRY_LAUNCH(begin_metrics(launch, pair, 1, 1));
         TRY_LAUNCH(score_planes(launch, pair));
     }
     TRY_LAUNCH(end_metrics(launch, pair, 1, 1));
@@ -252,15 +251,22 @@ static cudaError_t score_together(const struct launch *launch)
     const uint32_t pairs = launch->plan->pairs;
     struct launch own = *launch;
     if (pairs == 1) return score_pair(launch, 0, NULL);
-    own.beside = own.relay = 0;
+    own.beside = SSIMCU_APART;
     TRY_LAUNCH(score_samples(&own, 0, pairs));
     const uint32_t most = ssimcu_cuda_metrics_together(launch->plan);
     for (uint32_t pair = 0; pair < pairs; pair += most) {
         const uint32_t together = pairs - pair < most ? pairs - pair : most;
-        TRY_LAUNCH(begin_metrics(launch, pair, together));
+        TRY_LAUNCH(begin_metrics(launch, pair, together, 0));
         TRY_LAUNCH(end_metrics(launch, pair, together, 0));
     }
     return cudaSuccess;
+}
+
+static enum ssimcu_beside beside_of(const struct ssimcu_plan *plan)
+{
+    if (ssimcu_cuda_has_structure(plan)) return SSIMCU_RELAY;
+    const int psnr = ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR) && !ssimcu_cuda_has_squares(plan);
+    return psnr || ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) ? SSIMCU_BESIDE : SSIMCU_APART;
 }
 
 cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
@@ -287,9 +293,7 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
         .pass = pass,
         .metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics,
         .also = plan->pairs == 1 || has_squares ? &also : NULL,
-        .beside = (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR) && !has_squares) ||
-                  ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM),
-        .relay = has_structure,
+        .beside = beside_of(plan),
         .stream = stream,
     };
     TRY_LAUNCH(set_mark(&launch, marks ? &marks->begin : NULL));

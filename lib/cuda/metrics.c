@@ -127,7 +127,6 @@ static struct ssimcu_psnr_task psnr_run(const struct ssimcu_cuda_metrics_run *ru
     struct ssimcu_psnr_task task = psnr_task(run->plan);
     set_pair(run, &task);
     task.partial = ssimcu_cuda_metrics_part(run, run->layout.psnr);
-    task.beside = ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM);
     if (!ssimcu_cuda_has_squares(run->plan)) return task;
     task.partials = sums_of_channel(run, run->plan);
     task.partial += run->pair * task.partials * run->plan->shape.planes;
@@ -168,8 +167,8 @@ static cudaError_t run_psnr(const struct ssimcu_cuda_metrics_run *run)
     return cudaSuccess;
 }
 
-/* SSIMULACRA2 has the memory to itself before MS-SSIM takes it. What comes last lets the SSIM stage
- * start. */
+/* SSIMULACRA2 has the memory to itself before MS-SSIM takes it. PSNR is not last, because it would
+ * keep the SSIM stage from starting beside MS-SSIM. */
 cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run)
 {
     const int has_s2 = ssimcu_metrics_has(run->plan, SSIMCU_METRIC_SSIMULACRA2);
@@ -177,21 +176,21 @@ cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run)
         const struct ssimcu_cuda_metrics_run one = one_of(run, i);
         TRY_LAUNCH(ssimcu_cuda_s2(&one));
     }
-    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) {
-        const struct ssimcu_ms_ssim_task task = ms_run(run);
-        TRY_LAUNCH(ssimcu_ms_pyramid_cuda(&task, run->stream));
-    }
     if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR) && !ssimcu_cuda_has_squares(run->plan))
         TRY_LAUNCH(run_psnr(run));
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) {
+        const struct ssimcu_ms_ssim_task task = ms_run(run);
+        TRY_LAUNCH(run->in_two ? ssimcu_ms_before_cuda(&task, run->stream)
+                               : ssimcu_ms_ssim_cuda(&task, run->stream));
+    }
     return cudaSuccess;
 }
 
-cudaError_t ssimcu_cuda_metrics_scales(const struct ssimcu_cuda_metrics_run *run, int beside)
+cudaError_t ssimcu_cuda_metrics_after(const struct ssimcu_cuda_metrics_run *run)
 {
-    if (!ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) return cudaSuccess;
-    struct ssimcu_ms_ssim_task task = ms_run(run);
-    task.beside = beside;
-    return ssimcu_ms_ssim_cuda(&task, run->stream);
+    if (!run->in_two || !ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) return cudaSuccess;
+    const struct ssimcu_ms_ssim_task task = ms_run(run);
+    return ssimcu_ms_after_cuda(&task, run->stream);
 }
 
 void ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_sums *sums)

@@ -35,6 +35,7 @@ struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimc
 struct ssimcu_cuda_metrics_run {
     const struct ssimcu_plan *plan;
     uint32_t pass, pair, pairs; /* the first pair, and the number of pairs */
+    int in_two;                 /* the SSIM stage runs between and beside the parts of MS-SSIM */
     const struct ssimcu_cuda_place *place;
     struct ssimcu_cuda_metrics_layout layout;
     struct ssimcu_metric_sums *sums; /* of the pairs, in device memory */
@@ -91,9 +92,8 @@ uint32_t ssimcu_cuda_metrics_together(const struct ssimcu_plan *plan);
  * beside it. */
 cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run);
 
-/* Queues the scales of MS-SSIM, which need what that has made. They fill the GPU as the SSIM stage
- * ends, if that is between (`beside`). */
-cudaError_t ssimcu_cuda_metrics_scales(const struct ssimcu_cuda_metrics_run *run, int beside);
+/* Queues what is to follow an SSIM stage between, and fills the GPU as that ends. */
+cudaError_t ssimcu_cuda_metrics_after(const struct ssimcu_cuda_metrics_run *run);
 
 /* Adds the sums that follow the SSIM stage: of these pairs, or of all if that stage makes those of
  * PSNR. */
