@@ -99,7 +99,6 @@ enum ssimcu_beside {
     SSIMCU_APART,  /* it begins when that is done */
     SSIMCU_BESIDE, /* it may run beside that, because it reads nothing that others write meanwhile
                     */
-    SSIMCU_BEHIND, /* it is made ready beside that, and waits for it; with structure only */
     SSIMCU_RELAY,  /* it may run beside that. The next launcher, if it runs beside this one, finds
                       that one done; with structure only */
 };
@@ -277,17 +276,17 @@ struct ssimcu_ms_ssim_task {
     const double *structure;      /* the first scale's sums, one channel after the other, by pair */
     size_t structures;            /* of a channel */
     void *workspace;              /* ssimcu_ms_ssim_bytes(), aligned to 256 bytes */
+    enum ssimcu_beside beside;    /* how the scales are to what is before them */
 };
 
 size_t ssimcu_ms_ssim_bytes(const struct ssimcu_ms_ssim_task *task);
 
-/* Queues all of it. */
-cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
+/* Makes the planes of the scales. */
+cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
 
-/* Queue it in two parts, for an SSIM stage between them that runs beside both. It is a relay if it
- * makes structure. */
-cudaError_t ssimcu_ms_before_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
-cudaError_t ssimcu_ms_after_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
+/* Scores them. They may run beside an SSIM stage between, which is a relay if it makes structure.
+ */
+cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
 
 /* Adds the lists of lost[channel][scale], sums of 1 - contrast * structure, at the last scale of
  * 1 - SSIM. Those of the next pair are `lost_step` doubles further. */

@@ -129,16 +129,6 @@ cudaError_t make_pyramid(const ssimcu_ms_ssim_task &task, const Work &work, cuda
     return cudaGetLastError();
 }
 
-cudaError_t score(const ssimcu_ms_ssim_task &task, const Work &work, int s, ssimcu_beside beside,
-                  cudaStream_t stream)
-{
-    ssimcu_ssim_task own = scale_task(task, work.scales.of[s]);
-    own.partial = work.partial[s];
-    own.structure = work.structure[s];
-    own.beside = beside;
-    return ssimcu_ssim_cuda(&own, stream);
-}
-
 } // namespace
 } // namespace ssimcu::ms
 
@@ -147,40 +137,26 @@ size_t ssimcu_ms_ssim_bytes(const ssimcu_ms_ssim_task *task)
     return ssimcu::ms::lay_out(*task).bytes;
 }
 
-/* Small scales leave most of a GPU idle, so all run side by side. Two that take no tensor cores
- * come last, because their blocks hold half an SM each and would keep the others waiting: eight 4K
- * pairs of bytes on an H100 go from 213 to 203 us. The last scale has the structure of its windows
- * as well, because only that kernel lets the next one start. */
+cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
+{
+    return ssimcu::ms::make_pyramid(*task, ssimcu::ms::lay_out(*task), stream);
+}
+
+/* Small scales leave most of a GPU idle, so all run side by side. */
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
 {
     using namespace ssimcu::ms;
     const Work work = lay_out(*task);
-    cudaError_t error = make_pyramid(*task, work, stream);
-    static const int order[LOWER] = {1, 0, 3, 2};
-    for (int i = 0; i < LOWER && error == cudaSuccess; i++)
-        error = score(*task, work, order[i], i > 0 ? SSIMCU_BESIDE : SSIMCU_APART, stream);
-    return error;
-}
-
-cudaError_t ssimcu_ms_before_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
-{
-    using namespace ssimcu::ms;
-    const Work work = lay_out(*task);
-    cudaError_t error = make_pyramid(*task, work, stream);
-    for (int s = 0; s < LOWER && error == cudaSuccess; s++)
-        if (!on_tensor_cores(*task, work.scales.of[s]))
-            error = score(*task, work, s, SSIMCU_BEHIND, stream);
-    return error;
-}
-
-cudaError_t ssimcu_ms_after_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
-{
-    using namespace ssimcu::ms;
-    const Work work = lay_out(*task);
     cudaError_t error = cudaSuccess;
-    for (int s = 0; s < LOWER && error == cudaSuccess; s++)
-        if (on_tensor_cores(*task, work.scales.of[s]))
-            error = score(*task, work, s, SSIMCU_BESIDE, stream);
+    static const int order[LOWER] = {2, 3, 0, 1};
+    for (int i = 0; i < LOWER && error == cudaSuccess; i++) {
+        const int s = order[i];
+        ssimcu_ssim_task own = scale_task(*task, work.scales.of[s]);
+        own.partial = work.partial[s];
+        own.structure = work.structure[s];
+        own.beside = i > 0 ? SSIMCU_BESIDE : task->beside;
+        error = ssimcu_ssim_cuda(&own, stream);
+    }
     return error;
 }
 

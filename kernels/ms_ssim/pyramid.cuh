@@ -70,7 +70,7 @@ __device__ __forceinline__ void read_row(const ssimcu_psnr_task &task, const Pla
         const uint2 *const words = reinterpret_cast<const uint2 *>(from + x * C);
 #pragma unroll
         for (int i = 0; i < (int)(sizeof to / sizeof(uint2)); i++)
-            reinterpret_cast<uint2 *>(to.px)[i] = __ldg(words + i);
+            reinterpret_cast<uint2 *>(to.px)[i] = __ldcs(words + i);
     } else {
 #pragma unroll
         for (int i = 0; i < SIDE; i++)

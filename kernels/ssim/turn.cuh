@@ -8,9 +8,9 @@
 namespace ssimcu
 {
 
-/* Lets the next kernel begin, and waits for the one before if that makes what this one reads. All
- * blocks call it, and wait for the kernel before as they end. A relay waits in its late blocks
- * alone, which find nothing to wait for. Its early ones let the next begin as they end. */
+/* Lets the next kernel begin. All blocks call it, and wait for the kernel before as they end. Late
+ * blocks of a relay wait for it here, when it is long done, and early ones let the next begin as
+ * they end. */
 __device__ __forceinline__ void take_turn(ssimcu_beside beside)
 {
     if (beside == SSIMCU_RELAY) {
@@ -18,7 +18,6 @@ __device__ __forceinline__ void take_turn(ssimcu_beside beside)
         wait_for_kernel_before();
     }
     let_next_kernel_start();
-    if (beside == SSIMCU_BEHIND) wait_for_kernel_before();
 }
 
 } // namespace ssimcu

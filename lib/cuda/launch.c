@@ -148,14 +148,13 @@ static cudaError_t score_structure(const struct launch *launch, uint32_t pair)
 }
 
 static struct ssimcu_cuda_metrics_run metrics_of(const struct launch *launch, uint32_t pair,
-                                                 uint32_t pairs, int in_two)
+                                                 uint32_t pairs)
 {
     return (struct ssimcu_cuda_metrics_run){
         .plan = launch->plan,
         .pass = launch->pass,
         .pair = pair,
         .pairs = pairs,
-        .in_two = in_two,
         .place = launch->place,
         .layout = ssimcu_cuda_metrics_lay_out(launch->plan),
         .sums = launch->metrics + pair,
@@ -163,23 +162,22 @@ static struct ssimcu_cuda_metrics_run metrics_of(const struct launch *launch, ui
     };
 }
 
-/* Queues the metrics that need nothing of the SSIM stage. `in_two`: that stage is queued between
- * this and end_metrics(). */
-static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs,
-                                 int in_two)
+/* Queues the metrics that need nothing of the SSIM stage. */
+static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs)
 {
     if (!launch->metrics) return cudaSuccess;
-    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs, in_two);
+    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs);
     return ssimcu_cuda_metrics(&run);
 }
 
+/* Queues the rest, `beside` an SSIM stage between or not. */
 static cudaError_t end_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs,
-                               int in_two)
+                               enum ssimcu_beside beside)
 {
     const struct ssimcu_plan *plan = launch->plan;
     if (!launch->metrics) return cudaSuccess;
-    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs, in_two);
-    TRY_LAUNCH(ssimcu_cuda_metrics_after(&run));
+    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs);
+    TRY_LAUNCH(ssimcu_cuda_metrics_scales(&run, beside));
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !ssimcu_cuda_has_structure(plan))
         for (uint32_t i = 0; i < pairs; i++) TRY_LAUNCH(score_structure(launch, pair + i));
     if (launch->also && pair > 0) return cudaSuccess; /* the first pair's lists are those of all */
@@ -229,7 +227,7 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
                               const struct ssimcu_cuda_marks *marks)
 {
     if (launch->plan->kernel == SSIMCU_KERNEL_SAMPLES) {
-        TRY_LAUNCH(begin_metrics(launch, pair, 1, 1));
+        TRY_LAUNCH(begin_metrics(launch, pair, 1));
         TRY_LAUNCH(score_samples(launch, pair, 1));
     } else {
         for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
@@ -238,10 +236,10 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
             TRY_LAUNCH(write_planes(launch, slot, pair));
         }
         TRY_LAUNCH(set_mark(launch, marks ? &marks->planes : NULL));
-        TRY_LAUNCH(begin_metrics(launch, pair, 1, 1));
+        TRY_LAUNCH(begin_metrics(launch, pair, 1));
         TRY_LAUNCH(score_planes(launch, pair));
     }
-    TRY_LAUNCH(end_metrics(launch, pair, 1, 1));
+    TRY_LAUNCH(end_metrics(launch, pair, 1, SSIMCU_BESIDE));
     return set_mark(launch, marks ? &marks->ssim : NULL);
 }
 
@@ -256,8 +254,8 @@ static cudaError_t score_together(const struct launch *launch)
     const uint32_t most = ssimcu_cuda_metrics_together(launch->plan);
     for (uint32_t pair = 0; pair < pairs; pair += most) {
         const uint32_t together = pairs - pair < most ? pairs - pair : most;
-        TRY_LAUNCH(begin_metrics(launch, pair, together, 0));
-        TRY_LAUNCH(end_metrics(launch, pair, together, 0));
+        TRY_LAUNCH(begin_metrics(launch, pair, together));
+        TRY_LAUNCH(end_metrics(launch, pair, together, SSIMCU_APART));
     }
     return cudaSuccess;
 }

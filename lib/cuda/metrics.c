@@ -180,17 +180,18 @@ cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run)
         TRY_LAUNCH(run_psnr(run));
     if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) {
         const struct ssimcu_ms_ssim_task task = ms_run(run);
-        TRY_LAUNCH(run->in_two ? ssimcu_ms_before_cuda(&task, run->stream)
-                               : ssimcu_ms_ssim_cuda(&task, run->stream));
+        TRY_LAUNCH(ssimcu_ms_pyramid_cuda(&task, run->stream));
     }
     return cudaSuccess;
 }
 
-cudaError_t ssimcu_cuda_metrics_after(const struct ssimcu_cuda_metrics_run *run)
+cudaError_t ssimcu_cuda_metrics_scales(const struct ssimcu_cuda_metrics_run *run,
+                                       enum ssimcu_beside beside)
 {
-    if (!run->in_two || !ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) return cudaSuccess;
-    const struct ssimcu_ms_ssim_task task = ms_run(run);
-    return ssimcu_ms_after_cuda(&task, run->stream);
+    if (!ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) return cudaSuccess;
+    struct ssimcu_ms_ssim_task task = ms_run(run);
+    task.beside = beside;
+    return ssimcu_ms_ssim_cuda(&task, run->stream);
 }
 
 void ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_sums *sums)

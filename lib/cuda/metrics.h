@@ -35,7 +35,6 @@ struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimc
 struct ssimcu_cuda_metrics_run {
     const struct ssimcu_plan *plan;
     uint32_t pass, pair, pairs; /* the first pair, and the number of pairs */
-    int in_two;                 /* the SSIM stage runs between and beside the parts of MS-SSIM */
     const struct ssimcu_cuda_place *place;
     struct ssimcu_cuda_metrics_layout layout;
     struct ssimcu_metric_sums *sums; /* of the pairs, in device memory */
@@ -92,8 +91,9 @@ uint32_t ssimcu_cuda_metrics_together(const struct ssimcu_plan *plan);
  * beside it. */
 cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run);
 
-/* Queues what is to follow an SSIM stage between, and fills the GPU as that ends. */
-cudaError_t ssimcu_cuda_metrics_after(const struct ssimcu_cuda_metrics_run *run);
+/* Queues the scales of MS-SSIM, whose planes that has made. */
+cudaError_t ssimcu_cuda_metrics_scales(const struct ssimcu_cuda_metrics_run *run,
+                                       enum ssimcu_beside beside);
 
 /* Adds the sums that follow the SSIM stage: of these pairs, or of all if that stage makes those of
  * PSNR. */

@@ -407,8 +407,7 @@ size_t ssimcu_ssimulacra2_bytes(const struct ssimcu_ssimulacra2_task *task)
     }
 METRIC(psnr, psnr)
 METRIC(ms_ssim, ms_ssim)
-METRIC(ms_before, ms_ssim)
-METRIC(ms_after, ms_ssim)
+METRIC(ms_pyramid, ms_ssim)
 METRIC(video, video)
 
 cudaError_t ssimcu_ssimulacra2_cuda(const struct ssimcu_ssimulacra2_task *task, double *sums,
