@@ -60,12 +60,12 @@ struct Cut {
 };
 
 /* Returns the strip of this warp; rows is 0 or less if none is left. */
-template <bool ZERO_PAD, int WARPS>
+template <bool ZERO_PAD>
 __device__ Strip own_strip(const ssimcu_ssim_task &task, const Cut &cut, int warp)
 {
     Strip strip;
     const int shrink = ZERO_PAD ? 0 : OPEN, per_plane = cut.across * cut.down;
-    strip.index = blockIdx.x * WARPS + warp;
+    strip.index = blockIdx.x * BLOCK_WARPS + warp;
     strip.plane_index = strip.index / per_plane;
     strip.x0 = strip.index % cut.across * STRIP_COLS;
     strip.y0 = strip.index % per_plane / cut.across * cut.rows;
@@ -118,13 +118,13 @@ __device__ __forceinline__ void take_in(const float (*row)[Row<ZERO_PAD>::FLOATS
     for (int j = 0; j < LANE_PX; j++) rotate(open[j], h[j]);
 }
 
-template <bool ZERO_PAD, Samples SAMPLES, Output OUTPUT, int WARPS = BLOCK_WARPS>
-__global__ void __launch_bounds__(LANES *WARPS, SM_BLOCKS *BLOCK_WARPS / WARPS)
+template <bool ZERO_PAD, Samples SAMPLES, Output OUTPUT>
+__global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     ssim_kernel(const __grid_constant__ ssimcu_ssim_task task, const Cut cut)
 {
-    __shared__ __align__(16) Ring<ZERO_PAD> rings[WARPS];
+    __shared__ __align__(16) Ring<ZERO_PAD> rings[BLOCK_WARPS];
     const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES, column = lane * LANE_PX;
-    const Strip strip = own_strip<ZERO_PAD, WARPS>(task, cut, warp);
+    const Strip strip = own_strip<ZERO_PAD>(task, cut, warp);
     if (OUTPUT == STRUCTURE) take_turn(task.beside);
     if (strip.rows <= 0) return;
     Ring<ZERO_PAD> &ring = rings[warp];
@@ -248,15 +248,6 @@ auto *kernel_for(const ssimcu_ssim_task &task)
                                              : kernel_of<ZERO_PAD, FIXED>(task);
 }
 
-/* Whether this is a small scale of MS-SSIM. Blocks of one warp find room on a GPU that others fill.
- */
-bool is_small_scale(const ssimcu_ssim_task &task)
-{
-    return task.structure && task.samples == SSIMCU_SSIM_F32 &&
-           (int64_t)ssimcu_ssim_positions(task.width, 0) * ssimcu_ssim_positions(task.height, 0) <
-               SSIMCU_TENSOR_POSITIONS;
-}
-
 } // namespace
 } // namespace ssimcu
 
@@ -280,9 +271,6 @@ cudaError_t ssimcu::fma_tiles(const ssimcu_ssim_task &task, const Reduction &red
 
 cudaError_t ssimcu::fma_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
-    if (is_small_scale(task))
-        return launch_beside(task.beside, ssim_kernel<false, FLOATS, STRUCTURE, 1>,
-                             (unsigned)fma_partials(task), LANES, stream, task, cut_frame(task));
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)fma_partials(task), BLOCK_WARPS);
     auto *kernel = task.zero_pad ? kernel_for<true>(task) : kernel_for<false>(task);
     return launch_beside(task.beside, kernel, blocks, LANES * BLOCK_WARPS, stream, task,
