@@ -95,6 +95,15 @@ enum ssimcu_ssim_samples {
     SSIMCU_SSIM_FIXED
 };
 
+/* How a launcher is to the one before it on the stream. */
+enum ssimcu_beside {
+    SSIMCU_APART,  /* it begins when that is done */
+    SSIMCU_BESIDE, /* it may run beside that, because it reads nothing that others write meanwhile
+                    */
+    SSIMCU_RELAY,  /* it may run beside that. The next launcher, if it runs beside this one, finds
+                      that one done; with structure only */
+};
+
 struct ssimcu_ssim_task {
     enum ssimcu_ssim_samples samples;
     int tensor_cores;
@@ -123,8 +132,7 @@ struct ssimcu_ssim_task {
     int64_t map_plane_floats;
     struct ssimcu_tile_grid grid; /* grid of the scores per tile; width 0: none are wanted */
     double *cells; /* what tiles are made of, ssimcu_ssim_cells() doubles; only with a grid */
-    int beside;    /* nonzero: the stage may run beside the launcher before it on the stream, which
-                      has nothing to do with its memory */
+    enum ssimcu_beside beside;
 };
 
 /* Returns how many doubles task->partial must hold. A frame's number depends on its size and kind
@@ -246,7 +254,6 @@ struct ssimcu_psnr_task {
     double unit;     /* factor to plane units */
     double *partial; /* partial sums, one channel after the other */
     size_t partials; /* of a channel: those of the SSIM stage; 0: of ssimcu_psnr_cuda */
-    int beside;      /* as in the SSIM stage */
 };
 
 /* Returns how many doubles task->partial must hold. */
@@ -261,8 +268,8 @@ cudaError_t ssimcu_psnr_cuda(const struct ssimcu_psnr_task *task, cudaStream_t s
 void ssimcu_psnr_sums(const struct ssimcu_psnr_task *task, double *squares,
                       struct ssimcu_sums *sums);
 
-/* MS-SSIM: the scales below the first. The SSIM stage scores the first, and may run beside. Samples
- * are as those of PSNR. A side has 161 pixels or more. */
+/* MS-SSIM: the scales below the first. The SSIM stage scores the first. Samples are as those of
+ * PSNR. A side has 161 pixels or more. */
 struct ssimcu_ms_ssim_task {
     struct ssimcu_psnr_task pair; /* the first pair, without memory for sums */
     int frames;                   /* pairs */
@@ -273,10 +280,16 @@ struct ssimcu_ms_ssim_task {
     const double *structure;      /* the first scale's sums, one channel after the other, by pair */
     size_t structures;            /* of a channel */
     void *workspace;              /* ssimcu_ms_ssim_bytes(), aligned to 256 bytes */
+    enum ssimcu_beside beside;    /* how the scales are to what is before them */
 };
 
 size_t ssimcu_ms_ssim_bytes(const struct ssimcu_ms_ssim_task *task);
 
+/* Makes the planes of the scales. */
+cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
+
+/* Scores them. They may run beside an SSIM stage between, which is a relay if it makes structure.
+ */
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream);
 
 /* Adds the lists of lost[channel][scale], sums of 1 - contrast * structure, at the last scale of

@@ -1,5 +1,9 @@
 /* MS-SSIM: planes of the scales below the first, and the SSIM stage on each. Small scales leave the
- * tensor cores alone, as small frames do. */
+ * tensor cores alone, as small frames do.
+ *
+ * ORDER. Of one pair the pyramid comes first, then the SSIM stage on the first scale, which starts
+ * as the pyramid ends. The other scales start as that stage's blocks end, so that one tail is paid,
+ * not two. They need not wait for the pyramid, because that stage is a relay (turn.cuh). */
 #include "core/divide_up.h"
 #include "ms_ssim/pyramid.cuh"
 
@@ -102,11 +106,11 @@ bool is_dense(const ssimcu_ms_ssim_task &task, int together)
 template <typename T>
 void launch(const ssimcu_ms_ssim_task &task, const Work &work, cudaStream_t stream)
 {
-    const Scale &first = work.scales.of[0];
-    const dim3 blocks((unsigned)ssimcu_divide_up(first.width, COLS),
-                      (unsigned)ssimcu_divide_up(first.height, ROWS),
-                      (unsigned)(IMAGES * task.frames));
     const int together = task.pair.interleaved ? task.pair.channels : 1;
+    const Scale &third = work.scales.of[2];
+    const dim3 blocks((unsigned)ssimcu_divide_up(third.width, BLOCK_COLS),
+                      (unsigned)ssimcu_divide_up(third.height, BLOCK_ROWS),
+                      (unsigned)(IMAGES * task.frames * task.pair.channels / together));
     auto *const kernel = together == 3 ? pyramid_kernel<T, 3> : pyramid_kernel<T, 1>;
     kernel<<<blocks, THREADS, 0, stream>>>(task.pair, is_dense(task, together),
                                            (float)(task.pair.unit / 4), task.frame_bytes,
@@ -137,22 +141,29 @@ size_t ssimcu_ms_ssim_bytes(const ssimcu_ms_ssim_task *task)
     return ssimcu::ms::lay_out(*task).bytes;
 }
 
+cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
+{
+    return ssimcu::ms::make_pyramid(*task, ssimcu::ms::lay_out(*task), stream);
+}
+
 /* Small scales leave most of a GPU idle, so all run side by side. Two that take no tensor cores
  * come last, because their blocks hold half an SM each and would keep the others waiting: eight 4K
- * pairs of bytes on an H100 go from 213 to 203 us. The last scale has the structure of its windows
- * as well, because only that kernel lets the next one start. */
+ * pairs of bytes on an H100 go from 213 to 203 us. Behind the SSIM stage the largest comes first,
+ * as its blocks run longest (4K planes: 218 us, the second first 222). The last scale has the
+ * structure of its windows as well, because only that kernel lets the next one start. */
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
 {
     using namespace ssimcu::ms;
+    static const int by_itself[LOWER] = {1, 0, 3, 2}, behind_ssim[LOWER] = {0, 1, 2, 3};
+    const int *const order = task->beside ? behind_ssim : by_itself;
     const Work work = lay_out(*task);
-    cudaError_t error = make_pyramid(*task, work, stream);
-    static const int order[LOWER] = {1, 0, 3, 2};
+    cudaError_t error = cudaSuccess;
     for (int i = 0; i < LOWER && error == cudaSuccess; i++) {
         const int s = order[i];
         ssimcu_ssim_task own = scale_task(*task, work.scales.of[s]);
         own.partial = work.partial[s];
         own.structure = work.structure[s];
-        own.beside = i > 0; /* the first one needs the pyramid */
+        own.beside = i > 0 ? SSIMCU_BESIDE : task->beside;
         error = ssimcu_ssim_cuda(&own, stream);
     }
     return error;

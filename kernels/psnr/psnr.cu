@@ -171,7 +171,6 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int c = 0; c < C; c++)
         store_sum(sum[c], task.partial + (channel + c) * cut.blocks + blockIdx.x);
-    wait_for_kernel_before();
 }
 
 int bytes_of(const ssimcu_psnr_task &task)
@@ -210,11 +209,11 @@ template <typename T>
 cudaError_t launch(const ssimcu_psnr_task &task, cudaStream_t stream)
 {
     const Cut cut = cut_frame(task);
-    return together(task) == 3
-               ? launch_beside(task.beside, squares_kernel<T, 3>, cut.blocks, THREADS, stream, task,
-                               cut)
-               : launch_beside(task.beside, squares_kernel<T, 1>, dim3(cut.blocks, task.channels),
-                               THREADS, stream, task, cut);
+    if (together(task) == 3)
+        squares_kernel<T, 3><<<cut.blocks, THREADS, 0, stream>>>(task, cut);
+    else
+        squares_kernel<T, 1><<<dim3(cut.blocks, task.channels), THREADS, 0, stream>>>(task, cut);
+    return cudaGetLastError();
 }
 
 } // namespace

@@ -14,6 +14,7 @@
 #include "kernels.h"
 #include "ssim/paths.cuh"
 #include "ssim/tiles.cuh"
+#include "ssim/turn.cuh"
 
 namespace ssimcu
 {
@@ -102,7 +103,7 @@ __global__ void __launch_bounds__(LANES *WARPS)
 {
     const int lane = threadIdx.x % LANES;
     const int warp = blockIdx.x * WARPS + threadIdx.x / LANES, plane = warp / warps;
-    if (STRUCTURE) let_next_kernel_start();
+    if (STRUCTURE) take_turn(task.beside);
     if (plane >= task.frames * task.channels) return;
     const int window = warp % warps * LANES + lane, row = window / across;
     const int column = window - row * across, pad = task.zero_pad ? SSIMCU_RADIUS : 0;

@@ -28,6 +28,7 @@
 #include "ssim/fma_account.cuh"
 #include "ssim/paths.cuh"
 #include "ssim/tiles.cuh"
+#include "ssim/turn.cuh"
 
 namespace ssimcu
 {
@@ -124,7 +125,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     __shared__ __align__(16) Ring<ZERO_PAD> rings[BLOCK_WARPS];
     const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES, column = lane * LANE_PX;
     const Strip strip = own_strip<ZERO_PAD>(task, cut, warp);
-    if (OUTPUT == STRUCTURE) let_next_kernel_start();
+    if (OUTPUT == STRUCTURE) take_turn(task.beside);
     if (strip.rows <= 0) return;
     Ring<ZERO_PAD> &ring = rings[warp];
     Partial open[LANE_PX] = {};

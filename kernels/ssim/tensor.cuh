@@ -25,6 +25,7 @@
 #define SSIMCU_TENSOR_CUH
 
 #include "ssim/pieces.cuh"
+#include "ssim/turn.cuh"
 #include "ssim/walk.cuh"
 
 namespace ssimcu::tensor
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(LANES *Loader::BLOCK_WARPS, Loader::SM_BLOCKS)
 {
     Run run = own_run<Loader>(task, cut);
     double sum = 0;
-    if (OUTPUT == STRUCTURE) let_next_kernel_start();
+    if (OUTPUT == STRUCTURE) take_turn(task.beside);
     if constexpr (OUTPUT == STRUCTURE || OUTPUT == SQUARES)
         if (threadIdx.x % LANES == 0) Account<OUTPUT>::of_run() = 0;
 #pragma unroll 1

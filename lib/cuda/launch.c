@@ -20,7 +20,7 @@ struct launch {
     struct ssimcu_metric_sums *metrics; /* of all pairs; NULL: none are wanted */
     struct ssimcu_sums *also;           /* sums of metrics, which the last launch makes; NULL: pairs
                                            that share memory have a launch each */
-    int beside;                         /* the SSIM stage follows PSNR or MS-SSIM */
+    enum ssimcu_beside beside;          /* how the SSIM stage is to PSNR or MS-SSIM before it */
     cudaStream_t stream;
 };
 
@@ -125,7 +125,7 @@ static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uin
         task.squares = launch->squares ? launch->squares + (first + c) * per_launch : NULL;
         task.cells = cells_of(launch, &one, first + c);
         task.map = launch->plan->bytes.map ? launch->place->map + c * task.map_plane_floats : NULL;
-        task.beside = launch->beside && c == 0;
+        task.beside = c == 0 ? launch->beside : SSIMCU_APART;
         TRY_LAUNCH(ssimcu_ssim_cuda(&task, launch->stream));
     }
     return cudaSuccess;
@@ -140,7 +140,7 @@ static cudaError_t score_structure(const struct launch *launch, uint32_t pair)
     struct launch own = *launch;
     place.partial = ssimcu_cuda_part(place.metrics, layout.ignored);
     own.structure = ssimcu_cuda_part(place.metrics, layout.structure);
-    own.beside = 0;
+    own.beside = SSIMCU_BESIDE;
     own.plan = &plan;
     own.place = &place;
     return plan.kernel == SSIMCU_KERNEL_SAMPLES ? score_samples(&own, pair, 1)
@@ -170,14 +170,17 @@ static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair, uin
     return ssimcu_cuda_metrics(&run);
 }
 
-static cudaError_t end_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs)
+/* Queues the rest, `beside` an SSIM stage between or not. */
+static cudaError_t end_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs,
+                               enum ssimcu_beside beside)
 {
     const struct ssimcu_plan *plan = launch->plan;
     if (!launch->metrics) return cudaSuccess;
+    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs);
+    TRY_LAUNCH(ssimcu_cuda_metrics_scales(&run, beside));
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !ssimcu_cuda_has_structure(plan))
         for (uint32_t i = 0; i < pairs; i++) TRY_LAUNCH(score_structure(launch, pair + i));
     if (launch->also && pair > 0) return cudaSuccess; /* the first pair's lists are those of all */
-    const struct ssimcu_cuda_metrics_run run = metrics_of(launch, pair, pairs);
     struct ssimcu_sums own = {0};
     ssimcu_cuda_metrics_sums(&run, launch->also ? launch->also : &own);
     return launch->also ? cudaSuccess : ssimcu_sums_cuda(&own, launch->stream);
@@ -236,7 +239,7 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
         TRY_LAUNCH(begin_metrics(launch, pair, 1));
         TRY_LAUNCH(score_planes(launch, pair));
     }
-    TRY_LAUNCH(end_metrics(launch, pair, 1));
+    TRY_LAUNCH(end_metrics(launch, pair, 1, SSIMCU_BESIDE));
     return set_mark(launch, marks ? &marks->ssim : NULL);
 }
 
@@ -246,15 +249,22 @@ static cudaError_t score_together(const struct launch *launch)
     const uint32_t pairs = launch->plan->pairs;
     struct launch own = *launch;
     if (pairs == 1) return score_pair(launch, 0, NULL);
-    own.beside = 0;
+    own.beside = SSIMCU_APART;
     TRY_LAUNCH(score_samples(&own, 0, pairs));
     const uint32_t most = ssimcu_cuda_metrics_together(launch->plan);
     for (uint32_t pair = 0; pair < pairs; pair += most) {
         const uint32_t together = pairs - pair < most ? pairs - pair : most;
         TRY_LAUNCH(begin_metrics(launch, pair, together));
-        TRY_LAUNCH(end_metrics(launch, pair, together));
+        TRY_LAUNCH(end_metrics(launch, pair, together, SSIMCU_APART));
     }
     return cudaSuccess;
+}
+
+static enum ssimcu_beside beside_of(const struct ssimcu_plan *plan)
+{
+    if (ssimcu_cuda_has_structure(plan)) return SSIMCU_RELAY;
+    const int psnr = ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR) && !ssimcu_cuda_has_squares(plan);
+    return psnr || ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) ? SSIMCU_BESIDE : SSIMCU_APART;
 }
 
 cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
@@ -281,8 +291,7 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
         .pass = pass,
         .metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics,
         .also = plan->pairs == 1 || has_squares ? &also : NULL,
-        .beside = (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR) && !has_squares) ||
-                  ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM),
+        .beside = beside_of(plan),
         .stream = stream,
     };
     TRY_LAUNCH(set_mark(&launch, marks ? &marks->begin : NULL));

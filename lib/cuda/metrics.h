@@ -4,11 +4,13 @@
 #define SSIMCU_CUDA_METRICS_H
 
 #include "../metrics.h"
+#include "core/divide_up.h"
 #include "kernels.h"
 #include "place.h"
 
 enum {
-    SSIMCU_CUDA_CHROMA = 2,  /* U and V */
+    SSIMCU_CUDA_CHROMA = 2,       /* U and V */
+    SSIMCU_CUDA_PART_BYTES = 256, /* alignment of a layout's parts */
     SSIMCU_CUDA_TOGETHER = 4 /* pairs of a batch that share the launches of MS-SSIM. Eight 4K pairs
                                 on an H100 take 183 us each, one by one 204. */
 };
@@ -39,6 +41,26 @@ struct ssimcu_cuda_metrics_run {
     cudaStream_t stream;
 };
 
+static inline void *ssimcu_cuda_metrics_part(const struct ssimcu_cuda_metrics_run *run,
+                                             size_t start)
+{
+    return (char *)run->place->metrics + start;
+}
+
+/* Takes so many bytes behind what a layout has, and returns where they start. */
+static inline size_t ssimcu_cuda_take(size_t *end, size_t bytes)
+{
+    const size_t start = *end;
+    *end +=
+        (size_t)ssimcu_divide_up((int64_t)bytes, SSIMCU_CUDA_PART_BYTES) * SSIMCU_CUDA_PART_BYTES;
+    return start;
+}
+
+static inline int64_t ssimcu_cuda_plane_floats(const struct ssimcu_plan *plan)
+{
+    return plan->planes_pitch * plan->shape.height;
+}
+
 /* Whether the SSIM stage makes the first scale of MS-SSIM with the score. If not, a launch of its
  * own does. */
 static inline int ssimcu_cuda_has_structure(const struct ssimcu_plan *plan)
@@ -68,6 +90,10 @@ uint32_t ssimcu_cuda_metrics_together(const struct ssimcu_plan *plan);
 /* Queues the metrics of pairs in one pass: what can run before the SSIM stage, which may then run
  * beside it. */
 cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run);
+
+/* Queues the scales of MS-SSIM, whose planes that has made. */
+cudaError_t ssimcu_cuda_metrics_scales(const struct ssimcu_cuda_metrics_run *run,
+                                       enum ssimcu_beside beside);
 
 /* Adds the sums that follow the SSIM stage: of these pairs, or of all if that stage makes those of
  * PSNR. */

@@ -399,15 +399,16 @@ size_t ssimcu_ssimulacra2_bytes(const struct ssimcu_ssimulacra2_task *task)
     return (void)task, FEW_BYTES;
 }
 
-#define METRIC(name)                                                                               \
-    cudaError_t ssimcu_##name##_cuda(const struct ssimcu_##name##_task *task, cudaStream_t stream) \
+#define METRIC(name, kind)                                                                         \
+    cudaError_t ssimcu_##name##_cuda(const struct ssimcu_##kind##_task *task, cudaStream_t stream) \
     {                                                                                              \
         (void)task, (void)stream;                                                                  \
         return done();                                                                             \
     }
-METRIC(psnr)
-METRIC(ms_ssim)
-METRIC(video)
+METRIC(psnr, psnr)
+METRIC(ms_ssim, ms_ssim)
+METRIC(ms_pyramid, ms_ssim)
+METRIC(video, video)
 
 cudaError_t ssimcu_ssimulacra2_cuda(const struct ssimcu_ssimulacra2_task *task, double *sums,
                                     cudaStream_t stream)
