@@ -25,6 +25,14 @@ static bool reads(void)
     return status == SSIMCU_OK;
 }
 
+/* Kills a child and waits until it is dead, but leaves it to be waited for. */
+static void kill_dead(pid_t child)
+{
+    siginfo_t info;
+    cr_assert(kill(child, SIGKILL) == 0);
+    cr_assert(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) == 0);
+}
+
 /* Returns the number of this process's only child; 0: it has none. */
 static pid_t find_child(void)
 {
@@ -57,9 +65,7 @@ Test(worker, that_has_died_while_idle_is_replaced)
 {
     cr_assert(reads());
     const pid_t first = find_child();
-    cr_assert(kill(first, SIGKILL) == 0);
-    siginfo_t info;
-    cr_assert(waitid(P_PID, (id_t)first, &info, WEXITED | WNOWAIT) == 0);
+    kill_dead(first);
     cr_assert(reads());
     cr_assert(find_child() != first); /* it is no zombie either: this is the only child */
 }
@@ -78,7 +84,8 @@ Test(worker, that_has_died_while_it_loaded_is_replaced)
     cr_assert(ssimcu_worker_exists());
     ssimcu_worker_start_ahead("exr");
     const pid_t first = find_child();
-    cr_assert(first > 0 && kill(first, SIGKILL) == 0);
+    cr_assert(first > 0);
+    kill_dead(first);
     cr_assert(reads());
     cr_assert(find_child() > 0 && find_child() != first);
 }
