@@ -176,15 +176,12 @@ ssimcu_status ssimcu_worker_take(const char *module, ssimcu_worker **worker,
                                  ssimcu_message *message)
 {
     ssimcu_status status;
-    /* An idle worker may have been ended from outside. */
+    /* An idle worker may have been ended from outside, also after it greeted. */
     while ((*worker = take_idle(module)) != NULL) {
         struct pollfd look = {.fd = (*worker)->socket};
-        if (!(*worker)->greeted) {
-            status = greet(*worker, message);
-            if (status != SSIMCU_ERROR_FILE) return status;
-            continue;
-        }
-        if (poll(&look, 1, 0) == 0) return SSIMCU_OK;
+        status = (*worker)->greeted ? SSIMCU_OK : greet(*worker, message);
+        if (status == SSIMCU_ERROR_FILE) continue;
+        if (status != SSIMCU_OK || poll(&look, 1, 0) == 0) return status;
         ssimcu_worker_end(*worker);
     }
     status = start(module, worker, message);
