@@ -1,5 +1,5 @@
-/* A CUDA runtime and kernels for tests, without a GPU: device memory is host memory, everything
- * is done at once, and the k-th call fails.
+/* A CUDA runtime for tests, without a GPU: device memory is host memory, everything is done at
+ * once, and the k-th call fails. Its kernels are in fake_kernels.c.
  *
  *   FAKE_CUDA_AT     k, from 1; calls that only ask for the last error do not count
  *   FAKE_CUDA_ERROR  the number of the error, as in cudaError_t
@@ -9,15 +9,11 @@
  *                      lies there
  *
  * As in the real runtime, an error that a kernel or a lost device leaves stays: every later call
- * fails, too. The kernels' score is no SSIM but 1 less the mean absolute difference. It has to
- * be the same each time, not the right one. */
+ * fails, too. */
 #include "fake_cuda.h"
-#include "cpu/scale.h"
-#include "kernels.h"
-#include "light.h"
+#include "fake_call.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +37,7 @@ static void leave_mark(void)
     if (fd >= 0) close(fd);
 }
 
-/* Counts the call and returns its answer. */
-static cudaError_t call(void)
+cudaError_t fake_cuda_call(void)
 {
     const char *at = getenv("FAKE_CUDA_AT"), *number = getenv("FAKE_CUDA_ERROR");
     pthread_mutex_lock(&lock);
@@ -55,12 +50,6 @@ static cudaError_t call(void)
     pthread_mutex_unlock(&lock);
     return error;
 }
-
-#define ANSWER                                                                                     \
-    do {                                                                                           \
-        const cudaError_t error_ = call();                                                         \
-        if (error_ != cudaSuccess) return error_;                                                  \
-    } while (0)
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
@@ -229,12 +218,6 @@ static cudaError_t end(void *object)
     return cudaSuccess;
 }
 
-static cudaError_t done(void)
-{
-    ANSWER;
-    return cudaSuccess;
-}
-
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     (void)flags;
@@ -260,7 +243,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
         (void)!write(STDERR_FILENO, text, sizeof text - 1);
         _exit(99);
     }
-    const cudaError_t error = call();
+    const cudaError_t error = fake_cuda_call();
     if (*mark & IS_CHECKED)
         *mark = (char)(IS_ASKED | (error == cudaSuccess ? ON_ITS_WAY : UNMARKED));
     else if (*mark && error == cudaSuccess)
@@ -288,177 +271,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
 {
     (void)from, (void)to;
     *ms = 1;
-    return done();
+    return fake_cuda_call();
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) { return make((void **)event); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { return end(stream); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return end(event); }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, done(); }
-
-/* ---- Kernels --------------------------------------------------------------------------------- */
-
-cudaError_t ssimcu_permute_cuda(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
-                                cudaStream_t stream)
-{
-    (void)plan, (void)dst, (void)src, (void)stream;
-    return done();
-}
-
-/* Floats, and the first byte of other samples. */
-cudaError_t ssimcu_light_scan_cuda(const struct ssimcu_light_scan_task *task, cudaStream_t stream)
-{
-    (void)stream;
-    ANSWER;
-    const struct ssimcu_light_frame frame = {&task->samples, &task->rule, &task->bounds,
-                                             (uint32_t)task->width, (uint32_t)task->height};
-    *task->counts = ssimcu_light_scan(&frame, NULL);
-    return cudaSuccess;
-}
-
-cudaError_t ssimcu_planes_cuda(const struct ssimcu_planes_task *task, cudaStream_t stream)
-{
-    (void)stream;
-    ANSWER;
-    const size_t bytes = ssimcu_sample_bytes(task->samples.type);
-    for (uint32_t p = 0; p < task->rule.planes; p++)
-        for (int64_t y = 0; y < task->height; y++)
-            for (int64_t x = 0; x < task->width; x++) {
-                const uint8_t *sample = task->samples.channel[p % task->rule.channels];
-                sample += y * task->samples.pitch_bytes + x * (int64_t)(task->samples.step * bytes);
-                float *to = &task->dst[p * task->dst_plane_floats + y * task->dst_pitch_floats + x];
-                *to = *sample;
-                if (task->samples.type == SSIMCU_SAMPLE_U16)
-                    *to = (float)(sample[0] | sample[1] << 8) * task->rule.unit;
-                if (task->samples.type == SSIMCU_SAMPLE_F32) memcpy(to, sample, sizeof *to);
-            }
-    return cudaSuccess;
-}
-
-size_t ssimcu_ssim_partials(const struct ssimcu_ssim_task *task) { return (size_t)task->channels; }
-
-cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t stream)
-{
-    (void)stream;
-    ANSWER;
-    const int width = ssimcu_ssim_positions(task->width, task->zero_pad);
-    const int height = ssimcu_ssim_positions(task->height, task->zero_pad);
-    const double white = task->peak > 0 ? task->peak : 255;
-    for (int c = 0; c < task->channels; c++) {
-        const int64_t plane = c * task->plane_bytes;
-        task->partial[c] = 0;
-        for (int y = 0; y < height; y++) {
-            const float *ref =
-                (const float *)((const char *)task->ref + plane + y * task->pitch_bytes);
-            const float *out =
-                (const float *)((const char *)task->out + plane + y * task->pitch_bytes);
-            for (int x = 0; x < width; x++) {
-                const double apart = fabs((double)ref[x] - (double)out[x]) / white;
-                task->partial[c] += apart;
-                if (task->map)
-                    task->map[c * task->map_plane_floats + y * task->map_pitch_floats + x] =
-                        (float)(1 - apart);
-            }
-        }
-    }
-    return cudaSuccess;
-}
-
-size_t ssimcu_ssim_cells(const struct ssimcu_ssim_task *task) { return task->grid.width ? 1 : 0; }
-
-cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, double *sums,
-                               double *means, const struct ssimcu_sums *also, cudaStream_t stream)
-{
-    const int planes = task->channels * task->frames;
-    const size_t each = ssimcu_ssim_partials(task) / (size_t)planes;
-    const size_t tiles = (size_t)task->grid.rows * task->grid.columns;
-    (void)stream, (void)also;
-    ANSWER;
-    for (int p = 0; p < planes; p++) {
-        sums[p] = 0;
-        for (size_t i = 0; i < each; i++) sums[p] += task->partial[(size_t)p * each + i];
-    }
-    const size_t numbers = tiles * ssimcu_tile_numbers_of(&task->grid, (uint32_t)group);
-    for (size_t i = 0; i < (size_t)(planes / group) * numbers; i++)
-        means[i] = i % numbers < tiles ? 1 : 0; /* scores, then shifts and features */
-    return cudaSuccess;
-}
-
-/* ---- Kernels of other metrics, whose numbers no test of failures looks at ----------------------
- */
-
-enum { FEW_BYTES = 256 };
-
-size_t ssimcu_psnr_partials(const struct ssimcu_psnr_task *task) { return (void)task, 1; }
-size_t ssimcu_ms_ssim_bytes(const struct ssimcu_ms_ssim_task *task)
-{
-    return (void)task, FEW_BYTES;
-}
-size_t ssimcu_ssimulacra2_bytes(const struct ssimcu_ssimulacra2_task *task)
-{
-    return (void)task, FEW_BYTES;
-}
-
-#define METRIC(name, kind)                                                                         \
-    cudaError_t ssimcu_##name##_cuda(const struct ssimcu_##kind##_task *task, cudaStream_t stream) \
-    {                                                                                              \
-        (void)task, (void)stream;                                                                  \
-        return done();                                                                             \
-    }
-METRIC(psnr, psnr)
-METRIC(ms_ssim, ms_ssim)
-METRIC(ms_pyramid, ms_ssim)
-METRIC(video, video)
-
-cudaError_t ssimcu_ssimulacra2_cuda(const struct ssimcu_ssimulacra2_task *task, double *sums,
-                                    cudaStream_t stream)
-{
-    (void)task, (void)sums, (void)stream;
-    return done();
-}
-
-void ssimcu_psnr_sums(const struct ssimcu_psnr_task *task, double *squares,
-                      struct ssimcu_sums *sums)
-{
-    (void)task, (void)squares, (void)sums;
-}
-
-void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost, size_t lost_step,
-                         struct ssimcu_sums *sums)
-{
-    (void)task, (void)lost, (void)lost_step, (void)sums;
-}
-
-cudaError_t ssimcu_sums_cuda(const struct ssimcu_sums *sums, cudaStream_t stream)
-{
-    (void)sums, (void)stream;
-    return done();
-}
-
-/* What the CPU makes of it. */
-cudaError_t ssimcu_scale_cuda(const struct ssimcu_scale_task *task, const int32_t *across,
-                              const int32_t *down, cudaStream_t stream)
-{
-    (void)across, (void)down, (void)stream;
-    uint16_t *const memory = malloc(ssimcu_scale_cpu_bytes(task));
-    if (!memory) return cudaErrorMemoryAllocation;
-    ssimcu_scale_cpu(task, memory);
-    free(memory);
-    return done();
-}
-
-cudaError_t ssimcu_patches_cuda(const struct ssimcu_patches_task *task, cudaStream_t stream)
-{
-    (void)stream;
-    for (uint32_t n = 0; n < task->places; n++)
-        for (uint32_t i = 0; i < task->place[n].columns * task->place[n].rows; i++)
-            ssimcu_patch_copy(task, &task->place[n], i);
-    return done();
-}
-
-cudaError_t ssimcu_mix_cuda(float *black, const float *white, float grey, size_t floats,
-                            cudaStream_t stream)
-{
-    (void)black, (void)white, (void)grey, (void)floats, (void)stream;
-    return done();
-}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, fake_cuda_call(); }

@@ -1,4 +1,4 @@
-/* What the files of the runtime of fake_cuda.c share, and what fake_nvdec.c tells it. */
+/* What the files of the fake CUDA share, and what fake_nvdec.c tells it. */
 #ifndef SSIMCU_TESTS_FAKE_CUDA_H
 #define SSIMCU_TESTS_FAKE_CUDA_H
 
