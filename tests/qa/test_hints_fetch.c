@@ -144,22 +144,23 @@ static double both_find(const struct shot *ref, const struct shot *out, const ss
     return found;
 }
 
-/* Large frames, of which each part reads little. */
+/* Large frames, of which each part reads little. In every other fault V lies in U. */
 Test(hints_fetch, every_part_fetches_what_it_reads)
 {
     static double (*const part[])(const struct look *) = {points, means,    seen,  differ,
                                                           black,  mirrored, shift, warp};
     enum { PARTS = sizeof part / sizeof *part };
     uint32_t found[PARTS] = {0};
-    for (int i = 0; i < 3 * FAULTS; i++) {
-        struct image ref = image_crop(LEFT, TOP, 1, i % 3 ? 1600 : 1593, 900);
-        struct image out = spoil(&ref, (enum fault)(i / 3));
-        const enum kind kind = i % 3 ? YUV8 : RGB8;
+    for (int i = 0; i < 2 * FAULTS; i++) {
+        const int fault = i / 2, yuv = i % 2, paired = yuv && fault % 2;
+        struct image ref = image_crop(LEFT, TOP, 1, yuv ? 1600 : 1593, 900);
+        struct image out = spoil(&ref, (enum fault)fault);
+        const enum kind kind = yuv ? YUV8 : RGB8;
         struct shot a = shot_make(&ref, kind, false), b = shot_make(&out, kind, false);
         const ssimcu_score score = SSIMCU_INIT(score, .score = 0.5);
-        if (i % 3 == 2) lay_beside(&a), lay_beside(&b);
+        if (paired) lay_beside(&a), lay_beside(&b);
         for (int k = 0; k < PARTS; k++) found[k] += both_find(&a, &b, &score, part[k]) > 0;
-        if (i % 3 == 2) a.plane[2].data = b.plane[2].data = NULL;
+        if (paired) a.plane[2].data = b.plane[2].data = NULL;
         shot_free(&a), shot_free(&b);
         image_free(&ref), image_free(&out);
     }

@@ -21,8 +21,11 @@ static ssimcu_frame noise_like(check_random *random, const ssimcu_frame *from)
     frame.pitch = (size_t)from->width * from->channels * sample;
     frame.data = malloc(frame.pitch * frame.height);
     cr_assert(frame.data);
-    for (size_t i = 0; i < frame.pitch * frame.height; i++)
-        ((uint8_t *)frame.data)[i] = (uint8_t)check_draw(random);
+    const size_t bytes = frame.pitch * frame.height;
+    for (size_t i = 0; i < bytes; i += sizeof(uint32_t)) {
+        const uint32_t noise = (uint32_t)check_draw(random);
+        memcpy((char *)frame.data + i, &noise, bytes - i < sizeof noise ? bytes - i : sizeof noise);
+    }
     return frame;
 }
 
