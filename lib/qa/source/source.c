@@ -42,6 +42,15 @@ static void find_forms(const struct source_input *input, enum form form[2])
     for (int side = 0; side < 2; side++) settle_pipe(input->path[side], &form[side], form[!side]);
 }
 
+/* Fails if a picture is missing or has an unknown format. */
+static ssimcu_status check_picture(const char *path, ssimcu_message *message)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+    return ssimcu_foreign_check_file(path, message);
+}
+
 /* Fails if no kind of source can take this input. Unless both sides are single pictures, a picture
  * that is missing or has an unknown format is named first. That explains more than two sides that
  * do not go together. */
@@ -49,7 +58,6 @@ static ssimcu_status check(const struct source_input *input, const enum form for
                            ssimcu_message *message)
 {
     const int forms = form[0] | form[1];
-    struct stat info;
     if (input->raw && !(forms & (FORM_RAW | FORM_LIST)))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--size and --format are for raw video: neither side is");
@@ -65,11 +73,8 @@ static ssimcu_status check(const struct source_input *input, const enum form for
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--layers takes two EXRs, or sequences of them");
     for (int side = 0; side < 2 && forms != FORM_PICTURE; side++) {
-        const char *path = input->path[side];
         if (form[side] != FORM_PICTURE) continue;
-        if (stat(path, &info) != 0)
-            return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
-        const ssimcu_status status = ssimcu_foreign_check_file(path, message);
+        const ssimcu_status status = check_picture(input->path[side], message);
         if (status != SSIMCU_OK) return status;
     }
     if (input->recursive &&
@@ -134,9 +139,14 @@ static int directory_length(const char *path)
 }
 
 /* Refuses pictures with several OUTs, which is what a shell makes of patterns such as out/?.png.
- * Names the directories, if there are two, which is what was meant. */
-static ssimcu_status refuse_pictures(const struct source_input *input, ssimcu_message *message)
+ * Names the directories, if there are two, which is what was meant. A REF that is not there, or no
+ * picture either, is named as such. */
+static ssimcu_status refuse_pictures(const struct source_input *input, enum form ref_form,
+                                     ssimcu_message *message)
 {
+    const ssimcu_status status =
+        ref_form == FORM_PICTURE ? check_picture(input->path[0], message) : SSIMCU_OK;
+    if (status != SSIMCU_OK) return status;
     const char *ref = input->path[0], *out = input->out[input->outs - 1];
     const int ref_length = directory_length(ref), out_length = directory_length(out);
     char advice[300] = "compare one OUT at a time";
@@ -156,7 +166,7 @@ static ssimcu_status open_outs(const struct source_input *input, struct source *
 {
     enum form form[1 + SOURCE_MOST_OUTS] = {form_of(input, input->path[0])};
     settle_pipe(input->path[0], &form[0], FORM_VIDEO);
-    if (!(form[0] & source_clips.forms)) return refuse_pictures(input, message);
+    if (!(form[0] & source_clips.forms)) return refuse_pictures(input, form[0], message);
     ssimcu_status status = make(input, &source_clips, source, message);
     for (uint32_t i = 0; i < input->outs && status == SSIMCU_OK; i++) {
         struct source_out *out = &(*source)->out[i];
