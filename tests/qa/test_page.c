@@ -561,7 +561,7 @@ Test(page, several_metrics_of_outs)
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
-    run->report->metric = SSIMCU_METRIC_PSNR;
+    run->summary.metric = SSIMCU_METRIC_PSNR;
     page_index(to, &index);
     fclose(to);
     const char *const scores = strstr(text, "<h2>Scores</h2>"), *psnr = strstr(text, "<h2>PSNR");

@@ -1,7 +1,5 @@
 #include "report/rates.h"
 
-#include "report/collect.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +21,7 @@ void rates_order(const struct index *index, ssimcu_metric order[SSIMCU_METRICS])
     size_t count = 1;
     order[0] = SSIMCU_METRIC_SSIM;
     for (size_t i = index->count; i-- > 0;)
-        if (index->row[i].report) order[0] = index->row[i].report->metric;
+        if (index->row[i].summary) order[0] = index->row[i].summary->metric;
     for (int m = 0; m < SSIMCU_METRICS; m++)
         if (m != (int)order[0]) order[count++] = (ssimcu_metric)m;
 }

@@ -19,7 +19,7 @@ void rates_collect(const struct index *index, ssimcu_metric metric, unsigned gro
 /* Returns the metrics of which any OUT has a value. */
 uint32_t rates_metrics(const struct index *index);
 
-/* Writes all metrics in the order of the pages: the run's first, then the others. */
+/* Writes all metrics in the order in which they are shown: the run's first, then the others. */
 void rates_order(const struct index *index, ssimcu_metric order[SSIMCU_METRICS]);
 
 /* Holds a group against the first. */

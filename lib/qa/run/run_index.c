@@ -133,9 +133,11 @@ void run_index_say(struct ssimcu_run *run)
     for (uint32_t i = 0; i < run->outs.count; i++) row[i] = row_of(run, i);
     const struct index index = index_of(run, row);
     const uint32_t metrics = rates_metrics(&index);
+    ssimcu_metric order[SSIMCU_METRICS];
+    rates_order(&index, order);
     for (unsigned group = 2; group <= index.groups; group++)
         for (int m = 0; m < SSIMCU_METRICS; m++)
-            if (metrics >> m & 1) say_group(run, &index, m, group);
+            if (metrics >> order[m] & 1) say_group(run, &index, order[m], group);
 }
 
 ssimcu_exit run_index_write(struct ssimcu_run *run)
