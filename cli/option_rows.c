@@ -2,279 +2,9 @@
 
 #include "console.h"
 #include "option_limits.h"
+#include "option_values.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- Values ---------------------------------------------------------------------------------- */
-
-static bool wrong_value(const char *option, const char *value, const char *expected)
-{
-    console_line("--%s %s: expected %s", option, value, expected);
-    return false;
-}
-
-/* Returns the index of `text` among names with bars between them; -1: it is none of them. */
-static int index_of(const char *text, const char *names)
-{
-    const size_t length = strlen(text);
-    for (int i = 0;; i++) {
-        const size_t name = strcspn(names, "|");
-        if (name == length && strncmp(text, names, name) == 0) return i;
-        if (!names[name]) return -1;
-        names += name + 1;
-    }
-}
-
-/* Parses a whole number and returns its end; NULL: there is none from `least` to `most`. */
-static const char *parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value)
-{
-    char *end;
-    errno = 0;
-    *value = strtoull(text, &end, 10);
-    const bool digit = text[0] >= '0' && text[0] <= '9';
-    return digit && errno == 0 && *value >= least && *value <= most ? end : NULL;
-}
-
-static bool parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *value)
-{
-    const char *end = parse_number(text, least, most, value);
-    return end && *end == '\0';
-}
-
-static bool take_flag(void *field, const struct option_row *row, const char *text)
-{
-    (void)row, (void)text;
-    *(bool *)field = true;
-    return true;
-}
-
-static bool take_yes(void *field, const struct option_row *row, const char *text)
-{
-    (void)row, (void)text;
-    *(uint32_t *)field = 1;
-    return true;
-}
-
-static bool take_action(void *field, const struct option_row *row, const char *text)
-{
-    (void)text;
-    *(enum action *)field = (enum action)row->most;
-    return true;
-}
-
-static bool take_text(void *field, const struct option_row *row, const char *text)
-{
-    (void)row;
-    *(const char **)field = text;
-    return text[0] != '\0';
-}
-
-/* Takes one of the names that the row's `value` lists, in the order of an enum. */
-static bool take_choice(void *field, const struct option_row *row, const char *text)
-{
-    const int choice = index_of(text, row->value);
-    if (choice >= 0) *(unsigned *)field = (unsigned)choice;
-    return choice >= 0;
-}
-
-/* 0 stands for the default, so the first name is 1. */
-static bool take_curve(void *field, const struct option_row *row, const char *text)
-{
-    const bool good = take_choice(field, row, text);
-    if (good) ++*(unsigned *)field;
-    return good;
-}
-
-/* Takes the only word that there is, which sets a flag. */
-static bool take_all(void *field, const struct option_row *row, const char *text)
-{
-    *(uint32_t *)field = 1;
-    return strcmp(text, row->value) == 0;
-}
-
-/* Adds one of several references. `most` is how many there may be. */
-static bool take_variant(void *field, const struct option_row *row, const char *text)
-{
-    struct arguments *arguments = field;
-    if (arguments->run.variants == row->most) return false;
-    arguments->variant[arguments->run.variants++] = text;
-    arguments->run.variant = arguments->variant;
-    return true;
-}
-
-/* Adds a group of OUTs. `most` is how many there may be. */
-static bool take_group(void *field, const struct option_row *row, const char *text)
-{
-    struct arguments *arguments = field;
-    if (arguments->run.groups == row->most) return false;
-    arguments->group[arguments->run.groups++] = text;
-    arguments->run.group = arguments->group;
-    return true;
-}
-
-static bool take_u64(void *field, const struct option_row *row, const char *text)
-{
-    return parse_count(text, row->least, row->most, field);
-}
-
-static bool take_u32(void *field, const struct option_row *row, const char *text)
-{
-    uint64_t value;
-    const bool good = parse_count(text, row->least, row->most, &value);
-    *(uint32_t *)field = (uint32_t)value;
-    return good;
-}
-
-/* Takes a count of which 0 means none, and not the default. */
-static bool take_some(void *field, const struct option_row *row, const char *text)
-{
-    uint32_t *count = field;
-    if (!take_u32(field, row, text)) return false;
-    if (*count == 0) *count = SSIMCU_NONE;
-    return true;
-}
-
-/* Takes a drop that may be. `least` is its SSIMCU_LIMIT. */
-static bool take_drop(void *field, const struct option_row *row, const char *text)
-{
-    ssimcu_run_options *run = field;
-    double *drop = row->least == SSIMCU_LIMIT_DROP ? &run->max_drop : &run->max_tile_drop;
-    run->limits |= (uint32_t)row->least;
-    return option_number(text, drop) && *drop >= 0 && *drop < 2;
-}
-
-static bool take_shift(void *field, const struct option_row *row, const char *text)
-{
-    ssimcu_run_options *run = field;
-    (void)row;
-    run->limits |= SSIMCU_LIMIT_SHIFT;
-    return option_number(text, &run->max_shift) && run->max_shift >= 0 && run->max_shift <= 255;
-}
-
-static bool take_rate(void *field, const struct option_row *row, const char *text)
-{
-    double *rate = field;
-    (void)row;
-    return option_number(text, field) && *rate >= 1e-9 && *rate <= 0.1;
-}
-
-static bool take_exposure(void *field, const struct option_row *row, const char *text)
-{
-    ssimcu_run_options *run = field;
-    (void)row;
-    run->has_exposure = 1;
-    return option_number(text, &run->exposure) && fabs(run->exposure) <= 64;
-}
-
-static bool take_positive(void *field, const struct option_row *row, const char *text)
-{
-    double *value = field;
-    (void)row;
-    return option_number(text, field) && *value >= 1e-9 && *value <= 1e9;
-}
-
-static bool take_tile(void *field, const struct option_row *row, const char *text)
-{
-    uint32_t *tile = field;
-    return take_some(field, row, text) && (*tile == SSIMCU_NONE || (*tile % 4 == 0 && *tile >= 24));
-}
-
-static bool take_device(void *field, const struct option_row *row, const char *text)
-{
-    ssimcu_run_options *run = field;
-    enum { ALL = 3 };
-    (void)row;
-    uint64_t number = 0;
-    int choice = index_of(text, "auto|cpu|cuda|all");
-    run->all_devices = choice == ALL;
-    if (choice < 0 && strncmp(text, "cuda:", 5) == 0 && parse_count(text + 5, 0, 1023, &number))
-        choice = SSIMCU_DEVICE_CUDA;
-    if (choice < 0) return false;
-    run->device = choice == ALL ? SSIMCU_DEVICE_CUDA : (ssimcu_device)choice;
-    run->device_index = (uint32_t)number;
-    return true;
-}
-
-/* Parses a size such as "64x48" and returns its end; NULL: there is none. */
-static const char *parse_size(const char *text, uint64_t size[2])
-{
-    const char *end = parse_number(text, 1, (1 << 24) - 1, &size[0]);
-    return end && *end == 'x' ? parse_number(end + 1, 1, (1 << 24) - 1, &size[1]) : NULL;
-}
-
-/* Takes the size at which video is compared. */
-static bool take_scale(void *field, const struct option_row *row, const char *text)
-{
-    ssimcu_run_options *run = field;
-    uint64_t size[2];
-    (void)row;
-    const int choice = index_of(text, "ref|out");
-    run->scale = choice >= 0 ? (ssimcu_scale)(SSIMCU_SCALE_REF + choice) : SSIMCU_SCALE_SIZE;
-    if (choice >= 0) return true;
-    const char *end = parse_size(text, size);
-    if (!end || *end != '\0') return false;
-    run->scale_width = (uint32_t)size[0];
-    run->scale_height = (uint32_t)size[1];
-    return true;
-}
-
-static bool take_region(void *field, const struct option_row *row, const char *text)
-{
-    uint64_t size[2], place[2];
-    (void)row;
-    const char *end = parse_size(text, size);
-    for (int i = 0; i < 2 && end; i++)
-        end = *end == '+' ? parse_number(end + 1, 0, (1 << 24) - 1, &place[i]) : NULL;
-    if (!end || *end != '\0') return false;
-    ssimcu_run_options *run = field;
-    run->region.width = (uint32_t)size[0], run->region.height = (uint32_t)size[1];
-    run->region.x = (uint32_t)place[0], run->region.y = (uint32_t)place[1];
-    return true;
-}
-
-static bool take_offset(void *field, const struct option_row *row, const char *text)
-{
-    uint64_t value;
-    const bool negative = text[0] == '-';
-    const bool good = parse_count(text + negative, 0, row->most, &value);
-    *(int64_t *)field = negative ? -(int64_t)value : (int64_t)value;
-    return good;
-}
-
-/* Takes "I/N" with 1 <= I <= N, or "auto", which is looked up when all options are known. */
-static bool take_shard(void *field, const struct option_row *row, const char *text)
-{
-    struct arguments *arguments = field;
-    ssimcu_run_options *run = &arguments->run;
-    uint64_t shard, shards;
-    (void)row;
-    arguments->shard_auto = strcmp(text, "auto") == 0;
-    if (arguments->shard_auto) return true;
-    const char *slash = parse_number(text, 1, 1 << 24, &shard);
-    if (!slash || *slash != '/' || !parse_count(slash + 1, shard, 1 << 24, &shards)) return false;
-    run->shard = (uint32_t)shard;
-    run->shards = (uint32_t)shards;
-    return true;
-}
-
-/* Takes bytes, with K, M, G or T for powers of 1024. */
-static bool take_memory(void *field, const struct option_row *row, const char *text)
-{
-    static const char units[] = "KMGT";
-    uint64_t count;
-    (void)row;
-    const char *end = parse_number(text, 1, 1ull << 50, &count);
-    const char *unit = end && *end ? strchr(units, *end) : NULL;
-    if (!end || (*end && (!unit || end[1] || count > 1 << 20))) return false;
-    *(uint64_t *)field = count << (unit ? 10 * (unit - units + 1) : 0);
-    return true;
-}
-
-/* ---- The table ------------------------------------------------------------------------------- */
 
 const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
                                                 [GROUP_INPUT] = "What is compared",
@@ -291,70 +21,71 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 #define SCORE_OF_ANY .expected = "a number above -1, at most 1, or METRIC=NUMBER"
 
 static const struct option_row ROWS[] = {
-    {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, take_flag,
+    {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, option_take_flag,
      FIELD(json), .common = true},
     {"output", "FILE", "write results there: JSON Lines, or CSV by that ending", GROUP_OUTPUT,
-     take_text, FIELD(run.output), .common = true},
+     option_take_text, FIELD(run.output), .common = true},
     {"all-tiles", NULL, "write the numbers of all tiles beside --output, for calibrate",
-     GROUP_OUTPUT, take_yes, FIELD(run.all_tiles)},
-    {"csv", NULL, "write a batch's results as CSV, not as JSON Lines", GROUP_OUTPUT, take_flag,
-     FIELD(csv)},
+     GROUP_OUTPUT, option_take_yes, FIELD(run.all_tiles)},
+    {"csv", NULL, "write a batch's results as CSV, not as JSON Lines", GROUP_OUTPUT,
+     option_take_flag, FIELD(csv)},
     {"map", "FILE.png|DIR", "write the SSIM map; of a batch, a map of each bad frame", GROUP_OUTPUT,
-     take_text, FIELD(run.map), .common = true},
+     option_take_text, FIELD(run.map), .common = true},
     {"map-style", "grey|heat|overlay",
      "grey: white is identical; heat: bright is bad; overlay: heat over OUT [grey]", GROUP_OUTPUT,
-     take_choice, FIELD(run.map_style)},
-    {"report", "DIR", "write a page there: verdict, plot, pictures, maps", GROUP_OUTPUT, take_text,
-     FIELD(run.report), .common = true},
+     option_take_choice, FIELD(run.map_style)},
+    {"report", "DIR", "write a page there: verdict, plot, pictures, maps", GROUP_OUTPUT,
+     option_take_text, FIELD(run.report), .common = true},
     {"report-frames", "N", "show pictures of the N worst frames in the report [12]", GROUP_OUTPUT,
-     take_some, FIELD(run.report_frames), COUNT(0, 1000, " up to 1000")},
+     option_take_some, FIELD(run.report_frames), COUNT(0, 1000, " up to 1000")},
     {"group", "NAME=OUT,...",
      "name OUTs that belong together: each group's rate and quality against the first's",
-     GROUP_OUTPUT, take_group, .offset = 0, .most = MOST_GROUPS, .expected = "up to 16 groups"},
-    {"junit", "FILE", "write the verdict there as JUnit XML", GROUP_OUTPUT, take_text,
+     GROUP_OUTPUT, option_take_group, .offset = 0, .most = MOST_GROUPS,
+     .expected = "up to 16 groups"},
+    {"junit", "FILE", "write the verdict there as JUnit XML", GROUP_OUTPUT, option_take_text,
      FIELD(run.junit), .common = true},
     {"junit-cases", "frame|shot", "a case for each frame, or for each directory [frame]",
-     GROUP_OUTPUT, take_choice, FIELD(run.junit_cases)},
-    {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, take_some,
+     GROUP_OUTPUT, option_take_choice, FIELD(run.junit_cases)},
+    {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, option_take_some,
      FIELD(run.worst), COUNT(0, 1 << 20, " up to 1048576")},
-    {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, take_flag,
+    {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, option_take_flag,
      FIELD(quiet), .letter = 'q', .word = WORD_ANY},
     {"verbose", NULL, "say on stderr where the score was computed and how long it took",
-     GROUP_OUTPUT, take_flag, FIELD(verbose), .letter = 'v', .word = WORD_ANY},
+     GROUP_OUTPUT, option_take_flag, FIELD(verbose), .letter = 'v', .word = WORD_ANY},
 
     {"list", "FILE", "score the pairs in FILE, one a line: REF, a tab, OUT [-: stdin]", GROUP_INPUT,
-     take_text, FIELD(run.list)},
+     option_take_text, FIELD(run.list)},
     {"recursive", NULL, "walk directories; files match by their path in them", GROUP_INPUT,
-     take_yes, FIELD(run.recursive)},
+     option_take_yes, FIELD(run.recursive)},
     {"frames", "RANGES", "score these frames, such as 1-100x2,120; each must be there", GROUP_INPUT,
-     take_text, FIELD(run.frames), .word = WORD_ANY},
-    {"offset", "N", "compare frame n of REF with n + N of OUT [0]", GROUP_INPUT, take_offset,
+     option_take_text, FIELD(run.frames), .word = WORD_ANY},
+    {"offset", "N", "compare frame n of REF with n + N of OUT [0]", GROUP_INPUT, option_take_offset,
      FIELD(run.offset), .most = 1 << 20, .expected = "a whole number, such as 3 or -3"},
     {"align", NULL, "pair frames of video by their times, not by their numbers", GROUP_INPUT,
-     take_yes, FIELD(run.align)},
+     option_take_yes, FIELD(run.align)},
     {"missing", "error|skip|end",
      "frames that one side lacks: fail, are left out, or end the run [error]", GROUP_INPUT,
-     take_choice, FIELD(run.missing)},
-    {"region", "WxH+X+Y", "score this part of every frame", GROUP_INPUT, take_region, FIELD(run),
-     .expected = "a size and a place in pixels, such as 1920x800+0+140"},
-    {"size", "WxH", "size of raw video", GROUP_INPUT, take_text, FIELD(run.size)},
+     option_take_choice, FIELD(run.missing)},
+    {"region", "WxH+X+Y", "score this part of every frame", GROUP_INPUT, option_take_region,
+     FIELD(run), .expected = "a size and a place in pixels, such as 1920x800+0+140"},
+    {"size", "WxH", "size of raw video", GROUP_INPUT, option_take_text, FIELD(run.size)},
     {"format", "FORMAT", "format of raw video: gray, yuv420p, yuv422p10, yuv444p12, ...",
-     GROUP_INPUT, take_text, FIELD(run.format)},
+     GROUP_INPUT, option_take_text, FIELD(run.format)},
     {"range", "tags|limited|full", "range of video samples, whatever the files say [tags]",
-     GROUP_INPUT, take_choice, FIELD(run.range)},
+     GROUP_INPUT, option_take_choice, FIELD(run.range)},
     {"matrix", "NAME", "matrix of video, such as bt709, whatever the files say", GROUP_INPUT,
-     take_text, FIELD(run.matrix), .expected = "a name"},
+     option_take_text, FIELD(run.matrix), .expected = "a name"},
     {"scale", "ref|out|WxH",
      "compare video of two sizes at that size, to which the other is scaled", GROUP_INPUT,
-     take_scale, FIELD(run), .expected = "ref, out, or a size such as 1920x1080"},
+     option_take_scale, FIELD(run), .expected = "ref, out, or a size such as 1920x1080"},
     {"scaler", "bicubic|bilinear|lanczos|spline36", "filter of --scale [bicubic]", GROUP_INPUT,
-     take_choice, FIELD(run.scaler)},
-    {"layer", "NAME", "layer or part of an EXR [R, G, B of the first part]", GROUP_INPUT, take_text,
-     FIELD(run.layer), .expected = "a name"},
+     option_take_choice, FIELD(run.scaler)},
+    {"layer", "NAME", "layer or part of an EXR [R, G, B of the first part]", GROUP_INPUT,
+     option_take_text, FIELD(run.layer), .expected = "a name"},
     {"layers", "all", "compare every layer of two EXRs, each with a score of its own", GROUP_INPUT,
-     take_all, FIELD(run.layers)},
-    {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_INPUT, take_text,
-     FIELD(run.channels), .expected = "a name, or three with commas"},
+     option_take_all, FIELD(run.layers)},
+    {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_INPUT,
+     option_take_text, FIELD(run.channels), .expected = "a name, or three with commas"},
 
     {"metric", METRIC_SSIM "|" METRIC_PSNR "|" METRIC_MS_SSIM "|" METRIC_SSIMULACRA2,
      "metrics, with commas between; the first is printed [" METRIC_SSIM "]", GROUP_SCORE,
@@ -365,23 +96,23 @@ static const struct option_row ROWS[] = {
      "the numbers of another tool, on the CPU [those of ssimcu]", GROUP_SCORE, option_take_compat,
      FIELD(run.compat)},
     {"color", "rgb|y709|y601", "mean of R, G and B, or one luma plane [rgb]", GROUP_SCORE,
-     take_choice, FIELD(run.color)},
+     option_take_choice, FIELD(run.color)},
     {"pad", "valid|zero", "windows inside the frame only, or zeros around it [valid]", GROUP_SCORE,
-     take_choice, FIELD(run.pad)},
+     option_take_choice, FIELD(run.pad)},
     {"alpha", "worst|ignore|black|white", "background of alpha; worst: black or white [worst]",
-     GROUP_SCORE, take_choice, FIELD(run.alpha)},
-    {"tile", "N", "find the worst tile of N x N pixels; 0: none [64]", GROUP_SCORE, take_tile,
-     FIELD(run.tile), .least = 0, .most = 1 << 16,
+     GROUP_SCORE, option_take_choice, FIELD(run.alpha)},
+    {"tile", "N", "find the worst tile of N x N pixels; 0: none [64]", GROUP_SCORE,
+     option_take_tile, FIELD(run.tile), .least = 0, .most = 1 << 16,
      .expected = "0, or a multiple of 4 from 24 to 65536"},
 
     {"hdr", "srgb|pu21|hable|none", "tone curve of EXR and float TIFF [srgb]; of PQ and HLG, too",
-     GROUP_LIGHT, take_curve, FIELD(run.hdr)},
+     GROUP_LIGHT, option_take_curve, FIELD(run.hdr)},
     {"exposure", "STOPS", "multiply light by 2^STOPS before the curve [0]", GROUP_LIGHT,
-     take_exposure, FIELD(run), .expected = "a number from -64 to 64"},
+     option_take_exposure, FIELD(run), .expected = "a number from -64 to 64"},
     {"white", "NITS", "luminance of light 1 under pu21 and of video, in cd/m2 [100]", GROUP_LIGHT,
-     take_positive, FIELD(run.white), .expected = "a number above 0"},
+     option_take_positive, FIELD(run.white), .expected = "a number above 0"},
     {"nan", "error|zero", "samples that are not finite fail, or count as 0 [error]", GROUP_LIGHT,
-     take_choice, FIELD(run.nan_zero)},
+     option_take_choice, FIELD(run.nan_zero)},
 
     {"min-score", "[METRIC=]X", "exit with 1 if the score, of a batch the mean, is below X",
      GROUP_LIMITS, option_take_limit, FIELD(run), .least = SSIMCU_LIMIT_SCORE, SCORE_OF_ANY},
@@ -390,59 +121,60 @@ static const struct option_row ROWS[] = {
     {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS,
      option_take_limit, FIELD(run), .least = SSIMCU_LIMIT_TILE, SCORE, .common = true},
     {"max-shift", "L", "exit with 1 if a tile is brighter or darker by over L of 255 levels",
-     GROUP_LIMITS, take_shift, FIELD(run), .expected = "a number from 0 to 255"},
-    {"limits", "FILE", "limits of shots and frames, in JSON", GROUP_LIMITS, take_text,
+     GROUP_LIMITS, option_take_shift, FIELD(run), .expected = "a number from 0 to 255"},
+    {"limits", "FILE", "limits of shots and frames, in JSON", GROUP_LIMITS, option_take_text,
      FIELD(run.limits_file)},
     {"or", "DIR", "another accepted reference, for frames beyond a limit; up to eight times",
-     GROUP_LIMITS, take_variant, .offset = 0, .most = 8,
+     GROUP_LIMITS, option_take_variant, .offset = 0, .most = 8,
      .expected = "a directory or a picture, at most eight times"},
-    {"baseline", "FILE", "earlier results of the same frames, for drops", GROUP_LIMITS, take_text,
-     FIELD(run.baseline)},
+    {"baseline", "FILE", "earlier results of the same frames, for drops", GROUP_LIMITS,
+     option_take_text, FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,
-     take_drop, FIELD(run), .least = SSIMCU_LIMIT_DROP, DROP},
-    {"max-tile-drop", "D", "exit with 1 if a frame's worst tile does", GROUP_LIMITS, take_drop,
-     FIELD(run), .least = SSIMCU_LIMIT_TILE_DROP, DROP},
+     option_take_drop, FIELD(run), .least = SSIMCU_LIMIT_DROP, DROP},
+    {"max-tile-drop", "D", "exit with 1 if a frame's worst tile does", GROUP_LIMITS,
+     option_take_drop, FIELD(run), .least = SSIMCU_LIMIT_TILE_DROP, DROP},
     {"fail-on-hint", "KINDS", "exit with 1 if a frame has such a hint: stuck,frame,gain,...",
-     GROUP_LIMITS, take_text, FIELD(run.fail_on_hint)},
-    {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, take_u64,
+     GROUP_LIMITS, option_take_text, FIELD(run.fail_on_hint)},
+    {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, option_take_u64,
      FIELD(run.max_bad), COUNT(0, 1ull << 48, "")},
 
     {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
-     GROUP_LIMITS, take_rate, FIELD(false_alarms), .expected = "a number from 1e-9 to 0.1"},
+     GROUP_LIMITS, option_take_rate, FIELD(false_alarms), .expected = "a number from 1e-9 to 0.1"},
     {"central", NULL, "calibrate: no REF: the most central of the RUNs becomes it", GROUP_LIMITS,
-     take_yes, FIELD(central)},
+     option_take_yes, FIELD(central)},
 
-    {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH, take_text,
-     FIELD(run.resume), .common = true},
+    {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH,
+     option_take_text, FIELD(run.resume), .common = true},
     {"shard", "I/N|auto", "score a share of the frames; auto: the scheduler's", GROUP_BATCH,
-     take_shard, .offset = 0, .expected = "I/N, a share from 1 to N, or auto", .common = true},
-    {"memory", "SIZE", "most memory for frames, such as 800M or 4G [4G]", GROUP_BATCH, take_memory,
-     FIELD(run.memory_bytes), .expected = "bytes, such as 800M or 4G"},
+     option_take_shard, .offset = 0, .expected = "I/N, a share from 1 to N, or auto",
+     .common = true},
+    {"memory", "SIZE", "most memory for frames, such as 800M or 4G [4G]", GROUP_BATCH,
+     option_take_memory, FIELD(run.memory_bytes), .expected = "bytes, such as 800M or 4G"},
     {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm [auto]", GROUP_BATCH,
-     take_choice, FIELD(progress)},
+     option_take_choice, FIELD(progress)},
 
     {"into", "DIR", "accept: the directory whose references the OUTs become", GROUP_BATCH,
-     take_text, FIELD(accept.into), .word = WORD_ACCEPT},
-    {"dry-run", NULL, "accept: print what would be done", GROUP_BATCH, take_yes,
+     option_take_text, FIELD(accept.into), .word = WORD_ACCEPT},
+    {"dry-run", NULL, "accept: print what would be done", GROUP_BATCH, option_take_yes,
      FIELD(accept.dry_run), .word = WORD_ACCEPT},
 
     {"device", "auto|cpu|cuda[:N]|all", "score there; all: every GPU [auto]", GROUP_PROGRAM,
-     take_device, FIELD(run), .common = true},
-    {"list-devices", NULL, "list the devices and exit", GROUP_PROGRAM, take_action, FIELD(action),
-     .most = ACTION_LIST_DEVICES},
+     option_take_device, FIELD(run), .common = true},
+    {"list-devices", NULL, "list the devices and exit", GROUP_PROGRAM, option_take_action,
+     FIELD(action), .most = ACTION_LIST_DEVICES},
     {"decode", "auto|cpu|cuda",
      "decode video there; auto: NVDEC where the GPU scores and no limit is set [auto]",
-     GROUP_PROGRAM, take_choice, FIELD(run.decode)},
-    {"threads", "N", "threads that work on the CPU [all cores]", GROUP_PROGRAM, take_u32,
+     GROUP_PROGRAM, option_take_choice, FIELD(run.decode)},
+    {"threads", "N", "threads that work on the CPU [all cores]", GROUP_PROGRAM, option_take_u32,
      FIELD(run.threads), COUNT(1, UINT32_MAX, " from 1 to 4294967295")},
-    {"max-pixels", "N", "refuse pictures with more pixels [134217728]", GROUP_PROGRAM, take_u64,
-     FIELD(run.max_pixels), COUNT(1, 1ull << 48, " from 1 to 2^48")},
-    {"version", NULL, "print versions and exit", GROUP_PROGRAM, take_action, FIELD(action),
+    {"max-pixels", "N", "refuse pictures with more pixels [134217728]", GROUP_PROGRAM,
+     option_take_u64, FIELD(run.max_pixels), COUNT(1, 1ull << 48, " from 1 to 2^48")},
+    {"version", NULL, "print versions and exit", GROUP_PROGRAM, option_take_action, FIELD(action),
      .most = ACTION_VERSION, .letter = 'V'},
-    {"help", NULL, "print the most common options and exit", GROUP_PROGRAM, take_action,
+    {"help", NULL, "print the most common options and exit", GROUP_PROGRAM, option_take_action,
      FIELD(action), .most = ACTION_HELP, .letter = 'h'},
-    {"help-all", NULL, "print all options and exit", GROUP_PROGRAM, take_action, FIELD(action),
-     .most = ACTION_HELP_ALL},
+    {"help-all", NULL, "print all options and exit", GROUP_PROGRAM, option_take_action,
+     FIELD(action), .most = ACTION_HELP_ALL},
 };
 enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
 _Static_assert((int)ROW_COUNT <= (int)OPTION_ROWS_MOST, "more options than room for them");
@@ -452,6 +184,12 @@ int option_count(void) { return ROW_COUNT; }
 const struct option_row *option_at(int i) { return &ROWS[i]; }
 
 int option_key(int i) { return ROWS[i].letter ? ROWS[i].letter : FIRST_KEY + i; }
+
+static bool wrong_value(const char *option, const char *value, const char *expected)
+{
+    console_line("--%s %s: expected %s", option, value, expected);
+    return false;
+}
 
 bool option_take(struct arguments *arguments, int i, const char *text)
 {

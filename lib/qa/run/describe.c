@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS_NAMED = 20, FRAMES_NAMED = 16, HINTS_NAMED = 10 };
+enum { PARTS_NAMED = 20, HINTS_NAMED = 10 };
 
 /* Advice about pixels that were clamped. */
 #define CLAMPED_ADVICE "what differs there does not count (--hdr pu21 or none, --exposure)"
@@ -121,64 +121,8 @@ static void say_summary(const struct say *to, const struct summary *s,
                       record_tile_text(text, &s->worst_tiles.entry[i].tile));
 }
 
-/* ---- The verdict ----------------------------------------------------------------------------- */
-
-/* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
-static void name_frames(const struct verdict *verdict, enum fault fault, char *text, size_t size)
-{
-    char name[TEXT_FRAME];
-    size_t used = 0;
-    uint64_t named = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < verdict->listed && named < FRAMES_NAMED; i++) {
-        if (!(verdict->frame[i].faults >> fault & 1)) continue;
-        const struct verdict_frame *frame = &verdict->frame[i];
-        used += (size_t)snprintf(text + used, size - used, " %s",
-                                 text_frame(name, frame->part, frame->frame));
-        named++;
-    }
-    if (named < verdict->count[fault]) snprintf(text + used, size - used, " ...");
-}
-
-static void say_fault(const struct say *to, const struct verdict *verdict,
-                      const struct summary *summary, enum fault fault)
-{
-    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
-    char lowest[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[RECORD_TILE_TEXT],
-                                                limit[VERDICT_LIMIT];
-    const struct verdict_frame *frame = fault == FAULT_SHIFT   ? &verdict->shifted
-                                        : fault == FAULT_FLOOR ? &verdict->furthest
-                                                               : &verdict->lowest;
-    if (!verdict->too_many || verdict->count[fault] == 0) return;
-    name_frames(verdict, fault, frames, sizeof frames);
-    if (fault == FAULT_TILE && frame->tile.known)
-        snprintf(lowest, sizeof lowest, "; lowest %s of frame %s",
-                 record_tile_text(tile, &frame->tile), text_frame(name, frame->part, frame->frame));
-    if (fault == FAULT_SHIFT && frame->shift.width > 0)
-        snprintf(lowest, sizeof lowest, "; largest %s of frame %s",
-                 record_shift_text(tile, frame->layout, &frame->shift),
-                 text_frame(name, frame->part, frame->frame));
-    if (fault == FAULT_FLOOR && frame->floor.known)
-        snprintf(lowest, sizeof lowest, "; furthest %s of frame %s",
-                 record_floor_text(tile, frame->layout, &frame->floor, frame->floor_worst),
-                 text_frame(name, frame->part, frame->frame));
-    if (verdict->unjudged[fault] > 0)
-        snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
-                 verdict_unjudged[fault]);
-    say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s:%s%s%s", verdict->count[fault],
-        summary->scored, verdict_side(fault), verdict_limit_name(limit, &verdict->limits, fault),
-        frames, lowest, unjudged);
-}
-
-static void say_fault_of_hints(const struct say *to, const struct verdict *verdict,
-                               const struct summary *summary)
-{
-    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], limit[VERDICT_LIMIT];
-    if (!verdict->too_many || verdict->count[FAULT_HINT] == 0) return;
-    name_frames(verdict, FAULT_HINT, frames, sizeof frames);
-    say(to, "hinted: %" PRIu64 " of %" PRIu64 " frames by %s:%s", verdict->count[FAULT_HINT],
-        summary->scored, verdict_limit_name(limit, &verdict->limits, FAULT_HINT), frames);
-}
+/* ---- Beside the verdict -----------------------------------------------------------------------
+ */
 
 /* Says in words what a run of frames that all show another frame means. Returns false if the run
  * has too few of them to tell. */
@@ -243,20 +187,6 @@ static void say_clamped(const struct say *to, const struct verdict *verdict,
             text_frame(name, verdict->clamped_part, verdict->clamped_frame));
 }
 
-static void say_verdict(const struct say *to, const struct verdict *verdict,
-                        const struct summary *summary)
-{
-    const struct limits *limits = &verdict->limits;
-    char mean[VERDICT_LIMIT];
-    if (verdict->passed) return;
-    for (int m = 0; m < SSIMCU_METRICS; m++)
-        if (verdict->low_mean >> m & 1)
-            say(to, "below: mean %s", verdict_mean_text(mean, verdict, summary, m));
-    for (int i = 0; i < FAULT_HINT; i++) say_fault(to, verdict, summary, i);
-    say_fault_of_hints(to, verdict, summary);
-    if (verdict->unlimited) say(to, "below: no frame has a limit in %s", limits->file->path);
-}
-
 /* Names rules that are for no frame: a shot may be called otherwise by now. */
 static void say_rules(const struct say *to, const struct verdict *verdict)
 {
@@ -311,29 +241,6 @@ static void say_pair_light(const struct say *to, const struct record *record,
     say_windows(to, record->light);
     say_range(to, record);
     if (record->left) say_left(to, record->left, 0, settings);
-}
-
-static void say_pair_verdict(const struct say *to, const struct picture_pair *pictures,
-                             const struct verdict *verdict, const struct summary *summary)
-{
-    const struct record *record = &pictures->pair.record;
-    const struct limits *limits = &verdict->limits;
-    char text[VERDICT_BEYOND], limit[VERDICT_LIMIT];
-    const struct limits own = limits_for(limits, record, NULL);
-    if (verdict->unlimited) say(to, "below: the pair has no limit in %s", limits->file->path);
-    for (int m = 0; m < SSIMCU_METRICS; m++)
-        if (verdict->low_mean >> m & 1)
-            say(to, "below: score %s", verdict_mean_text(limit, verdict, summary, m));
-    for (int i = 0; i < FAULT_HINT; i++) {
-        if (verdict->unjudged[i] > 0)
-            say(to, "below: %s judges nothing: %s", verdict_limit_text(limit, &own, i),
-                verdict_unjudged[i]);
-        else if (verdict->too_many && verdict->count[i] > 0)
-            say(to, "below: %s",
-                verdict_beyond(text, limits, i, record, &verdict->frame->baseline));
-    }
-    if (verdict->too_many && verdict->count[FAULT_HINT] > 0)
-        say(to, "hinted: by %s", verdict_limit_text(limit, &own, FAULT_HINT));
 }
 
 /* Says the hints of a pair or of frames. `all`: also of those without a fault. */
@@ -391,9 +298,9 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
     if (!brief && !pictures) say_clamped(to, &delivery->verdict, summary);
     if (!brief && !pictures) say_rules(to, &delivery->verdict);
     if (pictures && summary->scored > 0)
-        say_pair_verdict(to, pictures, &delivery->verdict, summary);
+        describe_pair_verdict(to, pictures, &delivery->verdict, summary);
     else if (!pictures)
-        say_verdict(to, &delivery->verdict, summary);
+        describe_verdict(to, &delivery->verdict, summary);
     if (!brief || !delivery->verdict.passed) say_out_hints(to, delivery, !brief);
 }
 

@@ -15,6 +15,12 @@ void describe_statistics(const struct say *to, const struct summary *summary);
 /* Says bit rate and missing frames, as far as containers tell (describe_coded.c). */
 void describe_coded(const struct say *to, const struct summary *summary);
 
+/* Say why the verdict of frames, or of a pair, is no pass (describe_verdict.c). */
+void describe_verdict(const struct say *to, const struct verdict *verdict,
+                      const struct summary *summary);
+void describe_pair_verdict(const struct say *to, const struct picture_pair *pictures,
+                           const struct verdict *verdict, const struct summary *summary);
+
 /* Says which tool's numbers the scores are, and their definition, unless they are ssimcu's. */
 void describe_compat(ssimcu_compat compat, const struct say *to);
 
