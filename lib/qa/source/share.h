@@ -25,10 +25,10 @@ struct stretches {
 void share_init(struct stretches *stretches);
 void share_destroy(struct stretches *stretches);
 
-/* Between these a reader opens its decoders on a GPU. Readers do so by turns, those with low
- * numbers first, because the driver opens one decoder after the other, of any GPU, and one for REF
- * is no use without one for OUT. share_begin_opening waits for the reader's turn, at once if it has
- * come. share_end_opening ends it, if it has come. */
+/* Between these a reader opens its decoders on a GPU. Readers do so by turns, because the driver
+ * opens one decoder after the other, of any GPU. One for REF is no use without one for OUT. Of the
+ * readers that wait, the one with the lowest number is next. share_begin_opening waits for the
+ * reader's turn, and returns at once if it has come. share_end_opening ends it if it has come. */
 void share_begin_opening(struct stretches *stretches, uint32_t reader);
 void share_end_opening(struct stretches *stretches, uint32_t reader);
 
