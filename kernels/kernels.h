@@ -232,7 +232,7 @@ cudaError_t ssimcu_video_cuda(const struct ssimcu_video_task *task, cudaStream_t
 cudaError_t ssimcu_scale_cuda(const struct ssimcu_scale_task *task, const int32_t *across,
                               const int32_t *down, cudaStream_t stream);
 
-/* Gathers patches. All of the task lies in device memory. */
+/* Gathers patches. Places and pixels of the task lie in memory that the device reaches. */
 cudaError_t ssimcu_patches_cuda(const struct ssimcu_patches_task *task, cudaStream_t stream);
 
 /* Sets planes over black to planes over a grey between black and white: black + grey (white -

@@ -28,7 +28,8 @@ static ssimcu_status open_clip(const char *path, ssimcu_clip **clip, ssimcu_mess
 {
     const ssimcu_image_options threads = {.struct_size = sizeof threads, .threads = 2};
     if (on_cpu) return ssimcu_clip_open(path, NULL, &threads, NULL, clip, message);
-    return ssimcu_clip_open_on_gpu(path, NULL, &threads, NULL, 0, clip, message);
+    const ssimcu_clip_gpu first = {.index = 0};
+    return ssimcu_clip_open_on_gpu(path, NULL, &threads, NULL, &first, clip, message);
 }
 
 static void *decode(void *path)

@@ -52,8 +52,9 @@ bool ssimcu_clip_is_video(const char *path, const ssimcu_stop *stop)
 }
 
 static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
-                               const ssimcu_image_options *limits, const ssimcu_stop *stop, int gpu,
-                               ssimcu_clip **clip, ssimcu_message *message)
+                               const ssimcu_image_options *limits, const ssimcu_stop *stop,
+                               const ssimcu_clip_gpu *gpu, ssimcu_clip **clip,
+                               ssimcu_message *message)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     const ssimcu_image_options filled = ssimcu_limits_fill(limits);
@@ -61,7 +62,9 @@ static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
     ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     strcpy(made->name, name);
-    made->gpu = gpu;
+    made->gpu = gpu ? (int)gpu->index : -1;
+    made->begin = gpu ? gpu->begin : NULL;
+    made->begin_user = gpu ? gpu->user : NULL;
     made->fd = -1;
     made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stop);
     if (!made->codec) made->codec = &ssimcu_codec_y4m; /* reads a pipe, or says what is wrong */
@@ -78,14 +81,15 @@ ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
                                const ssimcu_image_options *limits, const ssimcu_stop *stop,
                                ssimcu_clip **clip, ssimcu_message *message)
 {
-    return open_clip(path, raw, limits, stop, -1, clip, message);
+    return open_clip(path, raw, limits, stop, NULL, clip, message);
 }
 
 ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
                                       const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                                      uint32_t gpu, ssimcu_clip **clip, ssimcu_message *message)
+                                      const ssimcu_clip_gpu *gpu, ssimcu_clip **clip,
+                                      ssimcu_message *message)
 {
-    return open_clip(path, raw, limits, stop, (int)gpu, clip, message);
+    return open_clip(path, raw, limits, stop, gpu, clip, message);
 }
 
 const char *ssimcu_clip_why_not_gpu(const ssimcu_clip *clip) { return clip->why_not_gpu.text; }

@@ -112,12 +112,21 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_
                                                  const ssimcu_stop *stop, ssimcu_clip **clip,
                                                  ssimcu_message *message);
 
-/* Opens a clip like ssimcu_clip_open, and decodes on the video engines of CUDA device `gpu` if they
+/* A CUDA device whose video engines decode. The clip calls `begin` before it opens a decoder there,
+ * when it has read the container's header; NULL: it does not. */
+typedef struct ssimcu_clip_gpu {
+    uint32_t index;
+    void (*begin)(void *user);
+    void *user;
+} ssimcu_clip_gpu;
+
+/* Opens a clip like ssimcu_clip_open, and decodes on the video engines of a CUDA device if they
  * can. The samples are the same. The format's on_device says whether the engines are used; if not,
  * ssimcu_clip_why_not_gpu says why. The engines do not report damage inside a picture. */
-SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open_on_gpu(
-    const char *path, const ssimcu_clip_format *raw, const ssimcu_image_options *limits,
-    const ssimcu_stop *stop, uint32_t gpu, ssimcu_clip **clip, ssimcu_message *message);
+SSIMCU_MUST_CHECK ssimcu_status
+ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
+                        const ssimcu_image_options *limits, const ssimcu_stop *stop,
+                        const ssimcu_clip_gpu *gpu, ssimcu_clip **clip, ssimcu_message *message);
 
 /* Returns why the GPU is not used; "" if no GPU was asked for or there is nothing to decode. */
 const char *ssimcu_clip_why_not_gpu(const ssimcu_clip *clip);

@@ -6,8 +6,8 @@
 
 /* Memory for patches: first their places, then their pixels. */
 struct ssimcu_cuda_patches {
-    void *device, *host; /* the latter is pinned */
-    size_t bytes;        /* size of each */
+    void *memory; /* pinned */
+    size_t bytes;
 };
 
 ssimcu_status ssimcu_cuda_patches(struct ssimcu_backend_state *state,

@@ -6,7 +6,7 @@
  *   FAKE_CUDA_MARK   a file that is made when a call fails
  *   FAKE_CUDA_DEVICES  how many devices there are; 1 if it is not set
  *   FAKE_CUDA_COUNTS   a file that says at the end how often each device has read memory that
- *                      lies there
+ *                      lies there, and how often host memory was pinned
  *
  * As in the real runtime, an error that a kernel or a lost device leaves stays: every later call
  * fails, too. */
@@ -149,6 +149,7 @@ cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags)
 {
     (void)memory, (void)bytes, (void)flags;
     ANSWER;
+    fake_cuda_pins();
     return cudaSuccess;
 }
 

@@ -13,6 +13,9 @@ fake_cuda_lies_function fake_cuda_lies;
 /* Notes that a device reads memory. Ends the program if that lies on another one. */
 void fake_cuda_read(const void *memory, int device);
 
+/* Notes that host memory was pinned. */
+void fake_cuda_pins(void);
+
 /* Returns how many devices there are. */
 int fake_cuda_devices(void);
 

@@ -15,13 +15,14 @@ static struct lying {
     size_t bytes;
     int device;
 } lying[MOST_LYING];
-static long reads[MOST_DEVICES];
+static long reads[MOST_DEVICES], pins;
 
 static void write_counts(void)
 {
     FILE *file = fopen(getenv("FAKE_CUDA_COUNTS"), "w");
     for (int i = 0; file && i < fake_cuda_devices() && i < MOST_DEVICES; i++)
         fprintf(file, "%ld\n", reads[i]);
+    if (file) fprintf(file, "%ld\n", pins);
     if (file) fclose(file);
 }
 
@@ -36,6 +37,13 @@ __attribute__((visibility("default"))) void fake_cuda_lies(const void *memory, s
         if (lying[i].memory == memory || (!place && !lying[i].memory)) place = &lying[i];
     if (!place) abort();
     *place = (struct lying){bytes > 0 ? memory : NULL, bytes, device};
+    pthread_mutex_unlock(&lock);
+}
+
+void fake_cuda_pins(void)
+{
+    pthread_mutex_lock(&lock);
+    pins++;
     pthread_mutex_unlock(&lock);
 }
 

@@ -32,6 +32,7 @@ static ssimcu_status open_clip(ssimcu_clip *clip, const char *path,
     own->state = NULL;
     own->gpu = -1; /* the CPU decodes */
     own->gpu_alone = false;
+    if (clip->begin) clip->begin(clip->begin_user);
     const ssimcu_status status = real->codec->open(own, path, limits, stop, message);
     clip->format = own->format;
     clip->format.on_device = status == SSIMCU_OK && clip->gpu >= 0 && lies;

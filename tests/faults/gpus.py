@@ -52,7 +52,9 @@ class Check:
                                name, *arguments], env=environment, capture_output=True, text=True, timeout=120)
         if done.returncode not in (0, 3):
             sys.exit("gpus: %s: exit %d: %s" % (arguments, done.returncode, done.stderr[-600:]))
-        counts = [int(line) for line in open("counts")]
+        *counts, pins = [int(line) for line in open("counts")]
+        if pins > 0:
+            sys.exit("gpus: %s: host memory was pinned %d times for frames of devices" % (arguments, pins))
         files = sorted(pathlib.Path(name).rglob("*.jsonl")) if os.path.isdir(name) else [pathlib.Path(name)]
         return {file.name: self.records(file) for file in files if file != pathlib.Path(name)} or {
             "": self.records(pathlib.Path(name))}, done, counts

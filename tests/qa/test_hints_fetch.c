@@ -25,12 +25,14 @@ static double sum_of(const struct tone_values *values, uint32_t channels)
 static double points(const struct look *look)
 {
     struct samples samples[2];
-    struct signature signature[2], moved;
+    struct signature signature[2], moved[2];
     double sum = 0;
     for (int side = 0; side < 2; side++) samples_take(look, side, &samples[side], &signature[side]);
-    samples_moved(look, 100, &moved);
+    samples_moved(look, look->frame[0]->width / 32, &moved[0]);
+    samples_moved(look, 8, &moved[1]);
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
-        sum += (i + 1.0) * (signature[0].value[i] + 2 * signature[1].value[i] + moved.value[i]);
+        sum += (i + 1.0) * (signature[0].value[i] + 2 * signature[1].value[i] + moved[0].value[i] +
+                            3 * moved[1].value[i]);
         for (uint32_t c = 0; c < look->channels; c++)
             sum += (i + c) * (double)(samples[0].value[c][i] + 3 * samples[1].value[c][i]);
     }
@@ -137,6 +139,7 @@ static double both_find(const struct shot *ref, const struct shot *out, const ss
     look.frame[1] = apart.frame + HINTS_PLANES;
     look.fetch = &apart.base;
     look.hints = &hints[1];
+    look_fetch(&look);
     const double fetched = part(&look);
     cr_expect_eq(fetched, found, "%g, not %g", fetched, found);
     cr_expect_arr_eq(&hints[1], &hints[0], sizeof hints[0]);
@@ -166,4 +169,47 @@ Test(hints_fetch, every_part_fetches_what_it_reads)
     }
     for (int k = 0; k < PARTS; k++)
         cr_expect(found[k] > 0, "part %d found nothing in any frame", k);
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+/* An OUT, and the most lists of patches that a look at it may take. */
+struct coded {
+    int quality;
+    double levels; /* of noise */
+    double score;
+    uint32_t lists;
+};
+
+/* Counts the lists. No tile is broken, as of most encodes. */
+static uint32_t count_lists(const struct image *ref, const struct coded *coded)
+{
+    static struct hints hints;
+    static struct signature signature[2];
+    const ssimcu_score score = SSIMCU_INIT(score, .score = coded->score,
+                                           .worst = {.score = 0.9, .width = 64, .height = 64});
+    struct image out = image_copy(ref);
+    struct look_apart apart;
+    image_noise(&out, 7, coded->levels);
+    image_jpeg(&out, coded->quality);
+    struct shot a = shot_make(ref, YUV8, false), b = shot_make(&out, YUV8, false);
+    look_apart_open(&apart, a.plane, b.plane, 3);
+    look_pair(apart.frame, apart.frame + HINTS_PLANES, 3, &score, &apart.base, &hints, signature);
+    look_apart_close(&apart);
+    shot_free(&a), shot_free(&b);
+    image_free(&out);
+    return apart.lists;
+}
+
+/* Each list costs a wait for the GPU. A good pair has one, and one whose search soon ends two. */
+Test(hints_fetch, a_usual_pair_takes_few_lists)
+{
+    static const struct coded rows[] = {
+        {75, 0, 0.9, 2}, {45, 0, 0.9, 2}, {15, 0, 0.995, 1}, {75, 10, 0.9, 9}};
+    struct image ref = image_crop(0, 0, 1, 1920, 1080);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t lists = count_lists(&ref, &rows[i]);
+        cr_expect(lists > 0 && lists <= rows[i].lists, "row %zu: %u lists", i, lists);
+    }
+    image_free(&ref);
 }

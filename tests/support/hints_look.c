@@ -8,6 +8,7 @@ static void fetch_patches(struct hints_fetch *base, const ssimcu_patch *patches,
 {
     struct look_apart *apart = (struct look_apart *)base;
     ssimcu_message why = {{0}};
+    apart->lists++;
     cr_assert_eq(ssimcu_view_patches(apart->context, apart->view, apart->frame, 2 * HINTS_PLANES,
                                      patches, count, &why),
                  SSIMCU_OK, "%s", why.text);

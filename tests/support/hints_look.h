@@ -13,6 +13,7 @@ struct look_apart {
     ssimcu_view view[2 * HINTS_PLANES];
     ssimcu_frame frame[2 * HINTS_PLANES];
     uint32_t planes;
+    uint32_t lists; /* of patches that were fetched */
 };
 
 void look_apart_open(struct look_apart *apart, const ssimcu_frame *ref, const ssimcu_frame *out,

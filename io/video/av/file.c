@@ -98,6 +98,7 @@ static bool open_on_gpu(ssimcu_clip *clip)
     struct video_file *file = clip->state;
     ssimcu_message why = {{0}};
     ssimcu_status status = start(clip, true, &why);
+    if (status == SSIMCU_OK && clip->begin) clip->begin(clip->begin_user);
     if (status == SSIMCU_OK) status = open_first(clip, &why);
     if (status == SSIMCU_OK) return true;
     stop(file);

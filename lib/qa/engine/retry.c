@@ -16,7 +16,7 @@ static ssimcu_status score(struct worker *worker, uint32_t at, struct task *trie
     ssimcu_score score;
     ssimcu_status status = variants_load(config->variants, at, &tried->pair, message);
     if (status != SSIMCU_OK) return status;
-    slots_pin(tried->pair.slot);
+    slots_pin(&tried->pair);
     status = lanes_score(config, worker->context, &worker->tiles, &tried->pair, &score, message);
     if (status == SSIMCU_OK)
         status = lanes_look(worker->context, &tried->pair, &score, &tried->findings, message);
@@ -115,6 +115,6 @@ ssimcu_status retry_reload(struct task *task, ssimcu_message *message)
     const struct source *source = task->reader->source;
     task->pair.again = true;
     const ssimcu_status status = source->kind->load(source, &task->pair, message);
-    if (status == SSIMCU_OK) slots_pin(task->pair.slot);
+    if (status == SSIMCU_OK) slots_pin(&task->pair);
     return status;
 }

@@ -306,7 +306,7 @@ static bool load_pair(struct task *task)
     task->decode_ms += threads_clock_ms() - start;
     task->loaded = status == SSIMCU_OK;
     if (task->loaded)
-        slots_pin(task->pair.slot);
+        slots_pin(&task->pair);
     else
         record_fail(&task->pair.record, status, &message);
     return task->loaded;

@@ -129,17 +129,38 @@ static double explained(const struct signature *ref, const struct signature *out
     return 1 - signature_unexplained(ref, out);
 }
 
+/* Returns a distance at which REF is held against itself, in pixels: the larger first. */
+static uint32_t distance_of(const struct look *look, int which)
+{
+    const uint32_t far = look->frame[0]->width / 32;
+    return which == 0 && far > 8 ? far : 8;
+}
+
+/* Returns whether OUT is so bad that it may be moved. */
+static bool is_searched(const struct look *look) { return look->score->score < 0.99; }
+
+void look_fetch(const struct look *look)
+{
+    struct fetch_list list;
+    if (!fetch_begin(look, &list)) return;
+    samples_add(look, &list);
+    if (is_searched(look)) {
+        for (int i = 0; i < 2; i++) samples_add_moved(look, &list, distance_of(look, i));
+        shift_add(look, &list);
+    }
+    fetch_now(look, &list);
+}
+
 /* Returns whether OUT may be REF moved or scaled. It has then as much in common with REF as REF has
  * with itself at such a distance, or little less. If that is nothing, a smaller distance tells. The
  * searches take most of a look's time, so frames of which nothing can be found should not pay. */
 static bool may_be_moved(const struct look *look, const struct signature signature[2])
 {
     static const double TELLS = 0.1, LEAST = 0.6 * 0.6;
-    const uint32_t far = look->frame[0]->width / 32, distance[] = {far > 8 ? far : 8, 8};
     const double here = explained(&signature[0], &signature[1]);
     for (int i = 0; i < 2; i++) {
         struct signature moved;
-        samples_moved(look, distance[i], &moved);
+        samples_moved(look, distance_of(look, i), &moved);
         const double own = explained(&signature[0], &moved);
         if (own > TELLS) return here > LEAST * own;
     }
@@ -162,6 +183,7 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
                               .hints = hints,
                               .fetch = fetch};
     memset(hints, 0, sizeof *hints);
+    look_fetch(&look);
     for (int side = 0; side < 2; side++)
         samples_take(&look, side, &samples[side], &signature[side]);
     if (score->score >= 1) return;
@@ -171,5 +193,6 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
     const bool same = follows(signature);
     (void)(look_alpha(&look, samples) || look_flat(&look, samples) || parts_look_black(&look) ||
            (same && tones_look(&look, samples)) || (!same && parts_look_mirrored(&look)) ||
-           (may_be_moved(&look, signature) && (shift_look(&look) || warp_look(&look))));
+           (is_searched(&look) && may_be_moved(&look, signature) &&
+            (shift_look(&look) || warp_look(&look))));
 }

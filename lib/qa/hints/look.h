@@ -21,12 +21,12 @@ struct look {
     struct hints_fetch *fetch; /* NULL: all samples are there */
 };
 
-/* Patches that the next reads need. Each part of a look lists those of its reads and fetches them,
- * unless fetch_begin returns false because all samples are there. fetch_add fetches by itself if
- * the list is full. */
+/* Patches that the next reads need, unless fetch_begin returns false because all samples are there.
+ * fetch_add fetches by itself if the list is full. A look begins with one list of what most looks
+ * read, because each list costs a wait for the GPU. Parts of a look list what else they read. */
 struct fetch_list {
     uint32_t count;
-    ssimcu_patch patch[2048];
+    ssimcu_patch patch[9 * SIGNATURE_POINTS];
 };
 
 bool fetch_begin(const struct look *look, struct fetch_list *list);
@@ -36,6 +36,17 @@ void fetch_now(const struct look *look, struct fetch_list *list);
 
 /* Fetches all of a plane. */
 void fetch_whole(const struct look *look, int side, uint32_t plane);
+
+/* Fetches what most looks read: the points, and what the search for a shift reads, unless OUT is
+ * good. */
+void look_fetch(const struct look *look);
+
+/* Adds the points of both sides, and those of REF that are moved. */
+void samples_add(const struct look *look, struct fetch_list *list);
+void samples_add_moved(const struct look *look, struct fetch_list *list, uint32_t by);
+
+/* Adds what the look for a shift reads. */
+void shift_add(const struct look *look, struct fetch_list *list);
 
 /* Colours of a side at the points of a signature: composited as they were scored, chroma 0 to 1.
  * They are light if `look.light` says so, else what a display gets, 0 to 1. A grey frame beside a

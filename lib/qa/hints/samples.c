@@ -241,24 +241,20 @@ bool samples_are_clipped(const struct look *look, const struct around *around, u
 
 /* ---- At the points --------------------------------------------------------------------------- */
 
-/* Fetches the points of all planes of a side. */
-static void fetch_points(const struct look *look, int side)
+void samples_add(const struct look *look, struct fetch_list *list)
 {
-    struct fetch_list list;
     ssimcu_patch at = {.columns = 1, .rows = 1, .step = 1};
-    if (!fetch_begin(look, &list)) return;
-    for (uint32_t p = 0; p < look->planes; p++)
+    for (uint32_t n = 0; n < 2 * look->planes; n++)
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
-            point(&look->frame[side][p], i, &at.x, &at.y);
-            fetch_add(look, &list, side, p, at);
+            const uint32_t side = n / look->planes, plane = n % look->planes;
+            point(&look->frame[side][plane], i, &at.x, &at.y);
+            fetch_add(look, list, (int)side, plane, at);
         }
-    fetch_now(look, &list);
 }
 
 void samples_take(const struct look *look, int side, struct samples *samples,
                   struct signature *signature)
 {
-    fetch_points(look, side);
     const ssimcu_frame *frame = look->frame[side];
     const bool over_white = look->score->background == SSIMCU_BACKGROUND_WHITE;
     samples->transparent = 0;
@@ -288,22 +284,18 @@ static void point_moved(const ssimcu_frame *plane, uint32_t index, uint32_t by, 
     *y = *y + by < plane->height ? *y + by : *y - (by < *y ? by : *y);
 }
 
-static void fetch_moved(const struct look *look, uint32_t by)
+void samples_add_moved(const struct look *look, struct fetch_list *list, uint32_t by)
 {
-    struct fetch_list list;
     ssimcu_patch at = {.columns = 1, .rows = 1, .step = 1};
-    if (!fetch_begin(look, &list)) return;
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
         point_moved(look->frame[0], i, by, &at.x, &at.y);
-        fetch_add(look, &list, 0, 0, at);
+        fetch_add(look, list, 0, 0, at);
     }
-    fetch_now(look, &list);
 }
 
 void samples_moved(const struct look *look, uint32_t by, struct signature *signature)
 {
     const struct luma luma = luma_of(look, 0);
-    fetch_moved(look, by);
     for (uint32_t i = 0, x, y; i < SIGNATURE_POINTS; i++) {
         point_moved(luma.frame, i, by, &x, &y);
         signature->value[i] = to_word(luma_at(&luma, x, y));

@@ -128,20 +128,23 @@ static bool load_block(const struct look *look, uint32_t index, struct block *bl
     return block->spread > (float)(BLOCK * BLOCK * least * least);
 }
 
-/* Fetches all blocks and their surroundings, which together are few. */
-static void fetch_blocks(const struct look *look)
+static bool is_large_enough(const ssimcu_frame *frame)
 {
-    struct fetch_list list;
-    if (!fetch_begin(look, &list)) return;
+    return frame->width >= SIDE_LEAST && frame->height >= SIDE_LEAST;
+}
+
+/* All blocks and their surroundings are few. */
+void shift_add(const struct look *look, struct fetch_list *list)
+{
+    if (!is_large_enough(look->frame[0])) return;
     for (uint32_t i = 0; i < GRID * GRID; i++) {
         ssimcu_patch patch = {.columns = AROUND, .rows = AROUND, .step = 1};
         place(look->frame[0], i, &patch.x, &patch.y);
-        fetch_add(look, &list, 0, 0, patch);
+        fetch_add(look, list, 0, 0, patch);
         patch.x += MARGIN, patch.y += MARGIN;
         patch.columns = patch.rows = BLOCK;
-        fetch_add(look, &list, 1, 0, patch);
+        fetch_add(look, list, 1, 0, patch);
     }
-    fetch_now(look, &list);
 }
 
 /* Estimates the detail in a block from a few of REF's samples. */
@@ -265,10 +268,7 @@ bool shift_look(const struct look *look)
 {
     struct block block[FEW];
     int best[2] = {0, 0};
-    if (look->score->score >= 0.99 || look->frame[0]->width < SIDE_LEAST ||
-        look->frame[0]->height < SIDE_LEAST)
-        return false;
-    fetch_blocks(look);
+    if (!is_large_enough(look->frame[0])) return false;
     const uint32_t count = load_best(look, block);
     return count >= LEAST && may_be_off(block, count) && find(block, count, best) &&
            is_confirmed(look, best) && hints_add(look->hints, "shift %+d %+d", best[0], best[1]);

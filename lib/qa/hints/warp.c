@@ -255,7 +255,7 @@ bool warp_look(const struct look *look)
     struct warp warp = {{0}, {0}};
     const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
     const double box[] = {LAST_BOX, 3 * LAST_BOX, (double)width / COARSEST};
-    if (look->score->score >= 0.99 || width < SIDE_LEAST || height < SIDE_LEAST) return false;
+    if (width < SIDE_LEAST || height < SIDE_LEAST) return false;
     warp_see(look, &warp, LAST_BOX, false, point);
     if (is_in_register(point)) return false; /* as most frames are */
     const float limit = 3 * typical_rest(point);

@@ -44,6 +44,13 @@ void clips_close(struct source *source)
     }
 }
 
+/* Waits for the turn of a reader that opens its decoders on a GPU. */
+static void begin_decoders(void *user)
+{
+    const struct source_input *input = ((const struct clips *)user)->base.input;
+    share_begin_opening(input->stretches, input->reader);
+}
+
 static ssimcu_status open_file(struct clips *clips, uint32_t at, enum form form,
                                ssimcu_message *message)
 {
@@ -64,8 +71,10 @@ static ssimcu_status open_file(struct clips *clips, uint32_t at, enum form form,
     const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
     if (clips->gpu < 0)
         return ssimcu_clip_open(path, raw, &limits, input->stop, &side->clip, message);
-    return ssimcu_clip_open_on_gpu(path, raw, &limits, input->stop, (uint32_t)clips->gpu,
-                                   &side->clip, message);
+    const ssimcu_clip_gpu gpu = {.index = (uint32_t)clips->gpu,
+                                 .begin = input->stretches ? begin_decoders : NULL,
+                                 .user = clips};
+    return ssimcu_clip_open_on_gpu(path, raw, &limits, input->stop, &gpu, &side->clip, message);
 }
 
 static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
@@ -135,13 +144,12 @@ static void *open_side(void *argument)
 }
 
 /* Opens the side, in a thread of its own if a GPU decodes: a decoder there takes a tenth of a
- * second to start, and the container of H.264 as long. Further readers open theirs side by side
- * anyway. */
+ * second to start, and the container of H.264 as long. */
 static void begin_opening(struct opening *opening)
 {
     const struct clips *clips = opening->clips;
-    opening->has_thread = clips->gpu >= 0 && !clips->base.input->stretches &&
-                          ssimcu_start_thread(&opening->thread, open_side, opening);
+    opening->has_thread =
+        clips->gpu >= 0 && ssimcu_start_thread(&opening->thread, open_side, opening);
     if (!opening->has_thread) (void)open_side(opening);
 }
 
@@ -264,9 +272,8 @@ ssimcu_status clips_open(struct source *source, const enum form *form, ssimcu_me
     ssimcu_status status = check(source->input, clips->outs, message);
     if (status == SSIMCU_OK) status = kind_choose_gpu(source->input, &clips->gpu, message);
     if (status != SSIMCU_OK) return status;
-    struct stretches *const all = clips->gpu >= 0 ? source->input->stretches : NULL;
-    if (all) share_begin_opening(all);
     status = open_sides(clips, form, message);
-    if (all) share_end_opening(all);
+    struct stretches *const all = source->input->stretches;
+    if (all) share_end_opening(all, source->input->reader);
     return status == SSIMCU_OK ? check_decoders(source, message) : status;
 }

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_OPENING = 3 /* while one waits for the driver, others read the files' headers */ };
-
 void share_init(struct stretches *stretches)
 {
     pthread_mutex_init(&stretches->lock, NULL);
@@ -17,20 +15,32 @@ void share_destroy(struct stretches *stretches)
     free(stretches->of);
 }
 
-void share_begin_opening(struct stretches *stretches)
+/* Returns whether a reader before this one waits. Readers are spread over the GPUs by turns. */
+static bool one_waits(const struct stretches *stretches, uint32_t reader)
+{
+    while (reader > 0)
+        if (stretches->waits[--reader]) return true;
+    return false;
+}
+
+void share_begin_opening(struct stretches *stretches, uint32_t reader)
 {
     pthread_mutex_lock(&stretches->lock);
-    while (stretches->opening == MOST_OPENING)
+    stretches->waits[reader] = true;
+    while (stretches->turn != reader + 1 && (stretches->turn > 0 || one_waits(stretches, reader)))
         pthread_cond_wait(&stretches->opened, &stretches->lock);
-    stretches->opening++;
+    stretches->waits[reader] = false;
+    stretches->turn = reader + 1;
     pthread_mutex_unlock(&stretches->lock);
 }
 
-void share_end_opening(struct stretches *stretches)
+void share_end_opening(struct stretches *stretches, uint32_t reader)
 {
     pthread_mutex_lock(&stretches->lock);
-    stretches->opening--;
-    pthread_cond_signal(&stretches->opened);
+    if (stretches->turn == reader + 1) {
+        stretches->turn = 0;
+        pthread_cond_broadcast(&stretches->opened);
+    }
     pthread_mutex_unlock(&stretches->lock);
 }
 

@@ -17,18 +17,20 @@ struct stretches {
     uint32_t *of;  /* the stretch of each listed frame; NULL: all frames are asked for */
     uint64_t next; /* number of stretches taken so far; the next one to take, from 0 */
     uint32_t taker[STRETCHES_AT_WORK]; /* reader of stretch n, at n modulo the array's size */
-    uint32_t opening;                  /* readers that open their decoders on GPUs now */
+    uint32_t turn; /* number of the reader that opens its decoders on a GPU, from 1; 0: none */
+    bool waits[SOURCE_MOST_READERS]; /* readers that are ready to */
     pthread_cond_t opened;
 };
 
 void share_init(struct stretches *stretches);
 void share_destroy(struct stretches *stretches);
 
-/* Between these a reader opens its decoders on a GPU. Few do so at a time, because the driver opens
- * one decoder after the other, of any GPU, and one for REF is no use without one for OUT. 5,760
- * pairs on two H100s take 5.19 s, not 5.77, if the first readers can begin early. */
-void share_begin_opening(struct stretches *stretches);
-void share_end_opening(struct stretches *stretches);
+/* Between these a reader opens its decoders on a GPU. Readers do so by turns, because the driver
+ * opens one decoder after the other, of any GPU. One for REF is no use without one for OUT. Of the
+ * readers that wait, the one with the lowest number is next. share_begin_opening waits for the
+ * reader's turn, and returns at once if it has come. share_end_opening ends it if it has come. */
+void share_begin_opening(struct stretches *stretches, uint32_t reader);
+void share_end_opening(struct stretches *stretches, uint32_t reader);
 
 /* Notes in which stretch each listed frame is. Returns false if memory ran out. */
 bool share_number(struct stretches *stretches, const ssimcu_ranges *frames);

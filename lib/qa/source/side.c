@@ -46,9 +46,10 @@ static ssimcu_status open_on_gpu(struct side *side, const ssimcu_clip_format *ra
     const struct source_input *input = side->input;
     int gpu;
     ssimcu_status status = kind_choose_gpu(input, &gpu, message);
+    const ssimcu_clip_gpu device = {.index = (uint32_t)gpu};
     if (status == SSIMCU_OK)
-        status = ssimcu_clip_open_on_gpu(input->path[0], raw, input->limits, input->stop,
-                                         (uint32_t)gpu, &side->clip, message);
+        status = ssimcu_clip_open_on_gpu(input->path[0], raw, input->limits, input->stop, &device,
+                                         &side->clip, message);
     if (status != SSIMCU_OK || ssimcu_clip_shape(side->clip)->on_device) return status;
     const char *why = ssimcu_clip_why_not_gpu(side->clip);
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.200s: --decode cuda: %.200s",

@@ -179,12 +179,12 @@ ssimcu_status slots_reserve(struct pair *pair, const size_t bytes[2], uint64_t b
     return status;
 }
 
-void slots_pin(struct slot *slot)
+void slots_pin(const struct pair *pair)
 {
-    const ssimcu_context *pin = slot->slots->pin;
+    const ssimcu_context *pin = pair->slot->slots->pin;
     for (int s = 0; pin && s < 2; s++) {
-        struct block *block = &slot->block[s];
-        if (block->bytes > 0 && !block->pinned)
+        struct block *block = &pair->slot->block[s];
+        if (block->bytes > 0 && !block->pinned && !pair->on_device[s])
             block->pinned = ssimcu_frame_pin(pin, &block->memory, NULL) == SSIMCU_OK;
     }
 }

@@ -53,7 +53,8 @@ void slots_give(struct slot *slot);
 /* Frees the memory of a slot in use, because other slots wait for memory. */
 void slots_drop(struct slot *slot);
 
-/* Pins the slot's memory if it is not pinned yet. A failure costs time only. */
-void slots_pin(struct slot *slot);
+/* Pins the memory of a pair's sides if it is not pinned yet. A side on a device has only samples
+ * for hints there, which nothing uploads. A failure costs time only. */
+void slots_pin(const struct pair *pair);
 
 #endif
