@@ -1,11 +1,12 @@
-/* MS-SSIM: planes of the scales below the first, and the SSIM stage on each. Small scales leave the
- * tensor cores alone, as small frames do.
+/* MS-SSIM: planes of the scales below the first, and what each loses. The SSIM stage scores them on
+ * the tensor cores, or in double if they have few windows. Those between have a kernel for all of
+ * them (small.cuh).
  *
  * ORDER. Of one pair the pyramid comes first, then the SSIM stage on the first scale, which starts
  * as the pyramid ends. The other scales start as that stage's blocks end, so that one tail is paid,
  * not two. They need not wait for the pyramid, because that stage is a relay (turn.cuh). */
 #include "core/divide_up.h"
-#include "ms_ssim/pyramid.cuh"
+#include "ms_ssim/small.cuh"
 
 namespace ssimcu::ms
 {
@@ -15,10 +16,11 @@ namespace
 constexpr int ROW_SAMPLES = 64; /* rows start on 128 bytes, a cache line, or more */
 constexpr double MOST_WORD = 65535;
 
-/* The workspace: planes of each scale, then the SSIM stage's partial sums of each, of 1 - SSIM and
- * of 1 - contrast * structure. */
+/* The workspace: planes of each scale, then partial sums of each. The SSIM stage has those of 1 -
+ * SSIM and of 1 - contrast * structure, a small scale what counts. */
 struct Work {
     Scales scales;
+    small::Task small;
     double *partial[LOWER], *structure[LOWER];
     size_t partials[LOWER];
     size_t bytes;
@@ -26,11 +28,20 @@ struct Work {
 
 int sample_bytes(const Scale &scale) { return scale.to_word ? sizeof(uint16_t) : sizeof(float); }
 
+int64_t windows_of(const Scale &scale)
+{
+    return (int64_t)ssimcu_ssim_positions(scale.width, 0) * ssimcu_ssim_positions(scale.height, 0);
+}
+
 bool on_tensor_cores(const ssimcu_ms_ssim_task &task, const Scale &scale)
 {
-    return task.tensor_cores && (int64_t)ssimcu_ssim_positions(scale.width, 0) *
-                                        ssimcu_ssim_positions(scale.height, 0) >=
-                                    SSIMCU_TENSOR_POSITIONS;
+    return task.tensor_cores && windows_of(scale) >= SSIMCU_TENSOR_POSITIONS;
+}
+
+/* Says whether the small kernel scores a scale. */
+bool is_small(const ssimcu_ms_ssim_task &task, const Scale &scale)
+{
+    return !on_tensor_cores(task, scale) && windows_of(scale) > SSIMCU_DOUBLE_POSITIONS;
 }
 
 /* Returns the factor from plane units to words of a scale whose samples are the sums of `area`
@@ -65,6 +76,45 @@ ssimcu_ssim_task scale_task(const ssimcu_ms_ssim_task &task, const Scale &scale)
     return own;
 }
 
+/* Adds a scale to those of the small kernel. */
+void add_small(const ssimcu_ms_ssim_task &task, int s, double *lost, Work &work)
+{
+    const Scale &scale = work.scales.of[s];
+    small::Windows &to = work.small.of[work.small.count++];
+    to.planes = static_cast<const float *>(scale.planes);
+    to.pitch = scale.pitch, to.plane = scale.plane;
+    to.width = ssimcu_ssim_positions(scale.width, 0);
+    to.height = ssimcu_ssim_positions(scale.height, 0);
+    to.across = (int)ssimcu_divide_up(to.width, small::TILE_COLS);
+    to.tiles = to.across * (int)ssimcu_divide_up(to.height, small::TILE_ROWS);
+    to.blocks = to.tiles * task.pair.channels * task.frames;
+    to.structure = s < LOWER - 1;
+    to.lost = lost;
+    work.small.blocks += to.blocks;
+    work.partials[s] = to.blocks;
+}
+
+/* Lays out partial sums from `sums` on, and returns how many there are. */
+size_t lay_out_sums(const ssimcu_ms_ssim_task &task, double *sums, Work &work)
+{
+    double *end = sums;
+    work.small.channels = task.pair.channels;
+    work.small.twice_c1 = (float)(2 * SSIMCU_C1(task.white));
+    work.small.twice_c2 = (float)(2 * SSIMCU_C2(task.white));
+    for (int s = 0; s < LOWER; s++) {
+        work.partial[s] = work.structure[s] = end;
+        if (is_small(task, work.scales.of[s])) {
+            add_small(task, s, end, work);
+        } else {
+            const ssimcu_ssim_task own = scale_task(task, work.scales.of[s]);
+            work.partials[s] = ssimcu_ssim_partials(&own);
+            work.structure[s] += work.partials[s];
+        }
+        end = work.structure[s] + work.partials[s];
+    }
+    return end - sums;
+}
+
 Work lay_out(const ssimcu_ms_ssim_task &task)
 {
     Work work = {};
@@ -80,15 +130,7 @@ Work lay_out(const ssimcu_ms_ssim_task &task)
         scale.planes = start + bytes;
         bytes += scale.plane * IMAGES * task.frames * task.pair.channels * sample_bytes(scale);
     }
-    double *const sums = reinterpret_cast<double *>(start + bytes);
-    size_t doubles = 0;
-    for (int s = 0; s < LOWER; s++) {
-        const ssimcu_ssim_task own = scale_task(task, work.scales.of[s]);
-        work.partials[s] = ssimcu_ssim_partials(&own);
-        work.partial[s] = sums + doubles;
-        work.structure[s] = work.partial[s] + work.partials[s];
-        doubles += 2 * work.partials[s];
-    }
+    const size_t doubles = lay_out_sums(task, reinterpret_cast<double *>(start + bytes), work);
     work.bytes = bytes + doubles * sizeof(double);
     return work;
 }
@@ -146,25 +188,30 @@ cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaS
     return ssimcu::ms::make_pyramid(*task, ssimcu::ms::lay_out(*task), stream);
 }
 
-/* Small scales leave most of a GPU idle, so all run side by side. Two that take no tensor cores
- * come last, because their blocks hold half an SM each and would keep the others waiting: eight 4K
- * pairs of bytes on an H100 go from 213 to 203 us. Behind the SSIM stage the largest comes first,
- * as its blocks run longest (4K planes: 218 us, the second first 222). The last scale has the
- * structure of its windows as well, because only that kernel lets the next one start. */
+/* All scales run side by side. The largest comes first, because its blocks run longest. 4K pairs of
+ * bytes take 203 us so; with the small ones before the second scale 211, and between the pyramid
+ * and the SSIM stage, which then runs beside them, 205. The last scale has the structure of its
+ * windows as well, because only that kernel of the SSIM stage lets the next one start. */
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
 {
     using namespace ssimcu::ms;
-    static const int by_itself[LOWER] = {1, 0, 3, 2}, behind_ssim[LOWER] = {0, 1, 2, 3};
-    const int *const order = task->beside ? behind_ssim : by_itself;
     const Work work = lay_out(*task);
+    ssimcu_beside beside = task->beside;
+    bool has_small = work.small.blocks > 0;
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < LOWER && error == cudaSuccess; i++) {
-        const int s = order[i];
+    for (int s = 0; s < LOWER && error == cudaSuccess; s++) {
         ssimcu_ssim_task own = scale_task(*task, work.scales.of[s]);
         own.partial = work.partial[s];
         own.structure = work.structure[s];
-        own.beside = i > 0 ? SSIMCU_BESIDE : task->beside;
-        error = ssimcu_ssim_cuda(&own, stream);
+        own.beside = beside;
+        if (!is_small(*task, work.scales.of[s])) {
+            error = ssimcu_ssim_cuda(&own, stream);
+        } else if (has_small) {
+            error = ssimcu::launch_beside(beside, small::small_kernel, (unsigned)work.small.blocks,
+                                          small::THREADS, stream, work.small);
+            has_small = false;
+        }
+        beside = SSIMCU_BESIDE;
     }
     return error;
 }
