@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(LANES *WARPS)
     if (STRUCTURE) structure = sum_lanes(structure);
     if (lane == 0) task.partial[warp] = e;
     if (STRUCTURE && lane == 0) task.structure[warp] = structure;
-    wait_for_kernel_before();
+    end_behind_kernel_before();
 }
 
 template <typename Sample>
