@@ -1,6 +1,5 @@
 /* MS-SSIM: planes of the scales below the first, and what each loses. The SSIM stage scores them on
- * the tensor cores, or in double if they have few windows. Those between have a kernel for all of
- * them (small.cuh).
+ * the tensor cores, and small.cuh those with fewer windows.
  *
  * ORDER. Of one pair the pyramid comes first, then the SSIM stage on the first scale, which starts
  * as the pyramid ends. The other scales start as that stage's blocks end, so that one tail is paid,
@@ -20,7 +19,7 @@ constexpr double MOST_WORD = 65535;
  * SSIM and of 1 - contrast * structure, a small scale what counts. */
 struct Work {
     Scales scales;
-    small::Task small;
+    small::Task floats, doubles; /* small scales */
     double *partial[LOWER], *structure[LOWER];
     size_t partials[LOWER];
     size_t bytes;
@@ -38,12 +37,6 @@ bool on_tensor_cores(const ssimcu_ms_ssim_task &task, const Scale &scale)
     return task.tensor_cores && windows_of(scale) >= SSIMCU_TENSOR_POSITIONS;
 }
 
-/* Says whether the small kernel scores a scale. */
-bool is_small(const ssimcu_ms_ssim_task &task, const Scale &scale)
-{
-    return !on_tensor_cores(task, scale) && windows_of(scale) > SSIMCU_DOUBLE_POSITIONS;
-}
-
 /* Returns the factor from plane units to words of a scale whose samples are the sums of `area`
  * samples, or 0 if it has floats. */
 float to_word(const ssimcu_ms_ssim_task &task, const Scale &scale, int area)
@@ -56,12 +49,13 @@ float to_word(const ssimcu_ms_ssim_task &task, const Scale &scale, int area)
     return fits ? (float)factor : 0;
 }
 
+/* Returns the task of a scale on the tensor cores. */
 ssimcu_ssim_task scale_task(const ssimcu_ms_ssim_task &task, const Scale &scale)
 {
     ssimcu_ssim_task own = {};
     const int bytes = sample_bytes(scale);
     own.samples = scale.to_word ? SSIMCU_SSIM_U16 : SSIMCU_SSIM_F32;
-    own.tensor_cores = on_tensor_cores(task, scale);
+    own.tensor_cores = 1;
     own.width = scale.width;
     own.height = scale.height;
     own.channels = task.pair.channels;
@@ -76,11 +70,15 @@ ssimcu_ssim_task scale_task(const ssimcu_ms_ssim_task &task, const Scale &scale)
     return own;
 }
 
-/* Adds a scale to those of the small kernel. */
+/* Adds a small scale. */
 void add_small(const ssimcu_ms_ssim_task &task, int s, double *lost, Work &work)
 {
     const Scale &scale = work.scales.of[s];
-    small::Windows &to = work.small.of[work.small.count++];
+    small::Task &all = windows_of(scale) > SSIMCU_DOUBLE_POSITIONS ? work.floats : work.doubles;
+    small::Windows &to = all.of[all.count++];
+    all.channels = task.pair.channels;
+    all.twice_c1 = 2 * SSIMCU_C1(task.white);
+    all.twice_c2 = 2 * SSIMCU_C2(task.white);
     to.planes = static_cast<const float *>(scale.planes);
     to.pitch = scale.pitch, to.plane = scale.plane;
     to.width = ssimcu_ssim_positions(scale.width, 0);
@@ -90,7 +88,7 @@ void add_small(const ssimcu_ms_ssim_task &task, int s, double *lost, Work &work)
     to.blocks = to.tiles * task.pair.channels * task.frames;
     to.structure = s < LOWER - 1;
     to.lost = lost;
-    work.small.blocks += to.blocks;
+    all.blocks += to.blocks;
     work.partials[s] = to.blocks;
 }
 
@@ -98,17 +96,14 @@ void add_small(const ssimcu_ms_ssim_task &task, int s, double *lost, Work &work)
 size_t lay_out_sums(const ssimcu_ms_ssim_task &task, double *sums, Work &work)
 {
     double *end = sums;
-    work.small.channels = task.pair.channels;
-    work.small.twice_c1 = (float)(2 * SSIMCU_C1(task.white));
-    work.small.twice_c2 = (float)(2 * SSIMCU_C2(task.white));
     for (int s = 0; s < LOWER; s++) {
         work.partial[s] = work.structure[s] = end;
-        if (is_small(task, work.scales.of[s])) {
-            add_small(task, s, end, work);
-        } else {
+        if (on_tensor_cores(task, work.scales.of[s])) {
             const ssimcu_ssim_task own = scale_task(task, work.scales.of[s]);
             work.partials[s] = ssimcu_ssim_partials(&own);
             work.structure[s] += work.partials[s];
+        } else {
+            add_small(task, s, end, work);
         }
         end = work.structure[s] + work.partials[s];
     }
@@ -189,30 +184,31 @@ cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaS
 }
 
 /* All scales run side by side. The largest comes first, because its blocks run longest. 4K pairs of
- * bytes take 203 us so; with the small ones before the second scale 211, and between the pyramid
- * and the SSIM stage, which then runs beside them, 205. The last scale has the structure of its
- * windows as well, because only that kernel of the SSIM stage lets the next one start. */
+ * bytes took 203 us so; with the small ones before the second scale 211, and between the pyramid
+ * and the SSIM stage, which then runs beside them, 205. A last scale on the tensor cores has the
+ * structure of its windows as well, because only that kernel lets the next one start. */
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
 {
     using namespace ssimcu::ms;
     const Work work = lay_out(*task);
     ssimcu_beside beside = task->beside;
-    bool has_small = work.small.blocks > 0;
     cudaError_t error = cudaSuccess;
-    for (int s = 0; s < LOWER && error == cudaSuccess; s++) {
+    for (int s = 0; s < LOWER && on_tensor_cores(*task, work.scales.of[s]); s++) {
         ssimcu_ssim_task own = scale_task(*task, work.scales.of[s]);
         own.partial = work.partial[s];
         own.structure = work.structure[s];
         own.beside = beside;
-        if (!is_small(*task, work.scales.of[s])) {
-            error = ssimcu_ssim_cuda(&own, stream);
-        } else if (has_small) {
-            error = ssimcu::launch_beside(beside, small::small_kernel, (unsigned)work.small.blocks,
-                                          small::THREADS, stream, work.small);
-            has_small = false;
-        }
+        if (error == cudaSuccess) error = ssimcu_ssim_cuda(&own, stream);
         beside = SSIMCU_BESIDE;
     }
+    const auto run = [&](auto *kernel, const small::Task &scales) {
+        if (error == cudaSuccess && scales.blocks > 0)
+            error = ssimcu::launch_beside(beside, kernel, (unsigned)scales.blocks, small::THREADS,
+                                          stream, scales);
+        if (scales.blocks > 0) beside = SSIMCU_BESIDE;
+    };
+    run(small::small_kernel<double>, work.doubles);
+    run(small::small_kernel<float>, work.floats);
     return error;
 }
 

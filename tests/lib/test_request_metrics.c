@@ -195,10 +195,9 @@ CUDA_TEST(request_metrics, scales)
     static const uint32_t size[][2] = {{1043, 1044}, {1044, 1042}};
     ssimcu_context *context[2];
     open_both((ssimcu_settings){0}, context);
-    for (size_t s = 0; s < sizeof size / sizeof size[0]; s++) {
+    for (int s = 0; s < 2; s++) {
         struct frames frames = frames_make(size[s][0], size[s][1], 3, 3, 10);
-        for (int i = 0; i < 3; i++)
-            check_batch(context[0], context[1], &frames, request_kind(i, 1), 0);
+        check_batch(context[0], context[1], &frames, request_kind(s, 1), 0);
         frames_free(&frames);
     }
     ssimcu_close(&context[0]), ssimcu_close(&context[1]);
