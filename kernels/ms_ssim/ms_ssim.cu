@@ -1,11 +1,11 @@
-/* MS-SSIM: planes of the scales below the first, and the SSIM stage on each. Small scales leave the
- * tensor cores alone, as small frames do.
+/* MS-SSIM: planes of the scales below the first, and what each loses. The SSIM stage scores them on
+ * the tensor cores, and small.cuh those with fewer windows.
  *
  * ORDER. Of one pair the pyramid comes first, then the SSIM stage on the first scale, which starts
  * as the pyramid ends. The other scales start as that stage's blocks end, so that one tail is paid,
  * not two. They need not wait for the pyramid, because that stage is a relay (turn.cuh). */
 #include "core/divide_up.h"
-#include "ms_ssim/pyramid.cuh"
+#include "ms_ssim/small.cuh"
 
 namespace ssimcu::ms
 {
@@ -15,10 +15,11 @@ namespace
 constexpr int ROW_SAMPLES = 64; /* rows start on 128 bytes, a cache line, or more */
 constexpr double MOST_WORD = 65535;
 
-/* The workspace: planes of each scale, then the SSIM stage's partial sums of each, of 1 - SSIM and
- * of 1 - contrast * structure. */
+/* The workspace: planes of each scale, then partial sums of each. The SSIM stage has those of 1 -
+ * SSIM and of 1 - contrast * structure, a small scale what counts. */
 struct Work {
     Scales scales;
+    small::Task floats, doubles; /* small scales */
     double *partial[LOWER], *structure[LOWER];
     size_t partials[LOWER];
     size_t bytes;
@@ -26,11 +27,14 @@ struct Work {
 
 int sample_bytes(const Scale &scale) { return scale.to_word ? sizeof(uint16_t) : sizeof(float); }
 
+int64_t windows_of(const Scale &scale)
+{
+    return (int64_t)ssimcu_ssim_positions(scale.width, 0) * ssimcu_ssim_positions(scale.height, 0);
+}
+
 bool on_tensor_cores(const ssimcu_ms_ssim_task &task, const Scale &scale)
 {
-    return task.tensor_cores && (int64_t)ssimcu_ssim_positions(scale.width, 0) *
-                                        ssimcu_ssim_positions(scale.height, 0) >=
-                                    SSIMCU_TENSOR_POSITIONS;
+    return task.tensor_cores && windows_of(scale) >= SSIMCU_TENSOR_POSITIONS;
 }
 
 /* Returns the factor from plane units to words of a scale whose samples are the sums of `area`
@@ -45,12 +49,13 @@ float to_word(const ssimcu_ms_ssim_task &task, const Scale &scale, int area)
     return fits ? (float)factor : 0;
 }
 
+/* Returns the task of a scale on the tensor cores. */
 ssimcu_ssim_task scale_task(const ssimcu_ms_ssim_task &task, const Scale &scale)
 {
     ssimcu_ssim_task own = {};
     const int bytes = sample_bytes(scale);
     own.samples = scale.to_word ? SSIMCU_SSIM_U16 : SSIMCU_SSIM_F32;
-    own.tensor_cores = on_tensor_cores(task, scale);
+    own.tensor_cores = 1;
     own.width = scale.width;
     own.height = scale.height;
     own.channels = task.pair.channels;
@@ -63,6 +68,46 @@ ssimcu_ssim_task scale_task(const ssimcu_ms_ssim_task &task, const Scale &scale)
     own.ref = scale.planes;
     own.out = static_cast<char *>(scale.planes) + own.channels * own.plane_bytes;
     return own;
+}
+
+/* Adds a small scale. */
+void add_small(const ssimcu_ms_ssim_task &task, int s, double *lost, Work &work)
+{
+    const Scale &scale = work.scales.of[s];
+    small::Task &all = windows_of(scale) > SSIMCU_DOUBLE_POSITIONS ? work.floats : work.doubles;
+    small::Windows &to = all.of[all.count++];
+    all.channels = task.pair.channels;
+    all.twice_c1 = 2 * SSIMCU_C1(task.white);
+    all.twice_c2 = 2 * SSIMCU_C2(task.white);
+    to.planes = static_cast<const float *>(scale.planes);
+    to.pitch = scale.pitch, to.plane = scale.plane;
+    to.width = ssimcu_ssim_positions(scale.width, 0);
+    to.height = ssimcu_ssim_positions(scale.height, 0);
+    to.across = (int)ssimcu_divide_up(to.width, small::TILE_COLS);
+    to.tiles = to.across * (int)ssimcu_divide_up(to.height, small::TILE_ROWS);
+    to.blocks = to.tiles * task.pair.channels * task.frames;
+    to.structure = s < LOWER - 1;
+    to.lost = lost;
+    all.blocks += to.blocks;
+    work.partials[s] = to.blocks;
+}
+
+/* Lays out partial sums from `sums` on, and returns how many there are. */
+size_t lay_out_sums(const ssimcu_ms_ssim_task &task, double *sums, Work &work)
+{
+    double *end = sums;
+    for (int s = 0; s < LOWER; s++) {
+        work.partial[s] = work.structure[s] = end;
+        if (on_tensor_cores(task, work.scales.of[s])) {
+            const ssimcu_ssim_task own = scale_task(task, work.scales.of[s]);
+            work.partials[s] = ssimcu_ssim_partials(&own);
+            work.structure[s] += work.partials[s];
+        } else {
+            add_small(task, s, end, work);
+        }
+        end = work.structure[s] + work.partials[s];
+    }
+    return end - sums;
 }
 
 Work lay_out(const ssimcu_ms_ssim_task &task)
@@ -80,15 +125,7 @@ Work lay_out(const ssimcu_ms_ssim_task &task)
         scale.planes = start + bytes;
         bytes += scale.plane * IMAGES * task.frames * task.pair.channels * sample_bytes(scale);
     }
-    double *const sums = reinterpret_cast<double *>(start + bytes);
-    size_t doubles = 0;
-    for (int s = 0; s < LOWER; s++) {
-        const ssimcu_ssim_task own = scale_task(task, work.scales.of[s]);
-        work.partials[s] = ssimcu_ssim_partials(&own);
-        work.partial[s] = sums + doubles;
-        work.structure[s] = work.partial[s] + work.partials[s];
-        doubles += 2 * work.partials[s];
-    }
+    const size_t doubles = lay_out_sums(task, reinterpret_cast<double *>(start + bytes), work);
     work.bytes = bytes + doubles * sizeof(double);
     return work;
 }
@@ -146,26 +183,32 @@ cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaS
     return ssimcu::ms::make_pyramid(*task, ssimcu::ms::lay_out(*task), stream);
 }
 
-/* Small scales leave most of a GPU idle, so all run side by side. Two that take no tensor cores
- * come last, because their blocks hold half an SM each and would keep the others waiting: eight 4K
- * pairs of bytes on an H100 go from 213 to 203 us. Behind the SSIM stage the largest comes first,
- * as its blocks run longest (4K planes: 218 us, the second first 222). The last scale has the
+/* All scales run side by side. The largest comes first, because its blocks run longest. 4K pairs of
+ * bytes took 203 us so; with the small ones before the second scale 211, and between the pyramid
+ * and the SSIM stage, which then runs beside them, 205. A last scale on the tensor cores has the
  * structure of its windows as well, because only that kernel lets the next one start. */
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
 {
     using namespace ssimcu::ms;
-    static const int by_itself[LOWER] = {1, 0, 3, 2}, behind_ssim[LOWER] = {0, 1, 2, 3};
-    const int *const order = task->beside ? behind_ssim : by_itself;
     const Work work = lay_out(*task);
+    ssimcu_beside beside = task->beside;
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < LOWER && error == cudaSuccess; i++) {
-        const int s = order[i];
+    for (int s = 0; s < LOWER && on_tensor_cores(*task, work.scales.of[s]); s++) {
         ssimcu_ssim_task own = scale_task(*task, work.scales.of[s]);
         own.partial = work.partial[s];
         own.structure = work.structure[s];
-        own.beside = i > 0 ? SSIMCU_BESIDE : task->beside;
-        error = ssimcu_ssim_cuda(&own, stream);
+        own.beside = beside;
+        if (error == cudaSuccess) error = ssimcu_ssim_cuda(&own, stream);
+        beside = SSIMCU_BESIDE;
     }
+    const auto run = [&](auto *kernel, const small::Task &scales) {
+        if (error == cudaSuccess && scales.blocks > 0)
+            error = ssimcu::launch_beside(beside, kernel, (unsigned)scales.blocks, small::THREADS,
+                                          stream, scales);
+        if (scales.blocks > 0) beside = SSIMCU_BESIDE;
+    };
+    run(small::small_kernel<double>, work.doubles);
+    run(small::small_kernel<float>, work.floats);
     return error;
 }
 

@@ -79,7 +79,8 @@ cudaError_t ssimcu_ssim_cuda(const ssimcu_ssim_task *task, cudaStream_t stream)
 {
     const bool planes = task->samples == SSIMCU_SSIM_F32 || task->samples == SSIMCU_SSIM_FIXED;
     if (planes ? task->interleaved : !task->tensor_cores) return cudaErrorInvalidValue;
-    if (task->structure && (task->map || task->grid.width || task->zero_pad))
+    if (task->structure &&
+        (task->map || task->grid.width || task->zero_pad || &path_of(*task) == &DOUBLE))
         return cudaErrorInvalidValue;
     if (task->squares &&
         (task->samples != SSIMCU_SSIM_U8 || task->map || task->grid.width || task->structure))

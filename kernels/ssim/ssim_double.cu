@@ -14,7 +14,6 @@
 #include "kernels.h"
 #include "ssim/paths.cuh"
 #include "ssim/tiles.cuh"
-#include "ssim/turn.cuh"
 
 namespace ssimcu
 {
@@ -89,26 +88,18 @@ __device__ __forceinline__ void note_features(const Moments &m, double *cell, in
     cell[step * SSIMCU_TILE_DARK] = m.d > 0 ? var_d : 0;
 }
 
-/* Returns 1 - contrast * structure of a window. */
-__device__ __forceinline__ double lost_structure(const Moments &m, double white)
-{
-    const double var_s = m.ss - m.s * m.s, var_d = m.dd - m.d * m.d;
-    return 2 * var_d / (var_s + var_d + 2 * SSIMCU_C2(white));
-}
-
-template <typename Sample, bool STRUCTURE>
+template <typename Sample>
 __global__ void __launch_bounds__(LANES *WARPS)
     double_kernel(const __grid_constant__ ssimcu_ssim_task task, double white, int across,
                   int windows, int warps)
 {
     const int lane = threadIdx.x % LANES;
     const int warp = blockIdx.x * WARPS + threadIdx.x / LANES, plane = warp / warps;
-    if (STRUCTURE) take_turn(task.beside);
     if (plane >= task.frames * task.channels) return;
     const int window = warp % warps * LANES + lane, row = window / across;
     const int column = window - row * across, pad = task.zero_pad ? SSIMCU_RADIUS : 0;
     Moments moments;
-    double e = 0, structure = 0;
+    double e = 0;
     if (window < windows) {
         e = dissimilarity<Sample>(task, white,
                                   plane / task.channels * task.frame_bytes +
@@ -124,19 +115,10 @@ __global__ void __launch_bounds__(LANES *WARPS)
             cells[windows + window] = moments.d * (-SSIMCU_PEAK / white);
             if (task.grid.features) note_features(moments, cells + window, windows);
         }
-        if (STRUCTURE) structure = lost_structure(moments, white);
     }
     e = sum_lanes(e);
-    if (STRUCTURE) structure = sum_lanes(structure);
     if (lane == 0) task.partial[warp] = e;
-    if (STRUCTURE && lane == 0) task.structure[warp] = structure;
-    wait_for_kernel_before();
-}
-
-template <typename Sample>
-auto *kernel_of(const ssimcu_ssim_task &task)
-{
-    return task.structure ? double_kernel<Sample, true> : double_kernel<Sample, false>;
+    end_behind_kernel_before();
 }
 
 int windows_of(const ssimcu_ssim_task &task)
@@ -223,9 +205,9 @@ cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t str
     const int across = ssimcu_ssim_positions(task.width, task.zero_pad);
     const int windows = windows_of(task);
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)double_partials(task), WARPS);
-    auto *kernel = task.samples != SSIMCU_SSIM_FIXED ? kernel_of<float>(task)
-                   : task.unbounded                  ? kernel_of<AnyFixed>(task)
-                                                     : kernel_of<Fixed>(task);
+    auto *kernel = task.samples != SSIMCU_SSIM_FIXED ? double_kernel<float>
+                   : task.unbounded                  ? double_kernel<AnyFixed>
+                                                     : double_kernel<Fixed>;
     return launch_beside(task.beside, kernel, blocks, LANES * WARPS, stream, task, white_of(task),
                          across, windows, warps_of(task));
 }

@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
         const double structure = account.finish_structure();
         if (lane == 0) task.structure[strip.index] = structure;
     }
-    wait_for_kernel_before();
+    end_behind_kernel_before();
 }
 
 /* Cuts a frame into strips of equal height, so that the last one is not a sliver. */

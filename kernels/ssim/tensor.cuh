@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(LANES *Loader::BLOCK_WARPS, Loader::SM_BLOCKS)
             task.structure[plane * places + own_place<Loader>(run)] =
                 2 * Account<STRUCTURE>::of_run();
     }
-    wait_for_kernel_before();
+    end_behind_kernel_before();
 }
 
 template <class Loader>

@@ -8,9 +8,9 @@
 namespace ssimcu
 {
 
-/* Lets the next kernel begin. All blocks call it, and wait for the kernel before as they end. Late
- * blocks of a relay wait for it here, when it is long done, and early ones let the next begin as
- * they end. */
+/* Lets the next kernel begin. All blocks call it, and end behind the kernel before. Late blocks of
+ * a relay wait for that one here, when it is long done, and early ones let the next begin as they
+ * end. */
 __device__ __forceinline__ void take_turn(ssimcu_beside beside)
 {
     if (beside == SSIMCU_RELAY) {

@@ -74,7 +74,8 @@ static void random_cases(ssimcu_device device, uint32_t seed, int count)
 BACKEND_TEST(metrics, random_pairs) { random_cases(device, 11, 60 / CHECK_LESS); }
 
 /* Two levels alternate in squares, stripes or points, or a frame is one level: what a search for
- * the worst content ends at. */
+ * the worst content ends at. The second scale of the larger frames has too many windows for
+ * doubles. */
 BACKEND_TEST(metrics, patterns)
 {
     const ssimcu_settings settings = settings_for(device, PSNR | MS_SSIM | SSIMULACRA2);
@@ -90,9 +91,10 @@ BACKEND_TEST(metrics, patterns)
             if (i % 4 == 0)
                 for (int k = 0; k < 6; k++)
                     level[k / 3][k % 3] = level[k / 3][k % 3] < 128 ? 0 : 255;
-            pair[side] = check_frame(163, 175, 3, 8);
-            for (uint32_t y = 0; y < 175; y++)
-                for (uint32_t x = 0; x < 163; x++) {
+            const uint32_t width = i % 3 ? 163 : 307, height = i % 3 ? 175 : 299;
+            pair[side] = check_frame(width, height, 3, 8);
+            for (uint32_t y = 0; y < height; y++)
+                for (uint32_t x = 0; x < width; x++) {
                     const uint32_t second = shape == 0   ? (x / size + y / size) % 2
                                             : shape == 1 ? x / size % 2
                                             : shape == 2 ? x % size + y % size == 0
@@ -127,6 +129,28 @@ BACKEND_TEST(metrics, ragged_sizes)
         ssimcu_frame_free(&ref);
         ssimcu_frame_free(&out);
     }
+}
+
+/* Sizes at which a scale begins another tile of windows, and at which it leaves the tensor cores:
+ * their scales have 96 or 97 columns, 80 or 81 rows, and 512 x 512 or 512 x 511 windows. */
+BACKEND_TEST(metrics, sizes_of_scales)
+{
+    static const uint32_t sizes[][2] = {{211, 180},  {213, 180},   {212, 181},
+                                        {192, 161},  {161, 192},   {170, 1121},
+                                        {1043, 187}, {1043, 1044}, {1044, 1042}};
+    const ssimcu_settings settings = settings_for(device, MS_SSIM);
+    ssimcu_context *context = check_open(&settings);
+    check_random random = {15};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const uint32_t channels = sizes[i][0] * sizes[i][1] > 1000000 ? 1 : 3;
+        ssimcu_frame ref = check_noise(&random, sizes[i][0], sizes[i][1], channels, 8);
+        if (i % 2) check_flatten(&random, &ref);
+        ssimcu_frame out = check_damaged(&random, &ref);
+        compare(context, &settings, &ref, &out, (int)i);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+    ssimcu_close(&context);
 }
 
 /* Every mixture of channels, depths, colour modes and alpha modes. */

@@ -187,3 +187,18 @@ CUDA_TEST(request_metrics, ten_bits)
     frames_free(&frames);
     ssimcu_close(&context[0]), ssimcu_close(&context[1]);
 }
+
+/* Lower scales of which some take the tensor cores and others do not, of pairs that share their
+ * launches. */
+CUDA_TEST(request_metrics, scales)
+{
+    static const uint32_t size[][2] = {{1043, 1044}, {1044, 1042}};
+    ssimcu_context *context[2];
+    open_both((ssimcu_settings){0}, context);
+    for (int s = 0; s < 2; s++) {
+        struct frames frames = frames_make(size[s][0], size[s][1], 3, 3, 10);
+        check_batch(context[0], context[1], &frames, request_kind(s, 1), 0);
+        frames_free(&frames);
+    }
+    ssimcu_close(&context[0]), ssimcu_close(&context[1]);
+}
