@@ -28,8 +28,8 @@ struct arguments {
     /* Of run.variant, run.out, run.labels and run.group; a parsed struct must not be moved. */
     const char *variant[8], *out[MOST_OUTS], *labels[MOST_OUTS], *group[MOST_GROUPS];
     char label_text[4096];        /* what labels point to */
-    bool given[OPTION_ROWS_MOST]; /* by row: options that were given */
-    double false_alarms;          /* of a calibration; 0: not given */
+    bool given[OPTION_ROWS_MOST]; /* options that were given, by row */
+    double false_alarms;          /* rate of a calibration; 0: not given */
     uint32_t central;             /* not 0: it has no REF, and one of the runs becomes it */
     enum progress progress;
     bool json, csv, quiet, verbose;

@@ -14,7 +14,7 @@ void signals_forget(void);
 /* Returns the number of the signal that came; 0: none yet. */
 int signals_caught(void);
 
-/* From now on a signal no longer ends the program by a deadline. Only the report is still to be
+/* Signals no longer end the program by a deadline from now on. Only the report is still to be
  * written, so nothing can be lost or hang any more. */
 void signals_report_begins(void);
 

@@ -65,7 +65,7 @@ struct ssimcu_clip {
     int gpu;        /* CUDA device that shall decode; -1: none */
     bool gpu_alone; /* opening fails if the GPU cannot decode */
     int fd; /* a worker's file, whose frames are lent in shared memory; -1: opened by name */
-    void (*begin)(void *user); /* as in ssimcu_clip_gpu */
+    void (*begin)(void *user); /* that of ssimcu_clip_gpu */
     void *begin_user;
     ssimcu_message why_not_gpu;
     char name[]; /* path or other name, for messages */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zimg.h>
 
-enum { ALIGNMENT = 64 /* of rows, as zimg wants it */ };
+enum { ALIGNMENT = 64 /* what zimg wants of rows */ };
 
 struct ssimcu_scaler {
     zimg_filter_graph *graph;

@@ -51,7 +51,7 @@ struct Row {
     alignas(uint2) T px[SIDE * C];
 };
 
-/* Where a thread works: x and y are those of its value in the third scale below the first. */
+/* The place of a thread: x and y are those of its value in the third scale below the first. */
 struct Place {
     const void *samples; /* of channel 0 */
     int64_t plane;       /* index of channel 0 in all planes */

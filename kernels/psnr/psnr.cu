@@ -20,7 +20,7 @@ namespace
 {
 
 constexpr int THREADS = 256, WARPS = THREADS / LANES;
-constexpr int MOST_BLOCKS = 132 * 8; /* as many as an H100 holds, whatever the device */
+constexpr int MOST_BLOCKS = 132 * 8; /* what an H100 holds, whatever the device */
 constexpr int WORD = 4, CHUNK_BYTES = 48, WORDS = CHUNK_BYTES / WORD;
 
 /* How a frame is cut. Channels that lie apart have blocks of their own. */

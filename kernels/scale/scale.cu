@@ -23,7 +23,7 @@ namespace
 constexpr int THREADS = 256, WARP = 32, WARPS = THREADS / WARP;
 constexpr int COLUMNS = 64; /* samples of a tile across */
 constexpr int MOST_ROWS = 32, FEWEST_ROWS = 4;
-constexpr int MOST_BYTES = 48 << 10; /* of shared memory, which every device has */
+constexpr int MOST_BYTES = 48 << 10; /* bytes of shared memory that every device has */
 
 /* A tile in shared memory. */
 struct Tile {

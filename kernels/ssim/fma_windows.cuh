@@ -21,7 +21,7 @@ constexpr int CHUNK_FLOATS = CHUNK_BYTES / sizeof(float);
 /* An origin moves when mean^2 exceeds this times the row's spread; with 4 and 0.5: 270 us. */
 constexpr float FAR_S = 16.0f, FAR_D = 1.0f;
 
-/* From an origin up to this, in plane units, sums of two small whole numbers fit 32 bits. */
+/* The largest origin, in plane units, from which sums of two small whole numbers fit 32 bits. */
 constexpr float MOST_ORIGIN = 512.0f;
 
 __device__ constexpr float G[TAPS] = SSIMCU_GAUSSIAN;

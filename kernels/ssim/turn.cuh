@@ -1,4 +1,4 @@
-/* Who begins when, among the launches of the SSIM stage that make structure (core/launch.cuh). */
+/* The order in which launches of the SSIM stage begin that make structure (core/launch.cuh). */
 #ifndef SSIMCU_TURN_CUH
 #define SSIMCU_TURN_CUH
 
