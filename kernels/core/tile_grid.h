@@ -7,7 +7,9 @@
 
 /* Numbers of a tile, or of a part of it, in a plane: sums over its windows, except that BRIGHT and
  * DARK are maxima. Behind the means of SSIM, of all planes, lie those of each plane's shift. The
- * features, from DIFFERENCE on, lie behind them if they are wanted. */
+ * features, from DIFFERENCE on, lie behind them if they are wanted. They are of every other window
+ * across and down, those at even positions of the frame, because neighbours overlap so much that
+ * the others would tell little more. */
 enum {
     SSIMCU_TILE_SSIM,
     SSIMCU_TILE_SHIFT,
@@ -55,6 +57,12 @@ SSIMCU_HOST_DEVICE void ssimcu_tile_span(uint32_t tile, uint32_t side, uint32_t 
     const uint64_t from = (uint64_t)tile * side, to = from + side;
     *first = from < border ? 0 : (uint32_t)(from - border);
     *end = to - border < positions ? (uint32_t)(to - border) : positions;
+}
+
+/* Returns how many of the window positions [first, end) along one side count for features. */
+SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_even(uint32_t first, uint32_t end)
+{
+    return (end + 1) / 2 - (first + 1) / 2;
 }
 
 #endif

@@ -67,6 +67,7 @@ struct TileJob {
     int plane; /* first plane of the group */
     int count; /* pieces of the tile on a plane */
     double windows;
+    double even;   /* windows that count for features; 1 if there are none, whose sums are 0 */
     double *means; /* its score; the numbers behind it lie `tiles` apart */
     int tiles;
 };
@@ -88,6 +89,8 @@ __device__ TileJob job_of(const ssimcu_ssim_task &task, const Pieces &pieces,
     job.plane = group * reduction.group;
     job.count = pieces.count(task, tile);
     job.windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0);
+    job.even =
+        fmax((double)ssimcu_tile_even(tile.x0, tile.x1) * ssimcu_tile_even(tile.y0, tile.y1), 1.0);
     const int numbers = ssimcu_tile_numbers_of(&grid, reduction.group);
     job.means = reduction.means + (int64_t)group * job.tiles * numbers + at;
     return job;
@@ -137,7 +140,7 @@ __device__ void write_features(const ssimcu_ssim_task &task, const Pieces &piece
     if (plane >= planes) return;
     const double sum = feature == 0 ? mine.difference : fmax(mine.texture, 0.0) / 2;
     const double own =
-        feature < 2 ? sum / job.windows : (double)(feature == 2 ? mine.bright : mine.dark);
+        feature < 2 ? sum / job.even : (double)(feature == 2 ? mine.bright : mine.dark);
     job.means[(1 + planes * (1 + feature) + plane) * job.tiles] =
         pieces.levels() * (feature == 0 ? own : sqrt(own));
 }

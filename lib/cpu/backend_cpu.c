@@ -197,13 +197,10 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
                       structure ? structure + first : NULL, grid_sums, &numbers);
 }
 
-/* Turns the numbers of a tile in one plane, which lie `step` apart, from sums over its windows and
- * maxima into levels. */
-static void make_levels(const struct ssimcu_tile_grid *grid, double *number, size_t step,
-                        double levels, double windows)
+/* Turns the features of a tile in one plane, which lie `step` apart from the shift on, from sums
+ * over the windows that count and maxima into levels. */
+static void make_features(double *number, size_t step, double levels, double windows)
 {
-    number[0] *= levels / windows; /* the shift */
-    if (!grid->features) return;
     number -= step;
     number[step * SSIMCU_TILE_DIFFERENCE] *= levels / windows;
     double *const texture = &number[step * SSIMCU_TILE_TEXTURE];
@@ -226,9 +223,14 @@ static void make_means(const struct ssimcu_plan *plan, double *sums)
         for (uint32_t column = 0; column < grid->columns; column++, sums++) {
             ssimcu_tile_span(column, grid->width, grid->border, shape->map_width, &x0, &x1);
             const double windows = (double)(x1 - x0) * (y1 - y0);
+            const double even = (double)ssimcu_tile_even(x0, x1) * ssimcu_tile_even(y0, y1);
             *sums = ssimcu_mean_of(1.0 - *sums / (windows * shape->planes), *sums == 0);
-            for (uint32_t c = 0; c < shape->planes; c++)
-                make_levels(grid, sums + (1 + c) * tiles, shape->planes * tiles, levels, windows);
+            for (uint32_t c = 0; c < shape->planes; c++) {
+                double *const shift = sums + (1 + c) * tiles;
+                *shift *= levels / windows;
+                if (grid->features && even > 0)
+                    make_features(shift, shape->planes * tiles, levels, even);
+            }
         }
     }
 }

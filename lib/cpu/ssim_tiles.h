@@ -9,7 +9,8 @@
 
 enum {
     SSIM_TILE_COLUMNS = 96, /* interleaved samples across; a multiple of 3 and of every vector */
-    SSIM_TILE_ROWS = 270,   /* even; cuts 4K and 1080p into whole tiles; ten rows are read twice */
+    SSIM_TILE_ROWS = 270, /* even, as features need it; cuts 4K and 1080p into whole tiles; ten rows
+                             are read twice */
     SSIM_TILE_READS = SSIM_TILE_ROWS + SSIMCU_TAPS, /* most rows that a tile reads */
     SSIM_NOT_COUNTED = 255,                         /* see ssimcu_ssim_tile */
     SSIM_TILE_SUMS = 2 * SSIMCU_MAX_CHANNELS /* sums of a tile: of 1 - SSIM, and of structure */
