@@ -68,8 +68,8 @@ struct TileJob {
     int count; /* pieces of the tile on a plane */
     double windows;
     double even;   /* windows that count for features; 1 if there are none, whose sums are 0 */
-    double *means; /* its score; the numbers behind it lie `tiles` apart */
-    int tiles;
+    double *means; /* of its first tile; numbers of a tile lie `tiles` apart */
+    int at, tiles;
 };
 
 template <class Pieces>
@@ -80,10 +80,11 @@ __device__ TileJob job_of(const ssimcu_ssim_task &task, const Pieces &pieces,
     const int shrink = task.zero_pad ? 0 : OPEN;
     TileJob job;
     job.tiles = grid.columns * grid.rows;
-    const int group = index / job.tiles, at = index % job.tiles;
+    const int group = index / job.tiles;
+    job.at = index % job.tiles;
     Tile &tile = job.tile;
-    tile.column = at % grid.columns;
-    tile.row = at / grid.columns;
+    tile.column = job.at % grid.columns;
+    tile.row = job.at / grid.columns;
     ssimcu_tile_span(tile.column, grid.width, grid.border, task.width - shrink, &tile.x0, &tile.x1);
     ssimcu_tile_span(tile.row, grid.height, grid.border, task.height - shrink, &tile.y0, &tile.y1);
     job.plane = group * reduction.group;
@@ -91,8 +92,8 @@ __device__ TileJob job_of(const ssimcu_ssim_task &task, const Pieces &pieces,
     job.windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0);
     job.even =
         fmax((double)ssimcu_tile_even(tile.x0, tile.x1) * ssimcu_tile_even(tile.y0, tile.y1), 1.0);
-    const int numbers = ssimcu_tile_numbers_of(&grid, reduction.group);
-    job.means = reduction.means + (int64_t)group * job.tiles * numbers + at;
+    const int doubles = ssimcu_tile_doubles(&grid, reduction.group);
+    job.means = reduction.means + (int64_t)group * job.tiles * doubles;
     return job;
 }
 
@@ -112,10 +113,10 @@ __device__ void write_score(const ssimcu_ssim_task &task, const Pieces &pieces, 
             shift[p] += p == plane ? own.of[SSIMCU_TILE_SHIFT] : 0;
     }
     sum = sum_lanes(sum);
-    if (lane == 0) *job.means = 1 - sum / (job.windows * planes);
+    if (lane == 0) job.means[job.at] = 1 - sum / (job.windows * planes);
     for (int p = 0; p < planes; p++) {
         const double moved = sum_lanes(p == 0 ? shift[0] : p == 1 ? shift[1] : shift[2]);
-        if (lane == 0) job.means[(1 + p) * job.tiles] = moved / job.windows;
+        if (lane == 0) job.means[(1 + p) * job.tiles + job.at] = moved / job.windows;
     }
 }
 
@@ -141,8 +142,9 @@ __device__ void write_features(const ssimcu_ssim_task &task, const Pieces &piece
     const double sum = feature == 0 ? mine.difference : fmax(mine.texture, 0.0) / 2;
     const double own =
         feature < 2 ? sum / job.even : (double)(feature == 2 ? mine.bright : mine.dark);
-    job.means[(1 + planes * (1 + feature) + plane) * job.tiles] =
-        pieces.levels() * (feature == 0 ? own : sqrt(own));
+    ssimcu_tile_features(job.means, job.tiles,
+                         planes)[(planes * feature + plane) * job.tiles + job.at] =
+        (float)(pieces.levels() * (feature == 0 ? own : sqrt(own)));
 }
 
 /* Returns how many warps a tile has: for its score, and for its features. */
