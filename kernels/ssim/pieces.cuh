@@ -93,7 +93,7 @@ struct StripPieces {
                                  TileFeatures (&features)[SSIMCU_MAX_CHANNELS]) const
     {
         const uint32_t x = ((tile.x0 + 1) / 2 + piece) * 2;
-        const double c2 = (double)cut.scaled_c2 * ssimcu_tile_even(tile.y0, tile.y1);
+        const float c2 = cut.scaled_c2 * ssimcu_tile_even(tile.y0, tile.y1);
         const int64_t plane_floats = cut.plane_cells * sizeof(double) / sizeof(float);
         const float *const cells =
             cells_of_plane(task, cut, plane) + SSIMCU_TILE_NUMBERS * cut.numbers;
@@ -107,7 +107,7 @@ struct StripPieces {
             }
         });
 #pragma unroll
-        for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) features[p].texture -= c2;
+        for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) features[p].of[1] -= c2;
     }
 };
 

@@ -233,37 +233,35 @@ INLINE void join_columns(const struct cells *cells, uint32_t from, uint32_t to,
             vec_store(&part[f][v * LANES], f == BRIGHT ? -all[f][v] : all[f][v]);
 }
 
-INLINE float larger(float a, float b) { return a < b ? b : a; }
+INLINE float joined(float a, float b, const int most) { return !most ? a + b : a < b ? b : a; }
 
-/* Joins the parts of a feature to PARTS. */
-INLINE void join_parts(float part[SIDE], const int most)
+/* Joins the parts of a feature to one for each of `step` channels. */
+INLINE void join_parts(const float part[SIDE], const int most, const uint32_t step, float to[])
 {
-    for (uint32_t i = PARTS; i < SIDE; i += PARTS)
-        for (uint32_t k = 0; k < PARTS; k++)
-            part[k] = most ? larger(part[k], part[i + k]) : part[k] + part[i + k];
+    float few[PARTS];
+    for (uint32_t k = 0; k < PARTS; k++) {
+        few[k] = part[k];
+        for (uint32_t i = PARTS; i < SIDE; i += PARTS) few[k] = joined(few[k], part[i + k], most);
+    }
+    for (uint32_t c = 0; c < step; c++) {
+        to[c] = few[c];
+        for (uint32_t k = c + step; k < PARTS; k += step) to[c] = joined(to[c], few[k], most);
+    }
 }
 
 /* Adds columns to a cell's features of its channels. */
-INLINE void end_features(const struct cells *cells, uint32_t from, uint32_t to, double *cell)
+INLINE void end_features(const struct cells *cells, uint32_t from, uint32_t to, double *cell,
+                         const uint32_t step)
 {
-    const uint32_t step = cells->step;
-    float part[SSIMCU_TILE_FEATURES][SIDE];
+    float part[SSIMCU_TILE_FEATURES][SIDE], own[SSIMCU_MAX_CHANNELS];
     join_columns(cells, from, to, part);
-    for (int f = DIFFERENCE; f <= TEXTURE; f++, cell += step * cells->count) {
-        join_parts(part[f], 0);
-        for (uint32_t c = 0; c < step; c++) {
-            double sum = cell[c * cells->count];
-            for (uint32_t k = c; k < PARTS; k += step) sum += (double)part[f][k];
-            cell[c * cells->count] = sum;
-        }
-    }
-    for (int f = BRIGHT; f <= DARK; f++, cell += step * cells->count) {
-        join_parts(part[f], 1);
-        for (uint32_t c = 0; c < step; c++) {
-            float most = (float)cell[c * cells->count]; /* it was a float */
-            for (uint32_t k = c; k < PARTS; k += step) most = larger(most, part[f][k]);
-            cell[c * cells->count] = (double)most;
-        }
+    for (int f = DIFFERENCE; f <= DARK; f++) {
+        const int most = f >= BRIGHT;
+        join_parts(part[f], most, step, own);
+        for (uint32_t c = 0; c < step; c++, cell += cells->count)
+            *cell = !most                    ? *cell + (double)own[c]
+                    : *cell < (double)own[c] ? (double)own[c]
+                                             : *cell;
     }
 }
 
@@ -275,7 +273,12 @@ static void end_cell(const struct cells *cells, uint32_t from, uint32_t to, doub
     *cell += 2.0 * sum;
     cell += cells->count;
     end_shift(cells, from, to, cell);
-    if (cells->features) end_features(cells, from, to, cell + cells->step * cells->count);
+    if (!cells->features) return;
+    cell += cells->step * cells->count;
+    if (cells->step == 3)
+        end_features(cells, from, to, cell, 3);
+    else
+        end_features(cells, from, to, cell, 1);
 }
 
 static void end_row_of_cells(struct sums *sums)
