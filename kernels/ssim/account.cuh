@@ -353,10 +353,7 @@ struct TilesAccount {
             if (has_column()) tail[0] = tail[cut.numbers] = 0;
             if (ALL) *feature = 0;
         }
-        if (whole)
-            write(cut, cell(), ALL ? Features::cell() : nullptr);
-        else
-            write(cut, tail, feature);
+        write(cut, whole ? cell() : tail, ALL && whole ? Features::cell() : feature);
         return sum_lanes(total());
     }
 };
