@@ -22,7 +22,7 @@ struct Features {
     float4 sum; /* DIFFERENCE, TEXTURE, BRIGHT, DARK; the third is minus the maximum */
 
     static constexpr int MOST_THREADS = 4 * LANES;
-    /* Likewise of windows that belong to the next row of the grid. */
+    /* Features of windows that belong to the next row of the grid. */
     static __device__ __forceinline__ float4 &late()
     {
         __shared__ float4 sums[MOST_THREADS];
@@ -42,8 +42,8 @@ struct Features {
         cell() = to;
     }
     /* Adds a window. Maxima are of the bits of var(d) with the sign of mean(d), which is above 0 if
-     * OUT is darker: the largest number has the largest of whole numbers, and the smallest, from -0
-     * down, the largest of unsigned ones. */
+     * OUT is darker. The largest number has the largest of whole numbers. The smallest, from -0
+     * down, has the largest of unsigned ones. */
     static __device__ __forceinline__ void join(float4 &sum, const Fractions &f)
     {
         const unsigned sign = __float_as_uint(f.mean_d[0]) & 0x80000000u;

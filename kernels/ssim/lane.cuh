@@ -1,4 +1,4 @@
-/* Which windows of a tile a lane has, in a kernel of the tensor cores. */
+/* The windows of a tile that a lane of the tensor cores has. */
 #ifndef SSIMCU_LANE_CUH
 #define SSIMCU_LANE_CUH
 
@@ -26,9 +26,9 @@ struct Lane {
     __device__ __forceinline__ int row() const { return g; }
 };
 
-/* For features the weights lie in another order, so that a lane has a block of 2 x 2 windows. The
- * first of them is the one that counts for features: the one in an even column and row of the
- * frame's grid of windows. `above` is how many rows the strip's tiles begin above that grid. */
+/* Weights lie in another order for features, so that a lane has a block of 2 x 2 windows. The first
+ * of them is the one that counts: it lies in an even column and row of the frame's grid of windows.
+ * `above` is how many rows tiles begin above that grid. */
 template <>
 struct Lane<FEATURES> {
     int g, t, odd;

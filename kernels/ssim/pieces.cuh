@@ -83,7 +83,7 @@ struct StripPieces {
         return sums;
     }
 
-    /* For features, a piece is a column, so that lanes read neighbours. */
+    /* A piece is a column for features, so that lanes read neighbours. */
     __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
     {
         return (int)ssimcu_tile_even(tile.x0, tile.x1);

@@ -32,7 +32,7 @@ struct TileSums {
     double of[SSIMCU_TILE_NUMBERS];
 };
 
-/* Likewise of features, the last two of which are maxima. */
+/* Features of a piece; the last two are maxima. */
 struct TileFeatures {
     float of[SSIMCU_TILE_FEATURES];
 
@@ -82,7 +82,7 @@ struct TileJob {
     int count; /* pieces of the tile on a plane */
     double windows;
     float even;    /* windows that count for features; 1 if there are none, whose sums are 0 */
-    double *means; /* of its first tile; numbers of a tile lie `tiles` apart */
+    double *means; /* the first tile's; numbers of a tile lie `tiles` apart */
     int at, tiles;
 };
 

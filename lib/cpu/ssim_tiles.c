@@ -126,8 +126,8 @@ static struct range grid_range(uint32_t first, uint32_t windows, uint32_t positi
 
 /* The cells of one tile, and the grid's tiles that they are parts of. */
 struct cells_of_tile {
-    const double *cell; /* of the first number */
-    size_t count;       /* from one number to the next */
+    const double *cell; /* the first number's */
+    size_t count;       /* distance from one number's to the next's */
     uint32_t stride, columns;
     struct range x, y;
 };
@@ -159,7 +159,7 @@ static void add_cells(const struct cells_of_tile *cells, uint32_t block, double 
                 cell[row * cells->stride + column];
 }
 
-/* Likewise adds a feature, or takes its maxima. */
+/* Adds a feature, or takes its maxima. */
 static void join_cells(const struct cells_of_tile *cells, uint32_t block, int most, float *to)
 {
     const double *const cell = cells->cell + block * cells->count;

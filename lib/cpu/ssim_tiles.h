@@ -118,7 +118,7 @@ size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
 /* The place of a plane's numbers of tiles behind the first, block by block. */
 struct ssimcu_ssim_numbers {
     double *shift;   /* block of the task's first plane */
-    float *feature;  /* likewise of the first feature */
+    float *feature;  /* block of its first feature */
     uint32_t planes; /* blocks of a number: planes of the frame, of which a task may have one */
 };
 
