@@ -85,7 +85,8 @@ void ssimcu_outputs_write_tiles(const struct ssimcu_plan *plan, const double *me
     const size_t tiles = ssimcu_plan_tiles(plan), numbers = tiles * plan->shape.planes;
     if (memory->score) memcpy(memory->score, means, tiles * sizeof *means);
     if (memory->shift) memcpy(memory->shift, means + tiles, numbers * sizeof *means);
-    for (size_t i = 0; i < plan->grid.features; i++)
-        if (memory->feature[i])
-            memcpy(memory->feature[i], means + tiles + (1 + i) * numbers, numbers * sizeof *means);
+    const float *feature = (const float *)(means + tiles + numbers);
+    for (size_t i = 0; i < plan->grid.features; i++, feature += numbers)
+        for (size_t k = 0; memory->feature[i] && k < numbers; k++)
+            memory->feature[i][k] = (double)feature[k];
 }

@@ -213,7 +213,7 @@ size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan)
 
 size_t ssimcu_plan_means_of_pair(const struct ssimcu_plan *plan)
 {
-    return ssimcu_plan_tiles(plan) * ssimcu_tile_numbers_of(&plan->grid, plan->shape.planes);
+    return ssimcu_plan_tiles(plan) * ssimcu_tile_doubles(&plan->grid, plan->shape.planes);
 }
 
 size_t ssimcu_plan_sums(const struct ssimcu_plan *plan)

@@ -88,8 +88,9 @@ struct ssimcu_plan {
 };
 
 /* Results of a plan. sums[pass][pair][plane] are sums of 1 - SSIM. means[pass][pair][1 + planes]
- * [tile] are the means of the map, then the shifts of each plane, then each of its features, if
- * they are wanted (ssimcu_tiles). counts[pair][SSIMCU_PAIR] count unusual float samples. */
+ * [tile] are the means of the map, then the shifts of each plane, then each of its features, as
+ * floats, if they are wanted (ssimcu_tiles). counts[pair][SSIMCU_PAIR] count unusual float samples.
+ */
 struct ssimcu_results {
     const double *sums, *means;
     const struct ssimcu_metric_sums *metrics; /* of each pair; NULL: none are wanted */
@@ -115,7 +116,7 @@ void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *t
 int ssimcu_plan_wants_features(const ssimcu_tiles *tiles);
 
 size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan); /* tiles of a frame; 0: none are wanted */
-size_t ssimcu_plan_means_of_pair(const struct ssimcu_plan *plan); /* their numbers, in one pass */
+size_t ssimcu_plan_means_of_pair(const struct ssimcu_plan *plan); /* doubles, in one pass */
 size_t ssimcu_plan_sums(const struct ssimcu_plan *plan);          /* sums of all passes and pairs */
 int ssimcu_plan_counts(const struct ssimcu_plan *plan);           /* whether samples are counted */
 
@@ -137,7 +138,7 @@ ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
                                 ssimcu_score *score, uint32_t *kept, ssimcu_message *message);
 
 /* Returns the scores of one pair's tiles in one pass; behind them lie the shifts, plane by plane,
- * and likewise each of the features. */
+ * and likewise each of the features, as floats (ssimcu_tile_features). */
 const double *ssimcu_plan_means(const struct ssimcu_plan *plan,
                                 const struct ssimcu_results *results, uint32_t pair, uint32_t pass);
 

@@ -5,9 +5,13 @@
 
 #include "core/pixel.h"
 
+#include <stddef.h>
+
 /* Numbers of a tile, or of a part of it, in a plane: sums over its windows, except that BRIGHT and
  * DARK are maxima. Behind the means of SSIM, of all planes, lie those of each plane's shift. The
- * features, from DIFFERENCE on, lie behind them if they are wanted. */
+ * features, from DIFFERENCE on, lie behind them if they are wanted, as floats. They are of every
+ * other window across and down, those at even positions of the frame, because neighbours overlap so
+ * much that the others would tell little more. */
 enum {
     SSIMCU_TILE_SSIM,
     SSIMCU_TILE_SHIFT,
@@ -35,11 +39,19 @@ SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_numbers(const struct ssimcu_tile_grid *g
     return SSIMCU_TILE_NUMBERS + grid->features;
 }
 
-/* Returns how many numbers a tile has in so many planes, which share its score. */
-SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_numbers_of(const struct ssimcu_tile_grid *grid,
-                                                   uint32_t planes)
+/* Returns how many doubles hold the numbers of a tile in so many planes, which share its score.
+ * Features are floats, so that half as much has to come from a GPU. */
+SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_doubles(const struct ssimcu_tile_grid *grid,
+                                                uint32_t planes)
 {
-    return 1 + planes * (ssimcu_tile_numbers(grid) - 1);
+    return 1 + planes * (1 + grid->features / 2);
+}
+
+/* Returns the features of so many tiles, whose other numbers begin at `means`: feature after
+ * feature, plane after plane. */
+SSIMCU_HOST_DEVICE float *ssimcu_tile_features(double *means, size_t tiles, uint32_t planes)
+{
+    return (float *)(means + (1 + planes) * tiles);
 }
 
 /* Returns how many tiles along a side of `positions` windows hold centres of windows. */
@@ -55,6 +67,12 @@ SSIMCU_HOST_DEVICE void ssimcu_tile_span(uint32_t tile, uint32_t side, uint32_t 
     const uint64_t from = (uint64_t)tile * side, to = from + side;
     *first = from < border ? 0 : (uint32_t)(from - border);
     *end = to - border < positions ? (uint32_t)(to - border) : positions;
+}
+
+/* Returns how many of the window positions [first, end) along one side count for features. */
+SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_even(uint32_t first, uint32_t end)
+{
+    return (end + 1) / 2 - (first + 1) / 2;
 }
 
 #endif

@@ -6,8 +6,8 @@
  * column add theirs up and one writes it. A run (run.h) may end before such a row does. It then
  * leaves its part of a strip, a tail, in a place of its own. So no two warps write the same number,
  * and the order of all sums is fixed. tiles.cuh adds up cells and tails. A cell has two numbers:
- * the sum of (1 - SSIM) / 2 and that of mean(d), for the shift of a tile. Features (features.cuh)
- * lie behind them.
+ * the sum of (1 - SSIM) / 2 and that of mean(d), for the shift of a tile. Behind all cells and
+ * tails lie those of features (features.cuh).
  *
  * Tiles begin `above` rows above the frame (strip.cuh). So rows of the grid whose height is a
  * multiple of TILE_ROWS end with a tile. Other rows end inside a tile: there each window is looked
@@ -20,15 +20,6 @@
 
 namespace ssimcu::tensor
 {
-
-/* The place of a lane's windows in a tile: columns g and g + 8, rows 2 t and 2 t + 1. */
-struct Lane {
-    int g, t;
-    __device__ __forceinline__ Lane() : g(threadIdx.x % LANES / 4), t(threadIdx.x % 4) {}
-};
-
-/* Outputs of a kernel besides the score. FEATURES are tiles with all of their numbers. */
-enum Output { SCORE, SQUARES, STRUCTURE, MAP, TILES, FEATURES };
 
 /* Sums of (1 - SSIM) / 2 of the strip under way. h is 0 or 1, which of a lane's columns. Window i
  * of a tile lies in column i / 2. Rows count from the strip's first. */
@@ -217,8 +208,6 @@ template <bool ALL>
 struct TilesAccount {
     float acc[2] = {0, 0}, shift[2] = {0, 0};
     Features features;
-    double own_total; /* this and the next with features, whose walk leaves registers for them */
-    float *own_cell;
     int end; /* end of the row of the grid */
 
     __device__ __forceinline__ TilesAccount(const ssimcu_ssim_task &task, const Cut &cut,
@@ -232,9 +221,9 @@ struct TilesAccount {
     {
         late(0) = late(1) = late_shift(0) = late_shift(1) = 0;
         total() = 0;
-        if (ALL) features.clear();
-        cell() = cells_of_plane(task, cut, strip.plane_index) + (int64_t)row * cut.row_cells +
-                 strip.x0 + own_column();
+        const int64_t at = (int64_t)row * cut.row_cells + strip.x0;
+        cell() = cells_of_plane(task, cut, strip.plane_index) + at + own_column();
+        if (ALL) features.begin(own_feature(task, cut, strip, at));
     }
     __device__ __forceinline__ int plain(const ssimcu_ssim_task &task, int tiles) const
     {
@@ -260,42 +249,41 @@ struct TilesAccount {
         return sums[h][threadIdx.x];
     }
     /* A lane's sum over the rows that have ended. */
-    __device__ __forceinline__ double &total()
+    static __device__ __forceinline__ double &total()
     {
-        if constexpr (ALL) {
-            return own_total;
-        } else {
-            __shared__ double sums[MOST_THREADS];
-            return sums[threadIdx.x];
-        }
+        __shared__ double sums[MOST_THREADS];
+        return sums[threadIdx.x];
     }
     /* The place where a lane writes its column's sum at the end of the row, if it has a column. */
-    __device__ __forceinline__ float *&cell()
+    static __device__ __forceinline__ float *&cell()
     {
-        if constexpr (ALL) {
-            return own_cell;
-        } else {
-            __shared__ float *cells[MOST_THREADS];
-            return cells[threadIdx.x];
-        }
+        __shared__ float *cells[MOST_THREADS];
+        return cells[threadIdx.x];
     }
     static __device__ __forceinline__ bool has_column() { return threadIdx.x % 4 < 2; }
     static __device__ __forceinline__ int own_column()
     {
-        return threadIdx.x % LANES / 4 + threadIdx.x % 2 * 8;
+        return Lane < ALL ? FEATURES : TILES > (0).column(threadIdx.x % 2);
+    }
+    /* Returns the place of a lane's feature, if the strip's cells have place `at`. */
+    static __device__ __forceinline__ float *
+    own_feature(const ssimcu_ssim_task &task, const Cut &cut, const Strip &strip, int64_t at)
+    {
+        return cells_of_plane(task, cut, strip.plane_index) + SSIMCU_TILE_NUMBERS * cut.numbers +
+               feature_place(at) + threadIdx.x % LANES;
     }
 
     __device__ __forceinline__ void add(int row, float e, const Fractions &f, int i)
     {
         acc[i / 2] += row < end ? e : 0;
         shift[i / 2] += row < end ? f.mean_d[i] : 0;
-        if (ALL && row < end) features.add(f, i, i);
+        if (ALL && i == 0 && row < end) features.add(f);
     }
     /* Adds the two windows of a column, except for their score. */
     __device__ __forceinline__ void add_both(int h, const Fractions &f)
     {
         shift[h] += f.mean_d[2 * h] + f.mean_d[2 * h + 1];
-        if (ALL) features.add(f, 2 * h, 2 * h + 1);
+        if (ALL && h == 0) features.add(f);
     }
     /* Handles a tile in which the row of the grid ends: add_late() takes what belongs to the
      * next. */
@@ -305,7 +293,7 @@ struct TilesAccount {
         if (row < end) return;
         late(i / 2) += e;
         late_shift(i / 2) += f.mean_d[i];
-        if (ALL) features.add_late(f, i);
+        if (ALL && i == 0) features.add_late(f);
     }
 
     /* Returns the sum of a column over its four lanes, in each lane that has it. Clears the parts.
@@ -320,11 +308,11 @@ struct TilesAccount {
         return own;
     }
     /* Writes the sums of columns to cells, or to a tail. */
-    __device__ __forceinline__ void write(const Cut &cut, float *to)
+    __device__ __forceinline__ void write(const Cut &cut, float *to, float *feature)
     {
         total() += (double)acc[0] + (double)acc[1];
         const float lost = take(acc), moved = take(shift);
-        if (ALL) features.write(to + SSIMCU_TILE_NUMBERS * cut.numbers, cut.numbers);
+        if (ALL) *feature = features.take();
         if (!has_column()) return;
         to[0] = lost;
         to[cut.numbers] = moved;
@@ -332,8 +320,9 @@ struct TilesAccount {
     __device__ __forceinline__ void end_row(const ssimcu_ssim_task &task, const Cut &cut)
     {
         float *&to = cell();
-        write(cut, to);
+        write(cut, to, ALL ? Features::cell() : nullptr);
         to += cut.row_cells;
+        if (ALL) Features::cell() += feature_place(cut.row_cells);
         end += task.grid.height;
     }
 
@@ -356,14 +345,15 @@ struct TilesAccount {
     __device__ __forceinline__ double finish(const ssimcu_ssim_task &task, const Cut &cut,
                                              const Strip &strip, int place)
     {
-        float *const tail = cells_of_plane(task, cut, strip.plane_index) + cut.tails_at +
-                            place * STRIP_COLS + own_column();
+        const int64_t at = cut.tails_at + place * STRIP_COLS;
+        float *const tail = cells_of_plane(task, cut, strip.plane_index) + at + own_column();
+        float *const feature = ALL ? own_feature(task, cut, strip, at) : nullptr;
         const bool whole = strip.at_foot || end == strip.rows;
-        if (whole && !strip.at_foot && has_column())
-#pragma unroll
-            for (int n = 0; n < (ALL ? SSIMCU_TILE_ALL_NUMBERS : SSIMCU_TILE_NUMBERS); n++)
-                tail[n * cut.numbers] = 0;
-        write(cut, whole ? cell() : tail);
+        if (whole && !strip.at_foot) {
+            if (has_column()) tail[0] = tail[cut.numbers] = 0;
+            if (ALL) *feature = 0;
+        }
+        write(cut, whole ? cell() : tail, ALL && whole ? Features::cell() : feature);
         return sum_lanes(total());
     }
 };

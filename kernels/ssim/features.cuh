@@ -1,6 +1,8 @@
-/* A lane's features of its two columns (account.cuh): what a tile tells besides its score and its
- * shift. They lie in registers, which walk.cuh has because part of its sums lie in shared memory.
- */
+/* A lane's features (account.cuh): what a tile tells besides its score and its shift. Of a lane's
+ * four windows only the first counts (lane.cuh), so a lane has features of one column.
+ *
+ * Their cells lie behind those of all columns: of each column that counts the four features, side
+ * by side. */
 #ifndef SSIMCU_FEATURES_CUH
 #define SSIMCU_FEATURES_CUH
 
@@ -9,84 +11,70 @@
 namespace ssimcu::tensor
 {
 
+/* Returns the place of a column's features behind the cells, if its other numbers have place `at`
+ * among cells and tails. The column is even. */
+__host__ __device__ __forceinline__ int64_t feature_place(int64_t at)
+{
+    return at * (SSIMCU_TILE_FEATURES / 2);
+}
+
 struct Features {
-    /* DIFFERENCE, TEXTURE, BRIGHT, DARK of each column; the third is minus the maximum. */
-    float4 sum[2];
+    float4 sum; /* DIFFERENCE, TEXTURE, BRIGHT, DARK; the third is minus the maximum */
 
     static constexpr int MOST_THREADS = 4 * LANES;
-    /* Likewise of windows that belong to the next row of the grid. */
-    static __device__ __forceinline__ float4 &late(int h)
+    /* Features of windows that belong to the next row of the grid. */
+    static __device__ __forceinline__ float4 &late()
     {
-        __shared__ float4 sums[2][MOST_THREADS];
-        return sums[h][threadIdx.x];
+        __shared__ float4 sums[MOST_THREADS];
+        return sums[threadIdx.x];
+    }
+    /* The place where a lane writes one feature of its column at the end of the row. */
+    static __device__ __forceinline__ float *&cell()
+    {
+        __shared__ float *cells[MOST_THREADS];
+        return cells[threadIdx.x];
     }
     static __device__ __forceinline__ float4 none() { return {0, 0, -0.0f, 0}; }
 
-    __device__ __forceinline__ void clear() { sum[0] = sum[1] = late(0) = late(1) = none(); }
-    /* Returns the bits of var(d) of a window with the sign of mean(d): above 0 if OUT is darker. */
-    static __device__ __forceinline__ unsigned signed_var(const Fractions &f, int i)
+    __device__ __forceinline__ void begin(float *to)
     {
-        return __float_as_uint(f.var_d[i]) ^ (__float_as_uint(f.mean_d[i]) & 0x80000000u);
+        sum = late() = none();
+        cell() = to;
     }
-    /* Adds one window of a column or both. Maxima are of bits: the largest number has the largest
-     * of whole numbers, and the smallest number, from -0 down, the largest of unsigned ones. */
-    static __device__ __forceinline__ void join(float4 &sum, const Fractions &f, int first,
-                                                int last)
+    /* Adds a window. Maxima are of the bits of var(d) with the sign of mean(d), which is above 0 if
+     * OUT is darker. The largest number has the largest of whole numbers. The smallest, from -0
+     * down, has the largest of unsigned ones. */
+    static __device__ __forceinline__ void join(float4 &sum, const Fractions &f)
     {
-#pragma unroll
-        for (int i = first; i <= last; i++) {
-            sum.x += fabsf(f.mean_d[i]);
-            sum.y += f.texture[i];
-        }
-        const unsigned one = signed_var(f, first), other = signed_var(f, last);
-        sum.z = __uint_as_float(__vimax3_u32(__float_as_uint(sum.z), one, other));
-        sum.w = __int_as_float(__vimax3_s32(__float_as_int(sum.w), (int)one, (int)other));
+        const unsigned sign = __float_as_uint(f.mean_d[0]) & 0x80000000u;
+        const unsigned own = __float_as_uint(f.var_d[0]) ^ sign;
+        sum.x += fabsf(f.mean_d[0]);
+        sum.y += f.texture[0];
+        sum.z = __uint_as_float(max(__float_as_uint(sum.z), own));
+        sum.w = __int_as_float(max(__float_as_int(sum.w), (int)own));
     }
-    __device__ __forceinline__ void add(const Fractions &f, int first, int last)
-    {
-        join(sum[first / 2], f, first, last);
-    }
-    static __device__ __forceinline__ void add_late(const Fractions &f, int i)
-    {
-        join(late(i / 2), f, i, i);
-    }
+    __device__ __forceinline__ void add(const Fractions &f) { join(sum, f); }
+    static __device__ __forceinline__ void add_late(const Fractions &f) { join(late(), f); }
     /* Moves what was late into the row under way. */
     __device__ __forceinline__ void take_late()
     {
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-            sum[h] = late(h);
-            late(h) = none();
-        }
+        sum = late();
+        late() = none();
     }
 
-    /* Returns the features of a column over its four lanes, in each lane that has it: lane t has
-     * column t % 2 of those that it shares with its neighbours. Clears the parts. */
-    __device__ __forceinline__ float4 take()
+    /* Returns feature t of the column of the four lanes, in lane t of them, and clears them. Lanes
+     * hand each other what they do not return. */
+    __device__ __forceinline__ float take()
     {
-        const bool second = threadIdx.x % 2;
-        float4 own = second ? sum[1] : sum[0];
-        const float4 other = second ? sum[0] : sum[1];
-#pragma unroll
-        for (int step = 1; step <= 2; step++) {
-            const float4 part = step == 1 ? other : own;
-            own.x += __shfl_xor_sync(ALL_LANES, part.x, step);
-            own.y += __shfl_xor_sync(ALL_LANES, part.y, step);
-            own.z = fminf(own.z, __shfl_xor_sync(ALL_LANES, part.z, step));
-            own.w = fmaxf(own.w, __shfl_xor_sync(ALL_LANES, part.w, step));
-        }
-        sum[0] = sum[1] = none();
-        return own;
-    }
-    /* Writes those of columns, `step` apart, and clears them. */
-    __device__ __forceinline__ void write(float *to, int64_t step)
-    {
-        const float4 column = take();
-        if (threadIdx.x % 4 >= 2) return;
-        to[0] = column.x;
-        to[step] = column.y;
-        to[2 * step] = -column.z;
-        to[3 * step] = column.w;
+        const bool most = threadIdx.x % 4 >= 2, second = threadIdx.x % 2;
+        const auto join = [most](float a, float b) { return most ? fmaxf(a, b) : a + b; };
+        const auto swap = [](float value, int step) {
+            return __shfl_xor_sync(ALL_LANES, value, step);
+        };
+        const float own = join(most ? -sum.z : sum.x, swap(most ? sum.x : -sum.z, 2));
+        const float other = join(most ? sum.w : sum.y, swap(most ? sum.y : sum.w, 2));
+        sum = none();
+        return join(second ? other : own, swap(second ? own : other, 1));
     }
 };
 

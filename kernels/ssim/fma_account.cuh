@@ -27,7 +27,7 @@ struct Account {
     Sum sum;
 
     __device__ __forceinline__ Account(const ssimcu_ssim_task &, const Strip &, int, int) {}
-    __device__ __forceinline__ void add(const float (&e)[LANE_PX], const Window (&)[LANE_PX])
+    __device__ __forceinline__ void add(int, const float (&e)[LANE_PX], const Window (&)[LANE_PX])
     {
         sum.add((e[0] + e[1]) + (e[2] + e[3]));
     }
@@ -66,13 +66,13 @@ struct Features {
 #pragma unroll
         for (int i = 0; i < 2 * SSIMCU_TILE_FEATURES; i++) of(i % 2, i / 2) = 0;
     }
-    /* Adds the windows that lie in a cell; `mine` says which. */
+    /* Adds the windows of a row that lie in a cell; `mine` says which. Every other one counts. */
     static __device__ __forceinline__ void add(int part, const bool (&mine)[LANE_PX],
                                                const Window (&window)[LANE_PX])
     {
         float difference = 0, texture = 0, bright = 0, dark = 0;
 #pragma unroll
-        for (int j = 0; j < LANE_PX; j++) {
+        for (int j = 0; j < LANE_PX; j += 2) { /* a lane's first column is even */
             if (mine[j] == (part == 1)) continue;
             const Window &w = window[j];
             difference += fabsf(w.mean_d);
@@ -106,6 +106,7 @@ struct TilesAccount {
     float shift[2] = {0, 0};
     double *cells, total = 0; /* cells of the row of the grid, and the sum of the rows before */
     int end;                  /* end of that row, counted from the strip's first */
+    int odd;                  /* whether the strip's first row is odd */
     int left, part, parts;    /* columns of the left cell; its number; cells of the row */
 
     __device__ __forceinline__ TilesAccount(const ssimcu_ssim_task &task, const Strip &strip,
@@ -119,8 +120,10 @@ struct TilesAccount {
         left = (own + 1) * width - at - column;
         part = own - first;
         parts = (at + strip.cols - 1) / width - first + 1;
+        odd = strip.y0 % 2;
     }
-    __device__ __forceinline__ void add(const float (&e)[LANE_PX], const Window (&w)[LANE_PX])
+    __device__ __forceinline__ void add(int row, const float (&e)[LANE_PX],
+                                        const Window (&w)[LANE_PX])
     {
         float own = e[0], other = 0, own_shift = w[0].mean_d, other_shift = 0;
 #pragma unroll
@@ -130,7 +133,7 @@ struct TilesAccount {
             own_shift += j < left ? w[j].mean_d : 0;
             other_shift += j < left ? 0 : w[j].mean_d;
         }
-        if (ALL) {
+        if (ALL && row % 2 == odd) { /* an even row of the frame's grid of windows */
             bool mine[LANE_PX];
 #pragma unroll
             for (int j = 0; j < LANE_PX; j++) mine[j] = j < left;

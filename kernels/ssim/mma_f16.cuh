@@ -7,7 +7,7 @@
 #ifndef SSIMCU_MMA_F16_CUH
 #define SSIMCU_MMA_F16_CUH
 
-#include "ssim/ssim.cuh"
+#include "ssim/lane.cuh"
 
 #include <cuda_fp16.h>
 
@@ -116,10 +116,10 @@ __device__ __forceinline__ void split(float (&v)[4], unsigned minus_one, unsigne
 
 constexpr unsigned KEEP_HALVES = 0x3210, SWAP_HALVES = 0x1032; /* selectors for __byte_perm */
 
-template <class Loader>
-__device__ Weights load_weights(int lane, int shift)
+template <class Loader, Output OUTPUT>
+__device__ Weights load_weights(const Lane<OUTPUT> &lane, int shift)
 {
-    const int g = lane / 4, t = lane % 4;
+    const int g = lane.g, t = lane.t;
     const unsigned *pair = PAIRS.of + WEIGHT_ZEROS;
     Weights w;
 #pragma unroll
@@ -127,12 +127,13 @@ __device__ Weights load_weights(int lane, int shift)
 #pragma unroll
         for (int i = 0; i < 4; i++)
             w.across[k][i] = pair[Loader::LANE_STEP * t + (Loader::LANE_REACH - 4) * k +
-                                  2 * (i / 2) - g - 8 * (i % 2) - shift];
+                                  2 * (i / 2) - lane.column(i % 2) - shift];
 #pragma unroll
     for (int k = 0; k < 3; k++)
 #pragma unroll
         for (int i = 0; i < 2; i++)
-            w.down[k][i] = __byte_perm(pair[2 * t + 8 * k - g], 0, i ? SWAP_HALVES : KEEP_HALVES);
+            w.down[k][i] =
+                __byte_perm(pair[2 * t + 8 * k - lane.row()], 0, i ? SWAP_HALVES : KEEP_HALVES);
     w.minus_one = 2 * t == g ? HALF_MINUS_ONE << 16 : 2 * t + 1 == g ? HALF_MINUS_ONE : 0;
     return w;
 }

@@ -49,81 +49,65 @@ struct StripPieces {
         }
         return sum;
     }
-    /* Calls `take` with the cells of a strip in a tile and with the tails there. A run of no units
-     * leaves no tail, nor does one that ends with the strip. */
+    /* Calls `take` with the place of a strip's cells in a tile and with that of each tail there. A
+     * run of no units leaves no tail, nor does one that ends with the strip. */
     template <class Take>
-    __device__ __forceinline__ void each(const ssimcu_ssim_task &task, int plane, int strip,
-                                         const Tile &tile, Take take) const
+    __device__ __forceinline__ void each(int strip, const Tile &tile, Take take) const
     {
-        const float *const cells = cells_of_plane(task, cut, plane);
-        const float *const tails = cells + cut.tails_at;
         const int abreast = cut.runs.abreast, block = strip / warps, band = block / abreast;
         const int above = band * (cut.runs.tiles + FILL_TILES) + FILL_TILES;
         const int first = ((int)tile.y0 + cut.above) / TILE_ROWS;
         const int last = min(((int)tile.y1 + cut.above) / TILE_ROWS, cut.runs.tiles - 1);
-        take(cells + (int64_t)tile.row * cut.row_cells + strip * STRIP_COLS);
+        take((int64_t)tile.row * cut.row_cells + strip * STRIP_COLS);
         for (int run = run_ending(above + first + 1); run < cut.runs.count; run++) {
             const int end = ssimcu_run_start(&cut.runs, run + 1);
             const int place = (run * abreast + block % abreast) * warps + strip % warps;
             if (end > above + last) break;
-            if (end > ssimcu_run_start(&cut.runs, run)) take(tails + (int64_t)place * STRIP_COLS);
+            if (end > ssimcu_run_start(&cut.runs, run))
+                take(cut.tails_at + (int64_t)place * STRIP_COLS);
         }
     }
     __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
                             const Tile &tile) const
     {
         const int strip = tile.x0 / STRIP_COLS + piece;
+        const float *const cells = cells_of_plane(task, cut, plane);
         TileSums sums = {};
-        each(task, plane, strip, tile, [&](const float *cells) {
+        each(strip, tile, [&](int64_t at) {
 #pragma unroll
             for (int n = 0; n < SSIMCU_TILE_NUMBERS; n++)
-                sums.of[n] += sum_columns(cells + n * cut.numbers, strip, tile);
+                sums.of[n] += sum_columns(cells + at + n * cut.numbers, strip, tile);
         });
         sums.of[SSIMCU_TILE_SSIM] *= 2;
         sums.of[SSIMCU_TILE_SHIFT] *= cut.levels;
         return sums;
     }
 
-    /* For features, the pieces are four columns each, so that lanes read neighbours. */
-    static constexpr int PIECE = 4;
-
-    /* Adds those of four columns from x on that lie in the tile. */
-    __device__ void add_columns(const float *own, uint32_t x, const Tile &tile,
-                                TileFeatures &features) const
-    {
-        float column[SSIMCU_TILE_FEATURES][PIECE];
-#pragma unroll
-        for (int f = 0; f < SSIMCU_TILE_FEATURES; f++)
-            *reinterpret_cast<float4 *>(column[f]) =
-                *reinterpret_cast<const float4 *>(own + (SSIMCU_TILE_NUMBERS + f) * cut.numbers);
-#pragma unroll
-        for (int i = 0; i < PIECE; i++)
-            if (x + i >= tile.x0 && x + i < tile.x1)
-                features.add(column[0][i], column[1][i], column[2][i], column[3][i]);
-    }
-
+    /* A piece is a column for features, so that lanes read neighbours. */
     __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
     {
-        return (tile.x1 - 1) / PIECE - tile.x0 / PIECE + 1;
+        return (int)ssimcu_tile_even(tile.x0, tile.x1);
     }
     __device__ void add_features(const ssimcu_ssim_task &task, int plane, int planes, int piece,
                                  const Tile &tile,
                                  TileFeatures (&features)[SSIMCU_MAX_CHANNELS]) const
     {
-        const uint32_t x = (tile.x0 / PIECE + piece) * PIECE;
-        const double c2 = (double)cut.scaled_c2 * (tile.y1 - tile.y0);
+        const uint32_t x = ((tile.x0 + 1) / 2 + piece) * 2;
+        const float c2 = cut.scaled_c2 * ssimcu_tile_even(tile.y0, tile.y1);
         const int64_t plane_floats = cut.plane_cells * sizeof(double) / sizeof(float);
-        each(task, plane, x / STRIP_COLS, tile, [&](const float *cells) {
+        const float *const cells =
+            cells_of_plane(task, cut, plane) + SSIMCU_TILE_NUMBERS * cut.numbers;
+        each(x / STRIP_COLS, tile, [&](int64_t at) {
+            const float *const own = cells + feature_place(at + x % STRIP_COLS);
 #pragma unroll
-            for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
-                if (p < planes)
-                    add_columns(cells + p * plane_floats + x % STRIP_COLS, x, tile, features[p]);
+            for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) {
+                if (p == planes) break;
+                const float4 column = *reinterpret_cast<const float4 *>(own + p * plane_floats);
+                features[p].add(column.x, column.y, column.z, column.w);
+            }
         });
 #pragma unroll
-        for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
-#pragma unroll
-            for (int i = 0; i < PIECE; i++)
-                if (x + i >= tile.x0 && x + i < tile.x1) features[p].texture -= c2;
+        for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) features[p].of[1] -= c2;
     }
 };
 

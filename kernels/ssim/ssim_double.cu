@@ -142,32 +142,34 @@ struct WindowPieces {
     {
         return (tile.x1 - tile.x0) * (tile.y1 - tile.y0);
     }
-    /* Returns the first number of a piece; the others lie `windows` apart. */
-    __device__ const double *cell_of(const ssimcu_ssim_task &task, int plane, int piece,
-                                     const Tile &tile) const
+    /* Returns the first number of a window; the others lie `windows` apart. */
+    __device__ const double *cell_of(const ssimcu_ssim_task &task, int plane, int x, int y) const
     {
-        const int width = tile.x1 - tile.x0;
         const int numbers = ssimcu_tile_numbers(&task.grid);
-        return task.cells + (int64_t)plane * numbers * windows +
-               (tile.y0 + piece / width) * across + tile.x0 + piece % width;
+        return task.cells + (int64_t)plane * numbers * windows + y * across + x;
     }
     __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
                             const Tile &tile) const
     {
-        const double *const cell = cell_of(task, plane, piece, tile);
+        const int width = tile.x1 - tile.x0;
+        const double *const cell =
+            cell_of(task, plane, tile.x0 + piece % width, tile.y0 + piece / width);
         return {{cell[0], cell[windows]}};
     }
-    __device__ int feature_count(const ssimcu_ssim_task &task, const Tile &tile) const
+    __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
     {
-        return count(task, tile);
+        return ssimcu_tile_even(tile.x0, tile.x1) * ssimcu_tile_even(tile.y0, tile.y1);
     }
     __device__ void add_features(const ssimcu_ssim_task &task, int plane, int planes, int piece,
                                  const Tile &tile,
                                  TileFeatures (&features)[SSIMCU_MAX_CHANNELS]) const
     {
+        const int width = ssimcu_tile_even(tile.x0, tile.x1);
+        const int x = ((tile.x0 + 1) / 2 + piece % width) * 2;
+        const int y = ((tile.y0 + 1) / 2 + piece / width) * 2;
 #pragma unroll
         for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
-            if (p < planes) features[p].add_cell(cell_of(task, plane + p, piece, tile), windows);
+            if (p < planes) features[p].add_cell(cell_of(task, plane + p, x, y), windows);
     }
     __device__ double levels() const { return level; }
 };

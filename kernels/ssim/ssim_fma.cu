@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
             e[j] = dissimilarity(open[j], h[j], origin, cut.twice, window[j]);
             if (column + j >= strip.cols) e[j] = 0, window[j] = {0, 0, 0};
         }
-        account.add(e, window);
+        account.add(row - OPEN, e, window);
         if constexpr (OUTPUT == STRUCTURE) account.add_structure(window, cut.twice.c2);
         account.end_row(task, strip, row - OPEN);
         if (OUTPUT == MAP || (OUTPUT >= TILES && task.map))

@@ -102,8 +102,9 @@ Cut cut_frame(const ssimcu_ssim_task &task)
     cut.tails_at = cut.row_cells * task.grid.rows;
     const int64_t tails = (int64_t)cut.runs.count * cut.runs.abreast * PLANE_WARPS<Loader>;
     cut.numbers = cut.tails_at + tails * STRIP_COLS;
-    cut.plane_cells =
-        cut.numbers * ssimcu_tile_numbers(&task.grid) * sizeof(float) / sizeof(double);
+    const int64_t floats =
+        SSIMCU_TILE_NUMBERS * cut.numbers + (task.grid.features ? feature_place(cut.numbers) : 0);
+    cut.plane_cells = floats * sizeof(float) / sizeof(double);
     return cut;
 }
 

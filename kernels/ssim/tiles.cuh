@@ -32,32 +32,46 @@ struct TileSums {
     double of[SSIMCU_TILE_NUMBERS];
 };
 
-/* Likewise of features, the last two of which are maxima. */
+/* Features of a piece; the last two are maxima. */
 struct TileFeatures {
-    double difference, texture;
-    float bright, dark;
+    float of[SSIMCU_TILE_FEATURES];
 
-    __device__ __forceinline__ void add(double more_difference, double more_texture,
-                                        float most_bright, float most_dark)
+    __device__ __forceinline__ void add(float difference, float texture, float bright, float dark)
     {
-        difference += more_difference, texture += more_texture;
-        bright = fmaxf(bright, most_bright), dark = fmaxf(dark, most_dark);
+        of[0] += difference, of[1] += texture;
+        of[2] = fmaxf(of[2], bright), of[3] = fmaxf(of[3], dark);
     }
     /* Adds a piece, whose numbers are doubles that lie `step` apart. */
     __device__ __forceinline__ void add_cell(const double *cell, int step)
     {
-        add(cell[SSIMCU_TILE_DIFFERENCE * step], cell[SSIMCU_TILE_TEXTURE * step],
+        add((float)cell[SSIMCU_TILE_DIFFERENCE * step], (float)cell[SSIMCU_TILE_TEXTURE * step],
             (float)cell[SSIMCU_TILE_BRIGHT * step], (float)cell[SSIMCU_TILE_DARK * step]);
     }
-    __device__ __forceinline__ void join_lanes()
-    {
-#pragma unroll
-        for (int step = LANES / 2; step > 0; step /= 2)
-            add(__shfl_xor_sync(ALL_LANES, difference, step),
-                __shfl_xor_sync(ALL_LANES, texture, step), __shfl_xor_sync(ALL_LANES, bright, step),
-                __shfl_xor_sync(ALL_LANES, dark, step));
-    }
 };
+
+/* Joins a warp's features of all planes. Returns feature lane / 8 of plane lane % 8, if there is
+ * one. Lanes hand each other what they do not return. */
+__device__ __forceinline__ float join_lanes(const TileFeatures (&all)[SSIMCU_MAX_CHANNELS])
+{
+    const int lane = threadIdx.x % LANES;
+    const bool most = lane >= 16, second = lane & 8;
+    const auto join = [most](float own, float give, int step) {
+        const float other = __shfl_xor_sync(ALL_LANES, give, step);
+        return most ? fmaxf(own, other) : own + other;
+    };
+    float mine = 0;
+#pragma unroll
+    for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) {
+        const float(&of)[SSIMCU_TILE_FEATURES] = all[p].of;
+        const float one = join(most ? of[2] : of[0], most ? of[0] : of[2], 16);
+        const float two = join(most ? of[3] : of[1], most ? of[1] : of[3], 16);
+        float own = join(second ? two : one, second ? one : two, 8);
+#pragma unroll
+        for (int step = 4; step > 0; step /= 2) own = join(own, own, step);
+        mine = lane % 8 == p ? own : mine;
+    }
+    return mine;
+}
 
 constexpr int TILE_WARPS = REDUCE_THREADS / LANES; /* warps of a block */
 
@@ -67,8 +81,9 @@ struct TileJob {
     int plane; /* first plane of the group */
     int count; /* pieces of the tile on a plane */
     double windows;
-    double *means; /* its score; the numbers behind it lie `tiles` apart */
-    int tiles;
+    float even;    /* windows that count for features; 1 if there are none, whose sums are 0 */
+    double *means; /* the first tile's; numbers of a tile lie `tiles` apart */
+    int at, tiles;
 };
 
 template <class Pieces>
@@ -79,17 +94,20 @@ __device__ TileJob job_of(const ssimcu_ssim_task &task, const Pieces &pieces,
     const int shrink = task.zero_pad ? 0 : OPEN;
     TileJob job;
     job.tiles = grid.columns * grid.rows;
-    const int group = index / job.tiles, at = index % job.tiles;
+    const int group = index / job.tiles;
+    job.at = index % job.tiles;
     Tile &tile = job.tile;
-    tile.column = at % grid.columns;
-    tile.row = at / grid.columns;
+    tile.column = job.at % grid.columns;
+    tile.row = job.at / grid.columns;
     ssimcu_tile_span(tile.column, grid.width, grid.border, task.width - shrink, &tile.x0, &tile.x1);
     ssimcu_tile_span(tile.row, grid.height, grid.border, task.height - shrink, &tile.y0, &tile.y1);
     job.plane = group * reduction.group;
     job.count = pieces.count(task, tile);
     job.windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0);
-    const int numbers = ssimcu_tile_numbers_of(&grid, reduction.group);
-    job.means = reduction.means + (int64_t)group * job.tiles * numbers + at;
+    job.even =
+        fmaxf((float)(ssimcu_tile_even(tile.x0, tile.x1) * ssimcu_tile_even(tile.y0, tile.y1)), 1);
+    const int doubles = ssimcu_tile_doubles(&grid, reduction.group);
+    job.means = reduction.means + (int64_t)group * job.tiles * doubles;
     return job;
 }
 
@@ -109,37 +127,33 @@ __device__ void write_score(const ssimcu_ssim_task &task, const Pieces &pieces, 
             shift[p] += p == plane ? own.of[SSIMCU_TILE_SHIFT] : 0;
     }
     sum = sum_lanes(sum);
-    if (lane == 0) *job.means = 1 - sum / (job.windows * planes);
+    if (lane == 0) job.means[job.at] = 1 - sum / (job.windows * planes);
     for (int p = 0; p < planes; p++) {
         const double moved = sum_lanes(p == 0 ? shift[0] : p == 1 ? shift[1] : shift[2]);
-        if (lane == 0) job.means[(1 + p) * job.tiles] = moved / job.windows;
+        if (lane == 0) job.means[(1 + p) * job.tiles + job.at] = moved / job.windows;
     }
 }
 
 /* Writes a tile's features. They have a warp of their own, because most of the time is waiting for
- * cells. A lane takes those of all planes, which lie in the same place of each. Each of four lanes
- * of a plane makes a feature in levels. */
+ * cells. A lane takes those of all planes, which lie in the same place of each. Then eight lanes
+ * have a feature, and make it levels, a plane each. */
 template <class Pieces>
 __device__ void write_features(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
                                const TileJob &job)
 {
     const int lane = threadIdx.x % LANES, count = pieces.feature_count(task, job.tile);
-    const int plane = lane / SSIMCU_TILE_FEATURES, feature = lane % SSIMCU_TILE_FEATURES;
-    TileFeatures all[SSIMCU_MAX_CHANNELS] = {}, mine = {};
+    const int feature = lane / 8, plane = lane % 8;
+    TileFeatures all[SSIMCU_MAX_CHANNELS] = {};
     for (int i = lane; i < count; i += LANES)
         pieces.add_features(task, job.plane, planes, i, job.tile, all);
-#pragma unroll
-    for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) {
-        if (p == planes) break;
-        all[p].join_lanes();
-        if (p == plane) mine = all[p];
-    }
+    const float sum = join_lanes(all);
     if (plane >= planes) return;
-    const double sum = feature == 0 ? mine.difference : fmax(mine.texture, 0.0) / 2;
-    const double own =
-        feature < 2 ? sum / job.windows : (double)(feature == 2 ? mine.bright : mine.dark);
-    job.means[(1 + planes * (1 + feature) + plane) * job.tiles] =
-        pieces.levels() * (feature == 0 ? own : sqrt(own));
+    const float own = feature == 0   ? sum / job.even
+                      : feature == 1 ? fmaxf(sum, 0.0f) / (2 * job.even)
+                                     : sum;
+    ssimcu_tile_features(job.means, job.tiles,
+                         planes)[(planes * feature + plane) * job.tiles + job.at] =
+        (float)pieces.levels() * (feature == 0 ? own : sqrtf(own));
 }
 
 /* Returns how many warps a tile has: for its score, and for its features. */

@@ -14,36 +14,6 @@ struct Across {
     unsigned of[MOMENTS][4]; /* words 0 and 1: the rest; 2 and 3: f16 */
 };
 
-/* With features the ring of horizontal sums lies in shared memory, all but the newest tile's. Sums
- * and maxima of features take the registers; else the loop would read its own counters from local
- * memory. */
-template <class Loader>
-struct Stored {
-    static constexpr int THREADS = LANES * Loader::BLOCK_WARPS;
-    static __device__ __forceinline__ uint4 &of(int slot, int m)
-    {
-        __shared__ uint4 sums[2][MOMENTS][THREADS];
-        return sums[slot][m][threadIdx.x];
-    }
-    static __device__ __forceinline__ void keep(int slot, const Across &sums)
-    {
-#pragma unroll
-        for (int m = 0; m < MOMENTS; m++)
-            of(slot, m) = {sums.of[m][0], sums.of[m][1], sums.of[m][2], sums.of[m][3]};
-    }
-    /* Gets what was kept. The compiler must not see that it is what registers had. */
-    static __device__ __forceinline__ void get(int slot, Across &sums)
-    {
-#pragma unroll
-        for (int m = 0; m < MOMENTS; m++)
-            asm volatile("ld.volatile.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
-                         : "=r"(sums.of[m][0]), "=r"(sums.of[m][1]), "=r"(sums.of[m][2]),
-                           "=r"(sums.of[m][3])
-                         : "r"((unsigned)__cvta_generic_to_shared(&of(slot, m)))
-                         : "memory");
-    }
-};
-
 /* Makes the horizontal sums of 8 rows. */
 template <class Loader>
 __device__ __forceinline__ void sum_across(const typename Loader::Pixels &x,
@@ -108,7 +78,7 @@ __device__ __forceinline__ float half_dissimilarity(const Fractions &f, int i)
 /* Adds all windows of a tile, two of them per division, with and without a map. */
 template <Output OUTPUT>
 __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Strip &strip,
-                                        const Lane &lane, int row, const Fractions &f,
+                                        const Lane<OUTPUT> &lane, int row, const Fractions &f,
                                         Account<OUTPUT> &account)
 {
 #pragma unroll
@@ -121,29 +91,31 @@ __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Stri
     if (OUTPUT == MAP) {
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            store<OUTPUT>(task, strip, row + i % 2, lane.g + i / 2 * 8, half_dissimilarity(f, i));
+            store<OUTPUT>(task, strip, row + lane.down(i), lane.column(i / 2),
+                          half_dissimilarity(f, i));
     }
 }
 
 /* Adds every pending window that counts and is near the origin. The far ones stay in `todo`.
  * Returns the lanes that have any. */
 template <Output OUTPUT>
-__device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, const Strip &strip,
-                                                const Lane &lane, int row, const Fractions &f,
-                                                bool (&todo)[2], Account<OUTPUT> &account)
+__device__ __forceinline__ unsigned
+add_settled(const ssimcu_ssim_task &task, const Strip &strip, const Lane<OUTPUT> &lane, int row,
+            const Fractions &f, bool (&todo)[2], Account<OUTPUT> &account)
 {
     const int above = OUTPUT == SCORE || OUTPUT == SQUARES ? INT_MIN : -strip.y0;
     bool settled[4];
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        todo[h] = todo[h] && lane.g + 8 * h < strip.cols && row < strip.rows && row + 1 >= above;
+        todo[h] = todo[h] && lane.column(h) < strip.cols && row < strip.rows && row + 1 >= above;
 #pragma unroll
         for (int i = 2 * h; i < 2 * h + 2; i++) {
-            settled[i] = todo[h] && !f.far[h] && row + i % 2 < strip.rows && row + i % 2 >= above;
+            const int own = row + lane.down(i);
+            settled[i] = todo[h] && !f.far[h] && own < strip.rows && own >= above;
             if (settled[i]) {
                 const float e = half_dissimilarity(f, i);
-                account.add(row + i % 2, e, f, i);
-                store<OUTPUT>(task, strip, row + i % 2, lane.g + h * 8, e);
+                account.add(own, e, f, i);
+                store<OUTPUT>(task, strip, own, lane.column(h), e);
             }
         }
         todo[h] = todo[h] && f.far[h];
@@ -151,7 +123,7 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
     if (account.ends_before((row | (TILE_ROWS - 1)) + 1)) {
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            if (settled[i]) account.add_late(row + i % 2, half_dissimilarity(f, i), f, i);
+            if (settled[i]) account.add_late(row + lane.down(i), half_dissimilarity(f, i), f, i);
     }
     return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
 }
@@ -173,7 +145,7 @@ struct Walk {
     const Cut &cut;
     const Strip &strip;
     Account<OUTPUT> &account;
-    const Lane &lane;
+    const Lane<OUTPUT> &lane;
     const int tiles;       /* tiles of the strip */
     const int plain_tiles; /* tiles whose windows all count, from the top */
     float far_limit;       /* cost from which a pair of windows is far from the origin */
@@ -186,7 +158,7 @@ struct Walk {
 
     __device__ __forceinline__ Walk(const ssimcu_ssim_task &own_task, const Cut &own_cut,
                                     const Strip &own_strip, Account<OUTPUT> &own_account,
-                                    const Lane &own_lane)
+                                    const Lane<OUTPUT> &own_lane)
         : task(own_task), cut(own_cut), strip(own_strip), account(own_account), lane(own_lane),
           tiles((strip.rows + TILE_ROWS - 1) / TILE_ROWS),
           plain_tiles(strip.cols == STRIP_COLS ? strip.rows / TILE_ROWS : 0)
@@ -280,11 +252,9 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                                      const Strip &strip, Account<OUTPUT> &account, int start = 0,
                                      bool first = true, bool second = true)
 {
-    constexpr bool STORED = OUTPUT == FEATURES;
-    constexpr int PHASES = STORED ? 2 : 3; /* so that no tile of the ring moves */
-    const Lane lane;
+    const Lane<OUTPUT> lane(cut.above);
     const Weights weights =
-        load_weights<Loader>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
+        load_weights<Loader>(lane, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
     Walk<Loader, OUTPUT, EDGE, WIDE> w(task, cut, strip, account, lane);
     const uint8_t *cursor = strip.plane +
                             (strip.first_row + lane.g + start * TILE_ROWS) * task.pitch_bytes +
@@ -302,19 +272,14 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
         Loader::read(task, strip, w.tile + FILL_TILES, cut.to_out, cursor, raw);
         while (!restart && w.tile < w.tiles) {
 #pragma unroll
-            for (int phase = 0; phase < PHASES; phase++) {
-                Across &newest = across[STORED ? 0 : phase];
-                Across &newer = across[STORED ? 1 : (phase + 2) % 3];
-                Across &oldest = across[STORED ? 2 : (phase + 1) % 3];
+            for (int phase = 0; phase < 3; phase++) { /* so that no tile of the ring moves */
+                Across &newest = across[phase];
+                Across &newer = across[(phase + 2) % 3];
+                Across &oldest = across[(phase + 1) % 3];
                 float moment[MOMENTS][4];
                 Fractions f;
                 int row;
                 w.take_in(weights, origin, cursor, raw, newest);
-                if constexpr (STORED) {
-                    Stored<Loader>::get(phase, oldest);
-                    Stored<Loader>::get(1 - phase, newer);
-                    Stored<Loader>::keep(phase, newest);
-                }
                 if (w.tile >= w.ready) sum_down(oldest, newer, newest, weights, moment);
                 if (w.tile >= w.ready && !w.add_plain(origin, moment, row, f)) {
                     const bool excused =

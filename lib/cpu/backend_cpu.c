@@ -191,25 +191,26 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
     if (plan->want_map) task.task.map = (float *)state->map.data + first * map_plane;
     if (structure) task.task.what = SSIM_AND_STRUCTURE;
     if (counts) count_with(&task, plan, counts);
-    const struct ssimcu_ssim_numbers numbers = {grid_sums + (1 + first) * ssimcu_plan_tiles(plan),
-                                                plan->shape.planes};
+    const size_t tiles = ssimcu_plan_tiles(plan);
+    const struct ssimcu_ssim_numbers numbers = {
+        .shift = grid_sums + (1 + first) * tiles,
+        .feature = ssimcu_tile_features(grid_sums, tiles, plan->shape.planes) + first * tiles,
+        .planes = plan->shape.planes,
+    };
     ssimcu_ssim_tiles(&task.task, state->level, state->threads, state->partial.data, sums + first,
                       structure ? structure + first : NULL, grid_sums, &numbers);
 }
 
-/* Turns the numbers of a tile in one plane, which lie `step` apart, from sums over its windows and
- * maxima into levels. */
-static void make_levels(const struct ssimcu_tile_grid *grid, double *number, size_t step,
-                        double levels, double windows)
+/* Turns the features of a tile in one plane, which lie `step` apart, from sums over the windows
+ * that count and maxima into levels. */
+static void make_features(float *feature, size_t step, double levels, double windows)
 {
-    number[0] *= levels / windows; /* the shift */
-    if (!grid->features) return;
-    number -= step;
-    number[step * SSIMCU_TILE_DIFFERENCE] *= levels / windows;
-    double *const texture = &number[step * SSIMCU_TILE_TEXTURE];
-    *texture = levels * sqrt(fmax(*texture, 0) / (2 * windows));
-    number[step * SSIMCU_TILE_BRIGHT] = levels * sqrt(number[step * SSIMCU_TILE_BRIGHT]);
-    number[step * SSIMCU_TILE_DARK] = levels * sqrt(number[step * SSIMCU_TILE_DARK]);
+    float *const texture = feature + step, *const bright = texture + step,
+                 *const dark = bright + step;
+    *feature = (float)(*feature * (levels / windows));
+    *texture = (float)(levels * sqrt(fmax(*texture, 0) / (2 * windows)));
+    *bright = (float)(levels * sqrt(*bright));
+    *dark = (float)(levels * sqrt(*dark));
 }
 
 /* Turns sums of 1 - SSIM of the grid's tiles into means of SSIM, and their other numbers into
@@ -220,15 +221,20 @@ static void make_means(const struct ssimcu_plan *plan, double *sums)
     const double levels = SSIMCU_PEAK / plan->white;
     const struct ssimcu_shape *shape = &plan->shape;
     const struct ssimcu_tile_grid *grid = &plan->grid;
+    float *feature = ssimcu_tile_features(sums, tiles, shape->planes);
     for (uint32_t row = 0; row < grid->rows; row++) {
         uint32_t x0, x1, y0, y1;
         ssimcu_tile_span(row, grid->height, grid->border, shape->map_height, &y0, &y1);
-        for (uint32_t column = 0; column < grid->columns; column++, sums++) {
+        for (uint32_t column = 0; column < grid->columns; column++, sums++, feature++) {
             ssimcu_tile_span(column, grid->width, grid->border, shape->map_width, &x0, &x1);
             const double windows = (double)(x1 - x0) * (y1 - y0);
+            const double even = (double)ssimcu_tile_even(x0, x1) * ssimcu_tile_even(y0, y1);
             *sums = ssimcu_mean_of(1.0 - *sums / (windows * shape->planes), *sums == 0);
-            for (uint32_t c = 0; c < shape->planes; c++)
-                make_levels(grid, sums + (1 + c) * tiles, shape->planes * tiles, levels, windows);
+            for (uint32_t c = 0; c < shape->planes; c++) {
+                sums[(1 + c) * tiles] *= levels / windows;
+                if (grid->features && even > 0)
+                    make_features(feature + c * tiles, shape->planes * tiles, levels, even);
+            }
         }
     }
 }

@@ -152,6 +152,7 @@ INLINE void exact_store(const struct exact_tile *tile, uint32_t window, const ui
     }
 }
 
+/* Adds a row of windows that counts for features. */
 INLINE void exact_add_features(struct exact_tile *tile)
 {
     float(*column)[SSIM_TILE_COLUMNS] = tile->sums.cells.feature;
@@ -184,7 +185,7 @@ INLINE void exact_add(struct exact_tile *tile, uint32_t window)
         sums->cells.sum[j] += tile->lost[j];
         sums->cells.shift[j] += (float)tile->mean[j];
     }
-    if (sums->cells.features) exact_add_features(tile);
+    if (sums->cells.features && window % 2 == 0) exact_add_features(tile);
     if (window + 1 == sums->cells.end || window + 1 == sums->rows) end_row_of_cells(sums);
 }
 

@@ -16,8 +16,9 @@
  * SHIFT. A cell also has the sum of mean(d) of each channel, with the sign of OUT minus REF. It is
  * added up in float, because at most a row of cells is. It takes 1.5 to 3 % of the time.
  *
- * FEATURES (core/tile_grid.h), if they are wanted, are added up beside the shift. They take a
- * twentieth of the time (bench/results/ssim-cpu.md). */
+ * FEATURES (core/tile_grid.h), if they are wanted, are added up beside the shift, in every other
+ * row. Columns that do not count are dropped when columns are joined (bench/results/ssim-cpu.md).
+ */
 #ifndef SSIMCU_SSIM_SUMS_H
 #define SSIMCU_SSIM_SUMS_H
 
@@ -42,10 +43,10 @@ struct cells {
     alignas(64) float shift[SSIM_TILE_COLUMNS]; /* likewise of mean(d), */
     alignas(64) float later[SSIM_TILE_COLUMNS]; /* and of a row that belongs to the next cells */
     uint32_t features;                          /* 0: they are not wanted */
-    /* Sums and maxima of the current row of cells, and of a row that belongs to the next cells. The
-       maximum for BRIGHT is minus that, hence a minimum. */
+    /* Sums and maxima of the current row of cells. The maximum for BRIGHT is minus that, hence a
+       minimum. */
     alignas(64) float feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
-    alignas(64) float later_feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
+    alignas(64) int32_t even[SSIM_TILE_COLUMNS]; /* all bits of columns that count for them */
 };
 
 /* Sums of a tile. The columns' sums are of (1 - SSIM) / 2. */
@@ -163,18 +164,19 @@ INLINE void join_window(struct features *all, vec d, vec var_s, vec var_d)
     all->dark = vec_max(all->dark, own);
 }
 
-INLINE struct features load_features(float (*from)[SSIM_TILE_COLUMNS], uint32_t j)
+INLINE struct features load_features(const struct cells *cells, uint32_t j)
 {
-    return (struct features){vec_load(&from[DIFFERENCE][j]), vec_load(&from[TEXTURE][j]),
-                             vec_load(&from[BRIGHT][j]), vec_load(&from[DARK][j])};
+    return (struct features){
+        vec_load(&cells->feature[DIFFERENCE][j]), vec_load(&cells->feature[TEXTURE][j]),
+        vec_load(&cells->feature[BRIGHT][j]), vec_load(&cells->feature[DARK][j])};
 }
 
-INLINE void store_features(float (*to)[SSIM_TILE_COLUMNS], uint32_t j, const struct features *all)
+INLINE void store_features(struct cells *cells, uint32_t j, const struct features *all)
 {
-    vec_store(&to[DIFFERENCE][j], all->difference);
-    vec_store(&to[TEXTURE][j], all->texture);
-    vec_store(&to[BRIGHT][j], all->bright);
-    vec_store(&to[DARK][j], all->dark);
+    vec_store(&cells->feature[DIFFERENCE][j], all->difference);
+    vec_store(&cells->feature[TEXTURE][j], all->texture);
+    vec_store(&cells->feature[BRIGHT][j], all->bright);
+    vec_store(&cells->feature[DARK][j], all->dark);
 }
 
 /* Columns are joined in parts side by side, which are vectors and wait little for each other. It is
@@ -206,7 +208,8 @@ INLINE ivec columns_between(uint32_t j, uint32_t from, uint32_t to)
     return (column >= (int32_t)from) & (column < (int32_t)to);
 }
 
-/* Joins columns [from, to) to SIDE parts side by side. The maxima for BRIGHT become positive. */
+/* Joins those of columns [from, to) that count to SIDE parts side by side. The maxima for BRIGHT
+ * become positive. */
 INLINE void join_columns(const struct cells *cells, uint32_t from, uint32_t to,
                          float part[SSIMCU_TILE_FEATURES][SIDE])
 {
@@ -214,7 +217,9 @@ INLINE void join_columns(const struct cells *cells, uint32_t from, uint32_t to,
     for (uint32_t j = 0; j < SSIM_TILE_COLUMNS; j += SIDE)
         for (uint32_t v = 0; v < VECTORS; v++) {
             const uint32_t at = j + v * LANES;
-            const ivec mine = columns_between(at, from, to);
+            ivec even;
+            memcpy(&even, &cells->even[at], sizeof even);
+            const ivec mine = columns_between(at, from, to) & even;
             for (int f = 0; f < SSIMCU_TILE_FEATURES; f++) {
                 const vec own = (vec)((ivec)vec_load(&cells->feature[f][at]) & mine);
                 if (f <= TEXTURE)
@@ -228,37 +233,35 @@ INLINE void join_columns(const struct cells *cells, uint32_t from, uint32_t to,
             vec_store(&part[f][v * LANES], f == BRIGHT ? -all[f][v] : all[f][v]);
 }
 
-INLINE float larger(float a, float b) { return a < b ? b : a; }
+INLINE float joined(float a, float b, const int most) { return !most ? a + b : a < b ? b : a; }
 
-/* Joins the parts of a feature to PARTS. */
-INLINE void join_parts(float part[SIDE], const int most)
+/* Joins the parts of a feature to one for each of `step` channels. */
+INLINE void join_parts(const float part[SIDE], const int most, const uint32_t step, float to[])
 {
-    for (uint32_t i = PARTS; i < SIDE; i += PARTS)
-        for (uint32_t k = 0; k < PARTS; k++)
-            part[k] = most ? larger(part[k], part[i + k]) : part[k] + part[i + k];
+    float few[PARTS];
+    for (uint32_t k = 0; k < PARTS; k++) {
+        few[k] = part[k];
+        for (uint32_t i = PARTS; i < SIDE; i += PARTS) few[k] = joined(few[k], part[i + k], most);
+    }
+    for (uint32_t c = 0; c < step; c++) {
+        to[c] = few[c];
+        for (uint32_t k = c + step; k < PARTS; k += step) to[c] = joined(to[c], few[k], most);
+    }
 }
 
 /* Adds columns to a cell's features of its channels. */
-INLINE void end_features(const struct cells *cells, uint32_t from, uint32_t to, double *cell)
+INLINE void end_features(const struct cells *cells, uint32_t from, uint32_t to, double *cell,
+                         const uint32_t step)
 {
-    const uint32_t step = cells->step;
-    float part[SSIMCU_TILE_FEATURES][SIDE];
+    float part[SSIMCU_TILE_FEATURES][SIDE], own[SSIMCU_MAX_CHANNELS];
     join_columns(cells, from, to, part);
-    for (int f = DIFFERENCE; f <= TEXTURE; f++, cell += step * cells->count) {
-        join_parts(part[f], 0);
-        for (uint32_t c = 0; c < step; c++) {
-            double sum = cell[c * cells->count];
-            for (uint32_t k = c; k < PARTS; k += step) sum += (double)part[f][k];
-            cell[c * cells->count] = sum;
-        }
-    }
-    for (int f = BRIGHT; f <= DARK; f++, cell += step * cells->count) {
-        join_parts(part[f], 1);
-        for (uint32_t c = 0; c < step; c++) {
-            float most = (float)cell[c * cells->count]; /* it was a float */
-            for (uint32_t k = c; k < PARTS; k += step) most = larger(most, part[f][k]);
-            cell[c * cells->count] = (double)most;
-        }
+    for (int f = DIFFERENCE; f <= DARK; f++) {
+        const int most = f >= BRIGHT;
+        join_parts(part[f], most, step, own);
+        for (uint32_t c = 0; c < step; c++, cell += cells->count)
+            *cell = !most                    ? *cell + (double)own[c]
+                    : *cell < (double)own[c] ? (double)own[c]
+                                             : *cell;
     }
 }
 
@@ -270,7 +273,12 @@ static void end_cell(const struct cells *cells, uint32_t from, uint32_t to, doub
     *cell += 2.0 * sum;
     cell += cells->count;
     end_shift(cells, from, to, cell);
-    if (cells->features) end_features(cells, from, to, cell + cells->step * cells->count);
+    if (!cells->features) return;
+    cell += cells->step * cells->count;
+    if (cells->step == 3)
+        end_features(cells, from, to, cell, 3);
+    else
+        end_features(cells, from, to, cell, 1);
 }
 
 static void end_row_of_cells(struct sums *sums)
@@ -306,7 +314,6 @@ INLINE void add_up_with_cells(struct sums *sums, uint32_t row)
         add_row_to_cells(sums, 0);
         end_row_of_cells(sums);
         memcpy(cells->shift, cells->later, sizeof cells->shift);
-        if (cells->features) memcpy(cells->feature, cells->later_feature, sizeof cells->feature);
         add_row_to_cells(sums, 1);
     }
     if (row + 2 >= cells->end || row + 2 >= sums->rows) end_row_of_cells(sums);
@@ -332,6 +339,7 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
     memset(cells->shift, 0, sizeof cells->shift);
     memset(cells->parted, 0, sizeof cells->parted);
     memset(cells->feature, 0, sizeof cells->feature);
+    memset(cells->even, 0, sizeof cells->even);
     cells->features = grid->features;
     cells->step = step;
     cells->stride = ssimcu_ssim_cells(SSIM_TILE_COLUMNS / step, grid->width);
@@ -345,6 +353,7 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
                      &first, &end);
     for (uint32_t j = 0, column = 0; j < sums->columns; j++) {
         if (x0 + j / step == end) column++, end += grid->width;
+        cells->even[j] = -(int32_t)((x0 + j / step) % 2 == 0);
         cells->column[j] = (uint8_t)column;
         if (sums->columns == SSIM_TILE_COLUMNS && j >= half)
             cells->parted[(j - half) / (LANES / 2)] |= column != cells->column[j - half];

@@ -252,21 +252,13 @@ INLINE void add_structure(struct tile *tile, uint32_t j, const struct moments *w
     vec_store(part, vec_load(part) + added);
 }
 
-/* Adds features of a vector of windows in two rows to the cells. If the newer is of other cells, it
- * is kept for them. */
-INLINE void add_features(struct cells *cells, uint32_t j, const struct moments *windows, vec older,
-                         vec newer, const int of_one_cell)
+/* Adds features of a vector of windows in the older of two rows, which is even, to the cells. The
+ * newer does not count. */
+INLINE void add_features(struct cells *cells, uint32_t j, const struct moments *windows, vec mean_d)
 {
-    struct features all = load_features(cells->feature, j);
-    join_window(&all, older, windows->variance[0][S], windows->variance[0][D]);
-    if (of_one_cell) {
-        join_window(&all, newer, windows->variance[1][S], windows->variance[1][D]);
-    } else {
-        struct features later = {{0}, {0}, {0}, {0}};
-        join_window(&later, newer, windows->variance[1][S], windows->variance[1][D]);
-        store_features(cells->later_feature, j, &later);
-    }
-    store_features(cells->feature, j, &all);
+    struct features all = load_features(cells, j);
+    join_window(&all, mean_d, windows->variance[0][S], windows->variance[0][D]);
+    store_features(cells, j, &all);
 }
 
 /* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. Adds
@@ -287,7 +279,7 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
     if (!cells->row) return;
     const vec older = origin_d + windows->mean[0][D], newer = origin_d + windows->mean[1][D];
     add_shift(cells, j, older, newer, of_one_cell);
-    if (cells->features) add_features(cells, j, windows, older, newer, of_one_cell);
+    if (cells->features) add_features(cells, j, windows, older);
 }
 
 /* Scores two rows of windows over the ring. The ring's oldest row, `row` of the tile, is in slot

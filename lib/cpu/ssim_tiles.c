@@ -41,8 +41,8 @@ static size_t count_cells(const struct ssimcu_shape *shape, const struct ssimcu_
 size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
                                 const struct ssimcu_tile_grid *grid)
 {
-    return count_tiles(shape) * (SSIM_TILE_SUMS + count_cells(shape, grid) *
-                                                      ssimcu_tile_numbers_of(grid, shape->planes));
+    const uint32_t numbers = 1 + shape->planes * (ssimcu_tile_numbers(grid) - 1);
+    return count_tiles(shape) * (SSIM_TILE_SUMS + count_cells(shape, grid) * numbers);
 }
 
 struct run {
@@ -124,35 +124,69 @@ static struct range grid_range(uint32_t first, uint32_t windows, uint32_t positi
     return (struct range){from, (last + border) / side - from + 1};
 }
 
-static double join(double sum, double cell, int most)
-{
-    if (!most) return sum + cell;
-    return sum < cell ? cell : sum;
-}
+/* The cells of one tile, and the grid's tiles that they are parts of. */
+struct cells_of_tile {
+    const double *cell; /* the first number's */
+    size_t count;       /* distance from one number's to the next's */
+    uint32_t stride, columns;
+    struct range x, y;
+};
 
-/* Adds block `block` of the cells of one tile, which are of number `number`, to that of the grid's
- * tiles. */
-static void add_cells(const struct run *run, size_t index, uint32_t block, uint32_t number,
-                      double *grid_sums)
+static struct cells_of_tile cells_of(const struct run *run, size_t index)
 {
-    const int most = number >= SSIMCU_TILE_BRIGHT;
     const struct ssimcu_shape *shape = run->task->shape;
     const struct ssimcu_tile_grid *grid = run->task->grid;
     const uint32_t width = SSIM_TILE_COLUMNS / shape->planes;
-    const uint32_t stride = ssimcu_ssim_cells(width, grid->width);
-    const double *cells =
-        run->partial + index * run->stride + SSIM_TILE_SUMS + block * count_cells(shape, grid);
-    const struct range x = grid_range((uint32_t)(index % run->across) * width, width,
-                                      shape->map_width, grid->border, grid->width);
-    const struct range y =
-        grid_range((uint32_t)(index / run->across) * SSIM_TILE_ROWS, SSIM_TILE_ROWS,
-                   shape->map_height, grid->border, grid->height);
-    for (uint32_t row = 0; row < y.count; row++)
-        for (uint32_t column = 0; column < x.count; column++) {
-            double *const sum =
-                &grid_sums[(size_t)(y.first + row) * grid->columns + x.first + column];
-            *sum = join(*sum, cells[row * stride + column], most);
+    return (struct cells_of_tile){
+        .cell = run->partial + index * run->stride + SSIM_TILE_SUMS,
+        .count = count_cells(shape, grid),
+        .stride = ssimcu_ssim_cells(width, grid->width),
+        .columns = grid->columns,
+        .x = grid_range((uint32_t)(index % run->across) * width, width, shape->map_width,
+                        grid->border, grid->width),
+        .y = grid_range((uint32_t)(index / run->across) * SSIM_TILE_ROWS, SSIM_TILE_ROWS,
+                        shape->map_height, grid->border, grid->height),
+    };
+}
+
+/* Adds block `block` of the cells to that of the grid's tiles. */
+static void add_cells(const struct cells_of_tile *cells, uint32_t block, double *to)
+{
+    const double *const cell = cells->cell + block * cells->count;
+    for (uint32_t row = 0; row < cells->y.count; row++)
+        for (uint32_t column = 0; column < cells->x.count; column++)
+            to[(size_t)(cells->y.first + row) * cells->columns + cells->x.first + column] +=
+                cell[row * cells->stride + column];
+}
+
+/* Adds a feature, or takes its maxima. */
+static void join_cells(const struct cells_of_tile *cells, uint32_t block, int most, float *to)
+{
+    const double *const cell = cells->cell + block * cells->count;
+    for (uint32_t row = 0; row < cells->y.count; row++)
+        for (uint32_t column = 0; column < cells->x.count; column++) {
+            float *const all =
+                &to[(size_t)(cells->y.first + row) * cells->columns + cells->x.first + column];
+            const float own = (float)cell[row * cells->stride + column];
+            *all = !most ? *all + own : *all < own ? own : *all;
         }
+}
+
+/* Adds the cells of a tile to the grid's tiles. */
+static void join_tile(const struct run *run, size_t index, double *grid_sums,
+                      const struct ssimcu_ssim_numbers *to)
+{
+    const struct ssimcu_tile_grid *grid = run->task->grid;
+    const size_t tiles = (size_t)grid->columns * grid->rows;
+    const uint32_t planes = run->task->shape->planes;
+    const struct cells_of_tile cells = cells_of(run, index);
+    add_cells(&cells, 0, grid_sums);
+    for (uint32_t c = 0; c < planes; c++) add_cells(&cells, 1 + c, to->shift + c * tiles);
+    for (uint32_t f = 0; f < grid->features; f++)
+        for (uint32_t c = 0; c < planes; c++)
+            join_cells(&cells, 1 + (1 + f) * planes + c,
+                       SSIMCU_TILE_DIFFERENCE + f >= SSIMCU_TILE_BRIGHT,
+                       to->feature + (f * to->planes + c) * tiles);
 }
 
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
@@ -160,7 +194,6 @@ void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        double *partial, double *sums, double *structure, double *grid_sums,
                        const struct ssimcu_ssim_numbers *to)
 {
-    const size_t grid_tiles = (size_t)task->grid->columns * task->grid->rows;
     const uint32_t planes = task->shape->planes;
     const size_t tiles = count_tiles(task->shape);
     const size_t stride = ssimcu_ssim_cpu_partials(task->shape, task->grid) / tiles;
@@ -174,11 +207,5 @@ void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
         for (size_t i = 0; i < tiles; i++)
             structure[c] += partial[i * stride + SSIMCU_MAX_CHANNELS + c];
     }
-    for (size_t i = 0; task->grid->width && i < tiles; i++) {
-        add_cells(&run, i, 0, SSIMCU_TILE_SSIM, grid_sums);
-        for (uint32_t n = 1; n < ssimcu_tile_numbers(task->grid); n++)
-            for (uint32_t c = 0; c < planes; c++)
-                add_cells(&run, i, 1 + (n - 1) * planes + c, n,
-                          to->first + ((n - 1) * to->planes + c) * grid_tiles);
-    }
+    for (size_t i = 0; task->grid->width && i < tiles; i++) join_tile(&run, i, grid_sums, to);
 }

@@ -9,7 +9,8 @@
 
 enum {
     SSIM_TILE_COLUMNS = 96, /* interleaved samples across; a multiple of 3 and of every vector */
-    SSIM_TILE_ROWS = 270,   /* even; cuts 4K and 1080p into whole tiles; ten rows are read twice */
+    SSIM_TILE_ROWS = 270, /* even, as features need it; cuts 4K and 1080p into whole tiles; ten rows
+                             are read twice */
     SSIM_TILE_READS = SSIM_TILE_ROWS + SSIMCU_TAPS, /* most rows that a tile reads */
     SSIM_NOT_COUNTED = 255,                         /* see ssimcu_ssim_tile */
     SSIM_TILE_SUMS = 2 * SSIMCU_MAX_CHANNELS /* sums of a tile: of 1 - SSIM, and of structure */
@@ -116,7 +117,8 @@ size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
 
 /* The place of a plane's numbers of tiles behind the first, block by block. */
 struct ssimcu_ssim_numbers {
-    double *first;   /* block of the task's first plane */
+    double *shift;   /* block of the task's first plane */
+    float *feature;  /* block of its first feature */
     uint32_t planes; /* blocks of a number: planes of the frame, of which a task may have one */
 };
 

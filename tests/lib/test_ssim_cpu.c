@@ -80,15 +80,18 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
         .map = map,
     };
     double *partial = malloc(ssimcu_ssim_cpu_partials(&shape, &grid) * sizeof *partial);
-    enum { TILES = 23 * 19, NUMBERS = (1 + 3 * (SSIMCU_TILE_ALL_NUMBERS - 1)) * TILES };
+    enum { TILES = 23 * 19, NUMBERS = (1 + 3 + 3 * SSIMCU_TILE_FEATURES / 2) * TILES };
     double first[3], first_tiles[NUMBERS];
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         for (int run = 0; run < 20 / CHECK_LESS; run++) {
             struct ssimcu_threads *threads = ssimcu_threads_create(counts[i]);
             double sums[3], tiles[NUMBERS] = {0};
             memset(map, 0xff, elements * sizeof *map);
-            ssimcu_ssim_tiles(&task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums,
-                              NULL, tiles, &(struct ssimcu_ssim_numbers){tiles + TILES, 3});
+            ssimcu_ssim_tiles(
+                &task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums, NULL, tiles,
+                &(struct ssimcu_ssim_numbers){.shift = tiles + TILES,
+                                              .feature = ssimcu_tile_features(tiles, TILES, 3),
+                                              .planes = 3});
             if (i == 0 && run == 0) {
                 memcpy(first, sums, sizeof first);
                 memcpy(first_tiles, tiles, sizeof tiles);

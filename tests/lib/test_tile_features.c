@@ -104,25 +104,87 @@ BACKEND_TEST(tile_features, of_every_kind_small) { check_kinds(device, 61, 47, 1
 /* Large enough for the tensor cores, with and without zeros around it. */
 BACKEND_TEST(tile_features, of_every_kind_large) { check_kinds(device, 541, 530, 2); }
 
-/* A dead pixel of A levels in noise that is alike makes sqrt(g (1 - g)) A, g the middle weight. */
-BACKEND_TEST(tile_features, a_single_pixel_is_a_quarter_of_its_levels)
+/* Scores bytes with both kinds of padding and tiles of one size. */
+static void check_size(ssimcu_device device, uint32_t width, uint32_t height, uint32_t side)
 {
+    static const struct picture_kind kind = {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_U8, 255, 1};
+    const int pad = width < 11 || height < 11;
+    for (int p = pad ? SSIMCU_PAD_ZERO : SSIMCU_PAD_VALID; p <= SSIMCU_PAD_ZERO; p++) {
+        const ssimcu_settings settings = {
+            .struct_size = sizeof settings, .device = device, .pad = (ssimcu_pad)p};
+        ssimcu_context *context = check_open(&settings);
+        ssimcu_frame frame[2];
+        make_pair(width, height, &frame[0], &frame[1]);
+        struct picture a = picture_make(&frame[0], 1, kind), b = picture_make(&frame[1], 1, kind);
+        check_features(context, &a, &b, frame, (ssimcu_pad)p, (uint32_t[]){side, side});
+        picture_free(&a), picture_free(&b);
+        ssimcu_frame_free(&frame[0]), ssimcu_frame_free(&frame[1]);
+        ssimcu_close(&context);
+    }
+}
+
+BACKEND_TEST(tile_features, of_ragged_sizes)
+{
+    static const uint32_t sizes[][2] = {{1, 1},   {2, 3},   {11, 11}, {11, 12},  {12, 12},
+                                        {28, 28}, {37, 53}, {70, 81}, {151, 149}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (uint32_t side = 11; side <= 13; side += 2)
+            check_size(device, sizes[i][0], sizes[i][1], side);
+    check_size(device, 518, 518, 64);
+    check_size(device, 517, 300, 32);
+}
+
+/* With these tiles the last column and row of windows are tiles of their own, at an odd place. */
+BACKEND_TEST(tile_features, of_a_tile_without_a_window_that_counts_are_0)
+{
+    static const uint32_t sizes[][2] = {{28, 11}, {518, 64}};
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    ssimcu_context *context = check_open(&settings);
+    for (int i = 0; i < 2; i++) {
+        ssimcu_frame frame[2];
+        make_pair(sizes[i][0], sizes[i][0], &frame[0], &frame[1]);
+        const struct picture_kind kind = {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_U8, 255, 1};
+        struct picture a = picture_make(&frame[0], 1, kind), b = picture_make(&frame[1], 1, kind);
+        ssimcu_tiles tiles = lay_out(context, &a, &b, sizes[i][1], sizes[i][1]);
+        ssimcu_score score = SSIMCU_INIT(score);
+        cr_assert_eq(ssimcu_compare_views(context, &a.view, &b.view, &score, NULL, &tiles, NULL),
+                     SSIMCU_OK);
+        for (size_t t = 0; t < (size_t)SSIMCU_FEATURES * 3 * tiles.rows * tiles.columns; t++) {
+            const size_t column = t % tiles.columns, row = t / tiles.columns % tiles.rows;
+            if (column + 1 < tiles.columns && row + 1 < tiles.rows) continue;
+            cr_expect_eq(tiles.feature[0][t], 0, "%zu: %g", t, tiles.feature[0][t]);
+        }
+        free(tiles.feature[0]);
+        picture_free(&a), picture_free(&b);
+        ssimcu_frame_free(&frame[0]), ssimcu_frame_free(&frame[1]);
+    }
+    ssimcu_close(&context);
+}
+
+/* A dead pixel of A levels in a flat picture makes sqrt(g (1 - g)) A, g its weight in the nearest
+ * window that counts, which is up to one column and one row away. */
+BACKEND_TEST(tile_features, a_single_pixel_is_a_fifth_to_a_quarter_of_its_levels)
+{
+    static const double expected[2][2] = {{25.643, 23.119}, {23.119, 20.812}};
     const uint32_t grey[1] = {200};
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
     ssimcu_context *context = check_open(&settings);
-    ssimcu_frame frame[2] = {check_flat(100, 80, 1, grey), check_flat(100, 80, 1, grey)};
-    ssimcu_score score = SSIMCU_INIT(score);
-    double dark[4], bright[4];
-    check_set_sample(&frame[1], 70, 20, 0, 100);
-    const ssimcu_view a = check_view(&frame[0]), b = check_view(&frame[1]);
-    ssimcu_tiles tiles = SSIMCU_INIT(tiles, .width = 64, .height = 64);
-    cr_assert_eq(ssimcu_views_layout(context, &a, &b, NULL, &tiles, NULL), SSIMCU_OK);
-    cr_assert_eq(tiles.columns * tiles.rows, 4);
-    tiles.feature[SSIMCU_FEATURE_DARK] = dark, tiles.feature[SSIMCU_FEATURE_BRIGHT] = bright;
-    cr_assert_eq(ssimcu_compare_views(context, &a, &b, &score, NULL, &tiles, NULL), SSIMCU_OK);
-    check_near(dark[1], 25.65, 0.02, "dark");
-    check_near(bright[1], 0, 0, "bright");
-    check_near(dark[2], 0, 0, "another tile");
-    ssimcu_frame_free(&frame[0]), ssimcu_frame_free(&frame[1]);
+    for (uint32_t place = 0; place < 4; place++) {
+        const uint32_t right = place % 2, below = place / 2;
+        ssimcu_frame frame[2] = {check_flat(100, 80, 1, grey), check_flat(100, 80, 1, grey)};
+        ssimcu_score score = SSIMCU_INIT(score);
+        double dark[4], bright[4];
+        check_set_sample(&frame[1], 71 + right, 21 + below, 0, 100);
+        const ssimcu_view a = check_view(&frame[0]), b = check_view(&frame[1]);
+        ssimcu_tiles tiles = SSIMCU_INIT(tiles, .width = 64, .height = 64);
+        cr_assert_eq(ssimcu_views_layout(context, &a, &b, NULL, &tiles, NULL), SSIMCU_OK);
+        cr_assert_eq(tiles.columns * tiles.rows, 4);
+        tiles.feature[SSIMCU_FEATURE_DARK] = dark, tiles.feature[SSIMCU_FEATURE_BRIGHT] = bright;
+        cr_assert_eq(ssimcu_compare_views(context, &a, &b, &score, NULL, &tiles, NULL), SSIMCU_OK);
+        check_near(dark[1], expected[right][below], 0.02, "dark");
+        check_near(bright[1], 0, 0, "bright");
+        check_near(dark[2], 0, 0, "another tile");
+        ssimcu_frame_free(&frame[0]), ssimcu_frame_free(&frame[1]);
+    }
     ssimcu_close(&context);
 }

@@ -257,6 +257,25 @@ Test(floors_file, says_what_it_is_not)
     cr_expect_str_eq(message.text, "/nonexistent/f.tmp: No such file or directory");
 }
 
+/* Values of another version were made otherwise, so they say nothing about a frame of today. */
+Test(floors_file, another_version_is_refused)
+{
+    const struct floor_grid grid = {32, 60, 30, 2, 1, 1};
+    struct floors_file *file;
+    ssimcu_message message = {{0}};
+    char path[64], expected[160];
+    temporary_path(path);
+    write_frames(path, NULL, 1, &grid);
+    FILE *changed = fopen(path, "r+");
+    cr_assert(changed && fseek(changed, 7, SEEK_SET) == 0 && fputc('1', changed) == '1');
+    cr_assert_eq(fclose(changed), 0);
+    cr_expect_eq(floors_file_open(path, &file, &message), SSIMCU_ERROR_DATA);
+    snprintf(expected, sizeof expected,
+             "%s: expected version 2 of a file of floors; calibrate again", path);
+    cr_expect_str_eq(message.text, expected);
+    unlink(path);
+}
+
 /* A writer that did not end leaves what was there. */
 Test(floors_file, half_a_file_gets_no_name)
 {

@@ -1,5 +1,6 @@
 /* Shifts and features of tiles, window by window, in double. Features are made by the text of
- * ssimcu_feature: from variances of REF and of OUT, not of their sum and difference. */
+ * ssimcu_feature: from variances of REF and of OUT, not of their sum and difference, under every
+ * other window across and down. */
 #include "ssim_reference.h"
 
 #include "core/contract.h"
@@ -118,8 +119,8 @@ int reference_features(const ssimcu_frame *ref, const ssimcu_frame *out, int zer
     if (!windows) return -1;
     memset(feature, 0, SSIMCU_FEATURES * step * sizeof *feature);
     for (uint32_t c = 0; c < ref->channels; c++)
-        for (int64_t y = 0; y < down; y++)
-            for (int64_t x = 0; x < across; x++) {
+        for (int64_t y = 0; y < down; y += 2)
+            for (int64_t x = 0; x < across; x += 2) {
                 const size_t tile =
                     c * count + (size_t)((y + border) / tiles->height * tiles->columns +
                                          (x + border) / tiles->width);
@@ -128,6 +129,7 @@ int reference_features(const ssimcu_frame *ref, const ssimcu_frame *out, int zer
                 windows[tile]++;
             }
     for (size_t i = 0; i < step; i++) {
+        if (windows[i] == 0) continue;
         double *const texture = &feature[SSIMCU_FEATURE_TEXTURE * step + i];
         feature[SSIMCU_FEATURE_DIFFERENCE * step + i] /= windows[i];
         *texture = sqrt(*texture / windows[i]);

@@ -117,7 +117,8 @@ static ssimcu_status read_head(struct floors_file *file, ssimcu_message *message
                            file->path);
     if (magic[7] != FLOORS_FILE_MAGIC[7])
         return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "%.300s: expected version 1 of a file of floors", file->path);
+                           "%.300s: expected version %c of a file of floors; calibrate again",
+                           file->path, FLOORS_FILE_MAGIC[7]);
     const off_t size = fseeko(file->file, 0, SEEK_END) == 0 ? ftello(file->file) : -1;
     if (size < 8 + FLOORS_FILE_END_BYTES) return damaged(file, "it ends too early", message);
     return read_index(file, (uint64_t)size, message);
