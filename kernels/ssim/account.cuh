@@ -263,7 +263,7 @@ struct TilesAccount {
     static __device__ __forceinline__ bool has_column() { return threadIdx.x % 4 < 2; }
     static __device__ __forceinline__ int own_column()
     {
-        return Lane < ALL ? FEATURES : TILES > (0).column(threadIdx.x % 2);
+        return Lane<(ALL ? FEATURES : TILES)>(0).column(threadIdx.x % 2);
     }
     /* Returns the place of a lane's feature, if the strip's cells have place `at`. */
     static __device__ __forceinline__ float *
