@@ -48,8 +48,9 @@ void look_apart_open(struct look_apart *apart, const ssimcu_frame *ref, const ss
 {
     const ssimcu_settings settings = SSIMCU_INIT(settings, .device = SSIMCU_DEVICE_CPU);
     check_random random = {9};
-    *apart = (struct look_apart){
-        .base.patches = fetch_patches, .context = check_open(&settings), .planes = planes};
+    *apart = (struct look_apart){.base = {.patches = fetch_patches, .list = apart->list},
+                                 .context = check_open(&settings),
+                                 .planes = planes};
     for (uint32_t i = 0; i < 2 * HINTS_PLANES; i++) {
         const uint32_t p = i % HINTS_PLANES;
         const ssimcu_frame *const from = &(i < HINTS_PLANES ? ref : out)[p < planes ? p : 0];

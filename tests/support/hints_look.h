@@ -9,6 +9,7 @@
  * planes, then its first once more. */
 struct look_apart {
     struct hints_fetch base;
+    ssimcu_patch list[HINTS_PATCHES];
     ssimcu_context *context;
     ssimcu_view view[2 * HINTS_PLANES];
     ssimcu_frame frame[2 * HINTS_PLANES];

@@ -119,9 +119,9 @@ static void fetch_patches(struct hints_fetch *base, const ssimcu_patch *patches,
                                             2 * SSIMCU_MAX_PLANES, patches, count, fetch->message);
 }
 
-/* Lays out the sides that are on the device. A view that no patch names is that of another plane.
- * Returns false if both sides are in host memory. */
-static bool lay_out(struct fetch *fetch, const struct pair *pair,
+/* Lays out the sides that are on the device. A view that no patch names is that of another
+ * plane. */
+static void lay_out(struct fetch *fetch, const struct pair *pair,
                     ssimcu_frame plane[2][SSIMCU_MAX_PLANES])
 {
     uint32_t known = 0;
@@ -137,26 +137,43 @@ static bool lay_out(struct fetch *fetch, const struct pair *pair,
         fetch->view[i] = fetch->view[known];
         fetch->frame[i] = fetch->frame[known];
     }
-    return pair->on_device[0] || pair->on_device[1];
+}
+
+/* Looks at a pair of which a side is on the device. */
+static ssimcu_status look_by_fetching(ssimcu_context *lane, const struct pair *pair,
+                                      const ssimcu_score *score, struct findings *findings,
+                                      ssimcu_message *message)
+{
+    ssimcu_patch list[HINTS_PATCHES];
+    ssimcu_frame plane[2][SSIMCU_MAX_PLANES];
+    struct fetch fetch = {.base = {.patches = fetch_patches, .list = list},
+                          .lane = lane,
+                          .status = SSIMCU_OK,
+                          .message = message};
+    memcpy(plane, pair->plane, sizeof plane);
+    lay_out(&fetch, pair, plane);
+    look_pair(plane[0], plane[1], pair->planes, score, &fetch.base, &findings->hints,
+              findings->signature);
+    return fetch.status;
 }
 
 ssimcu_status lanes_look(ssimcu_context *lane, const struct pair *pair, const ssimcu_score *score,
                          struct findings **findings, ssimcu_message *message)
 {
-    ssimcu_frame plane[2][SSIMCU_MAX_PLANES];
-    struct fetch fetch = {
-        .base.patches = fetch_patches, .lane = lane, .status = SSIMCU_OK, .message = message};
-    memcpy(plane, pair->plane, sizeof plane);
-    const bool fetches = lay_out(&fetch, pair, plane);
-    *findings = malloc(sizeof **findings);
-    if (!*findings) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
-    look_pair(plane[0], plane[1], pair->planes, score, fetches ? &fetch.base : NULL,
-              &(*findings)->hints, (*findings)->signature);
-    if (fetch.status == SSIMCU_OK) {
-        judge_hint(&pair->record, &(*findings)->hints);
+    ssimcu_status status = SSIMCU_OK;
+    struct findings *const own = malloc(sizeof *own);
+    *findings = own;
+    if (!own) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
+    if (pair->on_device[0] || pair->on_device[1])
+        status = look_by_fetching(lane, pair, score, own, message);
+    else
+        look_pair(pair->plane[0], pair->plane[1], pair->planes, score, NULL, &own->hints,
+                  own->signature);
+    if (status == SSIMCU_OK) {
+        judge_hint(&pair->record, &own->hints);
     } else {
-        free(*findings);
+        free(own);
         *findings = NULL;
     }
-    return fetch.status;
+    return status;
 }

@@ -58,6 +58,7 @@ enum {
     HINTS_KINDS = 22,
     HINTS_PLANES = 3, /* most planes of a side */
     SIGNATURE_POINTS = 1024,
+    HINTS_PATCHES = 9 * SIGNATURE_POINTS, /* most patches that are fetched at once */
     TIMELINE_REACH = 3 /* frames before and after that a frame is compared with */
 };
 
@@ -85,6 +86,8 @@ struct findings {
 struct hints_fetch {
     void (*patches)(struct hints_fetch *fetch, const ssimcu_patch *patches, uint32_t count);
     bool whole[2][HINTS_PLANES];
+    ssimcu_patch *list; /* the caller's memory for HINTS_PATCHES, in which a look lists them */
+    uint32_t count;     /* patches in the list, 0 at first */
 };
 
 /* Looks at a scored pair. Each side has `planes` frames, as they went to ssimcu_compare (1 plane)

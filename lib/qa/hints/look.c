@@ -141,14 +141,13 @@ static bool is_searched(const struct look *look) { return look->score->score < 0
 
 void look_fetch(const struct look *look)
 {
-    struct fetch_list list;
-    if (!fetch_begin(look, &list)) return;
-    samples_add(look, &list);
+    if (!look->fetch) return;
+    samples_add(look);
     if (is_searched(look)) {
-        for (int i = 0; i < 2; i++) samples_add_moved(look, &list, distance_of(look, i));
-        shift_add(look, &list);
+        for (int i = 0; i < 2; i++) samples_add_moved(look, distance_of(look, i));
+        shift_add(look);
     }
-    fetch_now(look, &list);
+    fetch_now(look);
 }
 
 /* Returns whether OUT may be REF moved or scaled. It has then as much in common with REF as REF has

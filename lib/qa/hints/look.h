@@ -21,18 +21,11 @@ struct look {
     struct hints_fetch *fetch; /* NULL: all samples are there */
 };
 
-/* Patches that the next reads need, unless fetch_begin returns false because all samples are there.
- * fetch_add fetches by itself if the list is full. A look begins with one list of what most looks
- * read, because each list costs a wait for the GPU. Parts of a look list what else they read. */
-struct fetch_list {
-    uint32_t count;
-    ssimcu_patch patch[9 * SIGNATURE_POINTS];
-};
-
-bool fetch_begin(const struct look *look, struct fetch_list *list);
-void fetch_add(const struct look *look, struct fetch_list *list, int side, uint32_t plane,
-               ssimcu_patch patch);
-void fetch_now(const struct look *look, struct fetch_list *list);
+/* A part of a look adds the patches that its next reads need, and fetches them, unless all samples
+ * are there (look.fetch NULL). fetch_add fetches by itself if the list is full. A look begins with
+ * one list of what most looks read, because each list costs a wait for the GPU. */
+void fetch_add(const struct look *look, int side, uint32_t plane, ssimcu_patch patch);
+void fetch_now(const struct look *look);
 
 /* Fetches all of a plane. */
 void fetch_whole(const struct look *look, int side, uint32_t plane);
@@ -42,11 +35,11 @@ void fetch_whole(const struct look *look, int side, uint32_t plane);
 void look_fetch(const struct look *look);
 
 /* Adds the points of both sides, and those of REF that are moved. */
-void samples_add(const struct look *look, struct fetch_list *list);
-void samples_add_moved(const struct look *look, struct fetch_list *list, uint32_t by);
+void samples_add(const struct look *look);
+void samples_add_moved(const struct look *look, uint32_t by);
 
 /* Adds what the look for a shift reads. */
-void shift_add(const struct look *look, struct fetch_list *list);
+void shift_add(const struct look *look);
 
 /* Colours of a side at the points of a signature: composited as they were scored, chroma 0 to 1.
  * They are light if `look.light` says so, else what a display gets, 0 to 1. A grey frame beside a

@@ -53,38 +53,35 @@ static void count(const struct look *look, int side, const struct luma *luma, ui
 }
 
 /* Adds every `step`-th pixel of a box of both sides, row by row. */
-static void add_box(const struct look *look, struct fetch_list *list, const struct box *box,
-                    uint32_t step)
+static void add_box(const struct look *look, const struct box *box, uint32_t step)
 {
     ssimcu_patch row = {.x = box->left,
                         .columns = (box->right - box->left + step - 1) / step,
                         .rows = 1,
                         .step = step};
     for (row.y = box->top; row.y < box->bottom; row.y += step)
-        for (int side = 0; side < 2; side++) fetch_add(look, list, side, 0, row);
+        for (int side = 0; side < 2; side++) fetch_add(look, side, 0, row);
 }
 
 /* Fetches every `step`-th pixel of both sides. */
 static void fetch_points(const struct look *look, uint32_t step)
 {
-    struct fetch_list list;
     const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
-    if (!fetch_begin(look, &list)) return;
-    add_box(look, &list, &(struct box){step / 2, step / 2, width, height}, step);
-    fetch_now(look, &list);
+    if (!look->fetch) return;
+    add_box(look, &(struct box){step / 2, step / 2, width, height}, step);
+    fetch_now(look);
 }
 
 /* Fetches the first and last rows and columns of both sides. */
 static void fetch_edges(const struct look *look, uint32_t step)
 {
-    struct fetch_list list;
     const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
-    if (!fetch_begin(look, &list)) return;
-    add_box(look, &list, &(struct box){0, 0, width, 1}, step);
-    add_box(look, &list, &(struct box){0, height - 1, width, height}, step);
-    add_box(look, &list, &(struct box){0, 0, 1, height}, step);
-    add_box(look, &list, &(struct box){width - 1, 0, width, height}, step);
-    fetch_now(look, &list);
+    if (!look->fetch) return;
+    add_box(look, &(struct box){0, 0, width, 1}, step);
+    add_box(look, &(struct box){0, height - 1, width, height}, step);
+    add_box(look, &(struct box){0, 0, 1, height}, step);
+    add_box(look, &(struct box){width - 1, 0, width, height}, step);
+    fetch_now(look);
 }
 
 /* Fetches Y of both sides, or their pixels. */
@@ -226,14 +223,13 @@ static void cell_point(const ssimcu_frame *frame, uint32_t i, uint32_t k, uint32
 
 static void fetch_cells(const struct look *look, int side)
 {
-    struct fetch_list list;
     ssimcu_patch at = {.columns = 1, .rows = 1, .step = 1};
-    if (!fetch_begin(look, &list)) return;
+    if (!look->fetch) return;
     for (uint32_t i = 0; i < SIGNATURE_POINTS * CELL_POINTS; i++) {
         cell_point(look->frame[0], i / CELL_POINTS, i % CELL_POINTS, &at.x, &at.y);
-        fetch_add(look, &list, side, 0, at);
+        fetch_add(look, side, 0, at);
     }
-    fetch_now(look, &list);
+    fetch_now(look);
 }
 
 /* Makes a thumbnail of a frame. Each value is the mean of 16 pixels of a cell, which lie in the

@@ -185,15 +185,14 @@ static ssimcu_patch block_of(const ssimcu_frame *frame, uint32_t index)
 
 void samples_fetch_around(const struct look *look, uint32_t step)
 {
-    struct fetch_list list;
-    if (!fetch_begin(look, &list)) return;
+    if (!look->fetch) return;
     for (uint32_t n = 0; n < 2 * look->planes; n++)
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i += step) {
             const uint32_t plane = n % look->planes;
             const int side = (int)(n / look->planes);
-            fetch_add(look, &list, side, plane, block_of(&look->frame[side][plane], i));
+            fetch_add(look, side, plane, block_of(&look->frame[side][plane], i));
         }
-    fetch_now(look, &list);
+    fetch_now(look);
 }
 
 static void read_around(const struct look *look, int side, uint32_t plane, uint32_t index,
@@ -241,14 +240,14 @@ bool samples_are_clipped(const struct look *look, const struct around *around, u
 
 /* ---- At the points --------------------------------------------------------------------------- */
 
-void samples_add(const struct look *look, struct fetch_list *list)
+void samples_add(const struct look *look)
 {
     ssimcu_patch at = {.columns = 1, .rows = 1, .step = 1};
     for (uint32_t n = 0; n < 2 * look->planes; n++)
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
             const uint32_t side = n / look->planes, plane = n % look->planes;
             point(&look->frame[side][plane], i, &at.x, &at.y);
-            fetch_add(look, list, (int)side, plane, at);
+            fetch_add(look, (int)side, plane, at);
         }
 }
 
@@ -284,12 +283,12 @@ static void point_moved(const ssimcu_frame *plane, uint32_t index, uint32_t by, 
     *y = *y + by < plane->height ? *y + by : *y - (by < *y ? by : *y);
 }
 
-void samples_add_moved(const struct look *look, struct fetch_list *list, uint32_t by)
+void samples_add_moved(const struct look *look, uint32_t by)
 {
     ssimcu_patch at = {.columns = 1, .rows = 1, .step = 1};
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
         point_moved(look->frame[0], i, by, &at.x, &at.y);
-        fetch_add(look, list, 0, 0, at);
+        fetch_add(look, 0, 0, at);
     }
 }
 

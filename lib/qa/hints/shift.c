@@ -134,16 +134,16 @@ static bool is_large_enough(const ssimcu_frame *frame)
 }
 
 /* All blocks and their surroundings are few. */
-void shift_add(const struct look *look, struct fetch_list *list)
+void shift_add(const struct look *look)
 {
     if (!is_large_enough(look->frame[0])) return;
     for (uint32_t i = 0; i < GRID * GRID; i++) {
         ssimcu_patch patch = {.columns = AROUND, .rows = AROUND, .step = 1};
         place(look->frame[0], i, &patch.x, &patch.y);
-        fetch_add(look, list, 0, 0, patch);
+        fetch_add(look, 0, 0, patch);
         patch.x += MARGIN, patch.y += MARGIN;
         patch.columns = patch.rows = BLOCK;
-        fetch_add(look, list, 1, 0, patch);
+        fetch_add(look, 1, 0, patch);
     }
 }
 

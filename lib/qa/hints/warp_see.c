@@ -109,11 +109,11 @@ static void see_point(const struct luma luma[2], double box, const struct boxes 
 /* ---- Fetching -------------------------------------------------------------------------------- */
 
 /* Adds all pixels between the first taps and the last. */
-static void add_block(const struct look *look, struct fetch_list *list, int side,
-                      const struct taps *const first[2], const struct taps *const last[2])
+static void add_block(const struct look *look, int side, const struct taps *const first[2],
+                      const struct taps *const last[2])
 {
     const uint32_t x = first[0]->at[0], y = first[1]->at[0];
-    fetch_add(look, list, side, 0,
+    fetch_add(look, side, 0,
               (ssimcu_patch){.x = x,
                              .y = y,
                              .columns = last[0]->at[TAPS - 1] - x + 1,
@@ -122,22 +122,21 @@ static void add_block(const struct look *look, struct fetch_list *list, int side
 }
 
 /* Adds the nine pixels of a large box, which mostly are equally far apart. */
-static void add_spots(const struct look *look, struct fetch_list *list, int side,
-                      const struct taps *across, const struct taps *down)
+static void add_spots(const struct look *look, int side, const struct taps *across,
+                      const struct taps *down)
 {
     const uint32_t *const x = across->at, *const y = down->at, step = x[2] - x[0];
     if (step > 0 && x[4] - x[2] == step && y[2] - y[0] == step && y[4] - y[2] == step) {
-        fetch_add(look, list, side, 0, (ssimcu_patch){0, x[0], y[0], 3, 3, step});
+        fetch_add(look, side, 0, (ssimcu_patch){0, x[0], y[0], 3, 3, step});
         return;
     }
     for (int i = 0; i < TAPS; i += 2)
         for (int k = 0; k < TAPS; k += 2)
-            fetch_add(look, list, side, 0, (ssimcu_patch){0, x[i], y[k], 1, 1, 1});
+            fetch_add(look, side, 0, (ssimcu_patch){0, x[i], y[k], 1, 1, 1});
 }
 
 /* Adds what a point is seen with: blocks, or single pixels if these are fewer bytes. */
-static void add_boxes(const struct look *look, struct fetch_list *list, double box,
-                      const struct boxes *boxes)
+static void add_boxes(const struct look *look, double box, const struct boxes *boxes)
 {
     enum { LARGE = 24 };
     const struct taps *const own = boxes->own, (*const ref)[3] = boxes->ref;
@@ -145,26 +144,25 @@ static void add_boxes(const struct look *look, struct fetch_list *list, double b
         const struct taps *const of_own[2] = {&own[0], &own[1]};
         const struct taps *const before[2] = {&ref[0][0], &ref[1][0]};
         const struct taps *const behind[2] = {&ref[0][2], &ref[1][2]};
-        add_block(look, list, 1, of_own, of_own);
-        add_block(look, list, 0, before, behind);
+        add_block(look, 1, of_own, of_own);
+        add_block(look, 0, before, behind);
         return;
     }
-    add_spots(look, list, 1, &own[0], &own[1]);
-    for (int i = 0; i < 3; i++) add_spots(look, list, 0, &ref[0][i], &ref[1][1]);
-    for (int i = 0; i < 3; i += 2) add_spots(look, list, 0, &ref[0][1], &ref[1][i]);
+    add_spots(look, 1, &own[0], &own[1]);
+    for (int i = 0; i < 3; i++) add_spots(look, 0, &ref[0][i], &ref[1][1]);
+    for (int i = 0; i < 3; i += 2) add_spots(look, 0, &ref[0][1], &ref[1][i]);
 }
 
 /* Fetches what the points that lie inside are seen with. */
 static void fetch_points(const struct look *look, const struct warp *warp, double box,
                          const struct warp_point point[WARP_POINTS])
 {
-    struct fetch_list list;
     struct boxes boxes;
-    if (!fetch_begin(look, &list)) return;
+    if (!look->fetch) return;
     for (uint32_t i = 0; i < WARP_POINTS; i++)
         if (point[i].inside && find_boxes(look->frame[0], warp, box, &point[i], &boxes))
-            add_boxes(look, &list, box, &boxes);
-    fetch_now(look, &list);
+            add_boxes(look, box, &boxes);
+    fetch_now(look);
 }
 
 /* ---- Points ---------------------------------------------------------------------------------- */
