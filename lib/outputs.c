@@ -85,7 +85,7 @@ void ssimcu_outputs_write_tiles(const struct ssimcu_plan *plan, const double *me
     const size_t tiles = ssimcu_plan_tiles(plan), numbers = tiles * plan->shape.planes;
     if (memory->score) memcpy(memory->score, means, tiles * sizeof *means);
     if (memory->shift) memcpy(memory->shift, means + tiles, numbers * sizeof *means);
-    const float *feature = (const float *)(means + tiles + numbers);
+    const float *feature = ssimcu_tile_features((double *)means, tiles, plan->shape.planes);
     for (size_t i = 0; i < plan->grid.features; i++, feature += numbers)
         for (size_t k = 0; memory->feature[i] && k < numbers; k++)
             memory->feature[i][k] = (double)feature[k];

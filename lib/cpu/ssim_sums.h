@@ -17,8 +17,8 @@
  * added up in float, because at most a row of cells is. It takes 1.5 to 3 % of the time.
  *
  * FEATURES (core/tile_grid.h), if they are wanted, are added up beside the shift, in every other
- * row. Columns that do not count are dropped when columns are joined (bench/results/ssim-cpu.md).
- */
+ * row (bench/results/ssim-cpu.md). Columns that do not count are dropped when columns are
+ * joined. */
 #ifndef SSIMCU_SSIM_SUMS_H
 #define SSIMCU_SSIM_SUMS_H
 
@@ -233,19 +233,19 @@ INLINE void join_columns(const struct cells *cells, uint32_t from, uint32_t to,
             vec_store(&part[f][v * LANES], f == BRIGHT ? -all[f][v] : all[f][v]);
 }
 
-INLINE float joined(float a, float b, const int most) { return !most ? a + b : a < b ? b : a; }
-
 /* Joins the parts of a feature to one for each of `step` channels. */
 INLINE void join_parts(const float part[SIDE], const int most, const uint32_t step, float to[])
 {
     float few[PARTS];
     for (uint32_t k = 0; k < PARTS; k++) {
         few[k] = part[k];
-        for (uint32_t i = PARTS; i < SIDE; i += PARTS) few[k] = joined(few[k], part[i + k], most);
+        for (uint32_t i = PARTS; i < SIDE; i += PARTS)
+            few[k] = ssimcu_join_feature(few[k], part[i + k], most);
     }
     for (uint32_t c = 0; c < step; c++) {
         to[c] = few[c];
-        for (uint32_t k = c + step; k < PARTS; k += step) to[c] = joined(to[c], few[k], most);
+        for (uint32_t k = c + step; k < PARTS; k += step)
+            to[c] = ssimcu_join_feature(to[c], few[k], most);
     }
 }
 

@@ -149,14 +149,19 @@ static struct cells_of_tile cells_of(const struct run *run, size_t index)
     };
 }
 
+/* Returns the place of the grid's tile that a cell is part of. */
+static size_t place_of(const struct cells_of_tile *cells, uint32_t row, uint32_t column)
+{
+    return (size_t)(cells->y.first + row) * cells->columns + cells->x.first + column;
+}
+
 /* Adds block `block` of the cells to that of the grid's tiles. */
 static void add_cells(const struct cells_of_tile *cells, uint32_t block, double *to)
 {
     const double *const cell = cells->cell + block * cells->count;
     for (uint32_t row = 0; row < cells->y.count; row++)
         for (uint32_t column = 0; column < cells->x.count; column++)
-            to[(size_t)(cells->y.first + row) * cells->columns + cells->x.first + column] +=
-                cell[row * cells->stride + column];
+            to[place_of(cells, row, column)] += cell[row * cells->stride + column];
 }
 
 /* Adds a feature, or takes its maxima. */
@@ -165,10 +170,8 @@ static void join_cells(const struct cells_of_tile *cells, uint32_t block, int mo
     const double *const cell = cells->cell + block * cells->count;
     for (uint32_t row = 0; row < cells->y.count; row++)
         for (uint32_t column = 0; column < cells->x.count; column++) {
-            float *const all =
-                &to[(size_t)(cells->y.first + row) * cells->columns + cells->x.first + column];
-            const float own = (float)cell[row * cells->stride + column];
-            *all = !most ? *all + own : *all < own ? own : *all;
+            float *const all = &to[place_of(cells, row, column)];
+            *all = ssimcu_join_feature(*all, (float)cell[row * cells->stride + column], most);
         }
 }
 

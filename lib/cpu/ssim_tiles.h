@@ -115,6 +115,12 @@ const struct ssimcu_ssim_level *ssimcu_ssim_level(enum ssimcu_cpu_level level);
 size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
                                 const struct ssimcu_tile_grid *grid);
 
+/* Joins a feature of two parts of a tile: their sum, or their maximum. */
+static inline float ssimcu_join_feature(float a, float b, int most)
+{
+    return !most ? a + b : a < b ? b : a;
+}
+
 /* The place of a plane's numbers of tiles behind the first, block by block. */
 struct ssimcu_ssim_numbers {
     double *shift;   /* block of the task's first plane */
