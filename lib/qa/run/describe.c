@@ -121,8 +121,7 @@ static void say_summary(const struct say *to, const struct summary *s,
                       record_tile_text(text, &s->worst_tiles.entry[i].tile));
 }
 
-/* ---- Beside the verdict -----------------------------------------------------------------------
- */
+/* ---- Beside the verdict ---------------------------------------------------------------------- */
 
 /* Says in words what a run of frames that all show another frame means. Returns false if the run
  * has too few of them to tell. */

@@ -5,11 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static ssimcu_status wrong(ssimcu_message *message, const char *text)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s", text);
-}
-
 /* Checks the number of channels: one, or three. */
 static bool are_channels(const char *channels)
 {
@@ -42,18 +37,23 @@ static ssimcu_status check_light(const ssimcu_run_options *given, ssimcu_message
             "channels are compared one after the other, or by --layers all",
             given->channels);
     if (given->layers && (given->layer || given->channels))
-        return wrong(message, "--layers compares all layers: --layer and --channels choose one");
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--layers compares all layers: --layer and --channels choose one");
     if (is_single(given) && is_curved(given) && !given->has_exposure)
-        return wrong(message, "--hdr with a single channel needs --exposure, which makes its white "
-                              "1: 0 if that is 1, -log2(X) if it is X");
-    if ((unsigned)given->hdr > SSIMCU_HDR_NONE) return wrong(message, "--hdr: no such curve");
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--hdr with a single channel needs --exposure, which makes its white "
+                           "1: 0 if that is 1, -log2(X) if it is X");
+    if ((unsigned)given->hdr > SSIMCU_HDR_NONE)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--hdr: no such curve");
     if (given->has_exposure && !(fabs(given->exposure) <= 64))
-        return wrong(message, "--exposure: expected a number from -64 to 64");
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--exposure: expected a number from -64 to 64");
     if (given->white != 0 && !(given->white >= 1e-9 && given->white <= 1e9))
-        return wrong(message, "--white: expected a number from 1e-9 to 1e9");
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--white: expected a number from 1e-9 to 1e9");
     if (given->layers && (given->hdr == SSIMCU_HDR_PU21 || given->hdr == SSIMCU_HDR_HABLE))
-        return wrong(message,
-                     "--layers compares data, too, which has no curve: --hdr srgb or none");
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--layers compares data, too, which has no curve: --hdr srgb or none");
     return SSIMCU_OK;
 }
 
