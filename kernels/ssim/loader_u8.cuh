@@ -22,6 +22,9 @@ struct LoaderU8 : Source {
     struct Pixels {
         unsigned pair[4]; /* 1024 + v as f16, two neighbours a word */
     };
+    struct Bytes {
+        unsigned four[2]; /* samples of a channel, four neighbours a word */
+    };
 
     static void set_units(const ssimcu_ssim_task &, Cut &cut) { set_white(SSIMCU_PEAK, cut); }
 
@@ -29,38 +32,56 @@ struct LoaderU8 : Source {
     static __device__ __forceinline__ Pixels widen(const typename Source::Raw &raw, int channel,
                                                    const Cut &cut)
     {
+        if constexpr (Source::STEP == 1) return widen(take_bytes(raw, channel), cut);
         const unsigned byte_bias = cut.byte_bias;
         const unsigned even = 0x0300u + 0x0101u * channel; /* bytes c and c + 3 of 8 */
         const unsigned odd = 0x0502u + 0x0101u * channel;  /* bytes c + 2 and c + 5 */
         Pixels wide;
 #pragma unroll
+        for (int p = 0; p < 4; p++) {
+            const int w = p / 2 * 3 + p % 2;
+            const unsigned pair = __byte_perm(raw.word[w], raw.word[w + 1], p % 2 ? odd : even);
+            wide.pair[p] = (pair & 0x00ff00ffu) | (byte_bias & 0xff00ff00u);
+        }
+        return wide;
+    }
+    static __device__ __forceinline__ Pixels widen(const Bytes &bytes, const Cut &cut)
+    {
+        Pixels wide;
+#pragma unroll
         for (int p = 0; p < 4; p++)
-            if (Source::STEP == 1) {
-                wide.pair[p] = __byte_perm(raw.word[p / 2], byte_bias, p % 2 ? 0x4342 : 0x4140);
-            } else {
-                const int w = p / 2 * 3 + p % 2;
-                const unsigned pair = __byte_perm(raw.word[w], raw.word[w + 1], p % 2 ? odd : even);
-                wide.pair[p] = (pair & 0x00ff00ffu) | (byte_bias & 0xff00ff00u);
-            }
+            wide.pair[p] = __byte_perm(bytes.four[p / 2], cut.byte_bias, p % 2 ? 0x4342 : 0x4140);
         return wide;
     }
 
-    /* Returns `sum` and the squared differences of 8 samples, which `raw` has as they lie. The
-     * longest strip, of 69 tiles, takes 2^26 of what 32 bits hold. */
-    static __device__ __forceinline__ unsigned
-    add_squares(const typename Source::Raw (&raw)[IMAGES], const Pixels &x, const Pixels &y,
-                unsigned sum)
+    /* Returns the samples of a channel as bytes. Squares need them, and then it is quicker to widen
+     * these: 4K RGB with PSNR 125 -> 122 us, but without it 119 -> 120. */
+    static __device__ __forceinline__ Bytes take_bytes(const typename Source::Raw &raw, int channel)
+    {
+        const unsigned three = channel == 0 ? 0x0630 : channel == 1 ? 0x0741 : 0x0052;
+        const unsigned fourth = channel == 0 ? 0x5210 : channel == 1 ? 0x6210 : 0x7410;
+        Bytes bytes;
+#pragma unroll
+        for (int k = 0; k < 2; k++)
+            if constexpr (Source::STEP == 1)
+                bytes.four[k] = raw.word[k];
+            else
+                bytes.four[k] =
+                    __byte_perm(__byte_perm(raw.word[3 * k], raw.word[3 * k + 1], three),
+                                raw.word[3 * k + 2], fourth);
+        return bytes;
+    }
+    /* Returns `sum` and the squared differences of 8 samples. The longest strip, of 69 tiles, takes
+     * 2^26 of what 32 bits hold. */
+    static __device__ __forceinline__ unsigned add_squares(const Bytes &x, const Bytes &y,
+                                                           unsigned sum)
     {
 #pragma unroll
-        for (int k = 0; k < (Source::STEP == 1 ? LANE_PX / 4 : LANE_PX / 2); k++)
-            sum = Source::STEP == 1 ? add_words(raw[REF].word[k], raw[OUT].word[k], sum)
-                                    : add_words(x.pair[k], y.pair[k], sum);
+        for (int k = 0; k < 2; k++) {
+            const unsigned apart = __vabsdiffu4(x.four[k], y.four[k]);
+            sum = __dp4a(apart, apart, sum);
+        }
         return sum;
-    }
-    static __device__ __forceinline__ unsigned add_words(unsigned x, unsigned y, unsigned sum)
-    {
-        const unsigned apart = __vabsdiffu4(x, y);
-        return __dp4a(apart, apart, sum);
     }
 
     static __device__ __forceinline__ void terms(const Pixels &x, const Pixels &y, int k, int q,

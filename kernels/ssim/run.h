@@ -38,6 +38,8 @@ struct ssimcu_runs {
     int units;              /* units of a chain */
     int count;              /* runs of a chain, for each block abreast */
     int64_t length, shrink; /* first run; half of what each next is shorter; << FRACTION */
+    int side;               /* the block abreast that walks down the frame's right side... */
+    int side_run;           /* from this run on */
 };
 
 /* Returns the unit that a run begins with. What would follow the last run begins at the end. */
@@ -63,6 +65,21 @@ static inline int ssimcu_run_abreast(int across, int blocks)
     return best;
 }
 
+/* Returns which of a frame's blocks begins at which turn: number / abreast is its run. Blocks begin
+ * in the order of runs, except that those at the frame's right side are first. They mask what lies
+ * outside, so a run takes a quarter more time, and they would be the last to end: 4K RGB bytes 107
+ * us, tiles 128. */
+SSIMCU_HOST_DEVICE int ssimcu_run_at(const struct ssimcu_runs *runs, int turn)
+{
+    const int first = runs->count - runs->side_run, before = runs->side_run * runs->abreast;
+    if (turn < first) return before + turn * runs->abreast + runs->side;
+    turn -= first;
+    if (turn < before) return turn;
+    const int row = (turn - before) / (runs->abreast - 1);
+    const int column = (turn - before) % (runs->abreast - 1);
+    return before + row * runs->abreast + column + (column >= runs->side);
+}
+
 /* Cuts a plane or frame, `across` blocks wide and so many tiles high, for `blocks` at a time. */
 static inline struct ssimcu_runs ssimcu_runs_make(int across, int tiles, int blocks)
 {
@@ -77,6 +94,10 @@ static inline struct ssimcu_runs ssimcu_runs_make(int across, int tiles, int blo
     const int64_t more = (mean + SSIMCU_FILL_TILES * fraction) * SSIMCU_RUN_SLOPE / 1000;
     runs.shrink = (more < mean ? more : mean) / runs.count;
     runs.length = mean + runs.shrink * runs.count;
+    runs.side = (across - 1) % runs.abreast;
+    runs.side_run = runs.count;
+    while (ssimcu_run_start(&runs, runs.side_run) > runs.units - (tiles + SSIMCU_FILL_TILES))
+        runs.side_run--;
     return runs;
 }
 

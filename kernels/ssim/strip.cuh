@@ -102,7 +102,7 @@ __device__ __forceinline__ Run own_run(const ssimcu_ssim_task &task, const Cut &
     const int blocks = cut.runs.count * cut.runs.abreast;
     Run run;
     run.chain = index / blocks * chains + blockIdx.x % chains;
-    run.index = index % blocks;
+    run.index = ssimcu_run_at(&cut.runs, index % blocks);
     run.at = ssimcu_run_start(&cut.runs, run.index / cut.runs.abreast);
     run.end = ssimcu_run_start(&cut.runs, run.index / cut.runs.abreast + 1);
     return run;

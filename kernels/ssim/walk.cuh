@@ -174,6 +174,37 @@ struct Walk {
         repeated = strip.y0 > 0 ? -1 : -FILL_TILES - 1;
     }
 
+    /* Adds up squares, unless the tile is done again. In the loop of planes a branch takes 116 us
+     * instead of 113, in that of pixels 122 instead of 126. */
+    template <class Bytes>
+    __device__ __forceinline__ void add_squares(const Bytes &x, const Bytes &y)
+    {
+        if (Loader::STEP == 1) {
+            const unsigned own = Loader::add_squares(x, y, 0);
+            account.squares += tile > repeated ? own : 0;
+        } else if (tile > repeated) {
+            account.squares = Loader::add_squares(x, y, account.squares);
+        }
+    }
+
+    struct PixelsOfPair {
+        typename Loader::Pixels x, y;
+    };
+    /* Makes pixels of samples. Adds up the squares of their differences as well, if those are
+     * wanted. */
+    __device__ __forceinline__ PixelsOfPair widen(const typename Loader::Raw (&raw)[IMAGES])
+    {
+        if constexpr (OUTPUT == SQUARES) {
+            const auto x = Loader::take_bytes(raw[REF], strip.channel);
+            const auto y = Loader::take_bytes(raw[OUT], strip.channel);
+            add_squares(x, y);
+            return {Loader::widen(x, cut), Loader::widen(y, cut)};
+        } else {
+            return {Loader::widen(raw[REF], strip.channel, cut),
+                    Loader::widen(raw[OUT], strip.channel, cut)};
+        }
+    }
+
     /* Makes the horizontal sums of the tile in `raw`, and reads the next one. */
     __device__ __forceinline__ void take_in(const Weights &weights, const Origin &origin,
                                             const uint8_t *&cursor,
@@ -182,10 +213,7 @@ struct Walk {
         Loader::align(raw, cursor, cut.to_out);
         if (EDGE) Loader::mask(raw, strip.first_byte, task.width);
         if constexpr (WIDE) Loader::limit(raw, cut);
-        const typename Loader::Pixels x = Loader::widen(raw[REF], strip.channel, cut);
-        const typename Loader::Pixels y = Loader::widen(raw[OUT], strip.channel, cut);
-        if constexpr (OUTPUT == SQUARES)
-            if (tile > repeated) account.squares = Loader::add_squares(raw, x, y, account.squares);
+        const auto [x, y] = widen(raw);
         sum_across<Loader>(x, y, origin, weights, cut, sums);
         Loader::read(task, strip, tile + FILL_TILES + 1, cut.to_out, cursor, raw);
     }

@@ -2,12 +2,32 @@
 #include "check.h"
 #include "ssim/run.h"
 
+#include <stdlib.h>
+
 /* Blocks at a time: three float planes, one, three interleaved channels. */
 static const int BLOCKS[] = {176, 528, 660};
 
 static int units_of(const struct ssimcu_runs *runs, int run)
 {
     return ssimcu_run_start(runs, run + 1) - ssimcu_run_start(runs, run);
+}
+
+/* Each run has one turn. All that reach the frame's right side come before the others. */
+static void check_turns(const struct ssimcu_runs *runs, int across)
+{
+    const int blocks = runs->count * runs->abreast, band = runs->tiles + SSIMCU_FILL_TILES;
+    char *taken = calloc((size_t)blocks, 1);
+    int before = 1;
+    for (int turn = 0; turn < blocks; turn++) {
+        const int at = ssimcu_run_at(runs, turn), run = at / runs->abreast;
+        const int at_side = at % runs->abreast == (across - 1) % runs->abreast &&
+                            ssimcu_run_start(runs, run + 1) > runs->units - band;
+        cr_assert(at >= 0 && at < blocks && !taken[at], "%d across, turn %d", across, turn);
+        taken[at] = 1;
+        cr_assert(before || !at_side, "%d across, turn %d", across, turn);
+        before = at_side;
+    }
+    free(taken);
 }
 
 /* Runs follow each other without a gap or an overlap from the first unit to the last, and none
@@ -23,6 +43,7 @@ static void check_runs(int across, int tiles, int blocks)
     cr_assert_leq(mean, SSIMCU_RUN_LONGEST, "%d x %d for %d", across, tiles, blocks);
     cr_assert_eq(ssimcu_run_start(&runs, 0), 0);
     cr_assert_eq(ssimcu_run_start(&runs, runs.count), runs.units);
+    check_turns(&runs, across);
     for (int run = 0; run < runs.count; run++) {
         const int units = units_of(&runs, run);
         cr_assert(units >= 0 && units <= mean + 0.08 * (mean + SSIMCU_FILL_TILES) + 2,
