@@ -82,11 +82,18 @@ ssimcu_status ssimcu_outputs_tiles(const struct ssimcu_plan *plan, const ssimcu_
 void ssimcu_outputs_write_tiles(const struct ssimcu_plan *plan, const double *means,
                                 const struct ssimcu_tiles_memory *memory)
 {
-    const size_t tiles = ssimcu_plan_tiles(plan), numbers = tiles * plan->shape.planes;
-    if (memory->score) memcpy(memory->score, means, tiles * sizeof *means);
-    if (memory->shift) memcpy(memory->shift, means + tiles, numbers * sizeof *means);
-    const float *feature = ssimcu_tile_features((double *)means, tiles, plan->shape.planes);
-    for (size_t i = 0; i < plan->grid.features; i++, feature += numbers)
-        for (size_t k = 0; memory->feature[i] && k < numbers; k++)
-            memory->feature[i][k] = (double)feature[k];
+    const size_t tiles = ssimcu_plan_tiles(plan);
+    const uint32_t planes = plan->shape.planes, step = ssimcu_tile_step(planes);
+    const float *feature = ssimcu_tile_features((double *)means, tiles, planes);
+    for (size_t tile = 0; tile < tiles; tile++) {
+        const double *const own = means + tile * step;
+        if (memory->score) memory->score[tile] = own[0];
+        for (uint32_t c = 0; c < planes; c++) {
+            if (memory->shift) memory->shift[c * tiles + tile] = own[1 + c];
+            for (uint32_t f = 0; f < plan->grid.features; f++)
+                if (memory->feature[f])
+                    memory->feature[f][c * tiles + tile] =
+                        (double)feature[ssimcu_tile_feature_at(tile, f, planes, c)];
+        }
+    }
 }

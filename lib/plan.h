@@ -87,9 +87,9 @@ struct ssimcu_plan {
     struct ssimcu_plan_bytes bytes;
 };
 
-/* Results of a plan. sums[pass][pair][plane] are sums of 1 - SSIM. means[pass][pair][1 + planes]
- * [tile] are the means of the map, then the shifts of each plane, then each of its features, as
- * floats, if they are wanted (ssimcu_tiles). counts[pair][SSIMCU_PAIR] count unusual float samples.
+/* Results of a plan. sums[pass][pair][plane] are sums of 1 - SSIM. means[pass][pair]
+ * are the numbers of tiles (core/tile_grid.h). counts[pair][SSIMCU_PAIR] count unusual float
+ * samples.
  */
 struct ssimcu_results {
     const double *sums, *means;

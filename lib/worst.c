@@ -11,7 +11,8 @@ static ssimcu_tile tile_at(const struct ssimcu_plan *plan, const double *means, 
 {
     const struct ssimcu_tile_grid *grid = &plan->grid;
     const uint32_t x = column * grid->width, y = row * grid->height;
-    return (ssimcu_tile){.score = means[(size_t)row * grid->columns + column],
+    const size_t at = (size_t)row * grid->columns + column;
+    return (ssimcu_tile){.score = means[at * ssimcu_tile_step(plan->shape.planes)],
                          .x = x,
                          .y = y,
                          .width = least(grid->width, plan->shape.width - x),
@@ -60,7 +61,8 @@ static void find_larger(const struct ssimcu_plan *plan, const struct ssimcu_plan
 {
     const size_t tiles = ssimcu_plan_tiles(plan);
     for (size_t i = 0; i < tiles * plan->shape.planes; i++) {
-        const double levels = means[tiles + i];
+        const double levels =
+            means[i % tiles * ssimcu_tile_step(plan->shape.planes) + 1 + i / tiles];
         if (largest->width > 0 && !(fabs(levels) > fabs(largest->levels))) continue;
         const uint32_t at = (uint32_t)(i % tiles);
         const ssimcu_tile tile =

@@ -8,10 +8,14 @@
 #include <stddef.h>
 
 /* Numbers of a tile, or of a part of it, in a plane: sums over its windows, except that BRIGHT and
- * DARK are maxima. Behind the means of SSIM, of all planes, lie those of each plane's shift. The
- * features, from DIFFERENCE on, lie behind them if they are wanted, as floats. They are of every
- * other window across and down, those at even positions of the frame, because neighbours overlap so
- * much that the others would tell little more. */
+ * DARK are maxima. Features, from DIFFERENCE on, are of every other window across and down, those
+ * at even positions of the frame, because neighbours overlap so much that the others would tell
+ * little more.
+ *
+ * Results of a frame are the tiles one after the other: of each the mean of SSIM over all planes,
+ * and its shift in each plane. Behind them lie the features, if they are wanted: of each tile
+ * feature after feature, plane after plane. So a warp of the GPU writes what it knows of a tile in
+ * one piece, into the host's memory. */
 enum {
     SSIMCU_TILE_SSIM,
     SSIMCU_TILE_SHIFT,
@@ -39,19 +43,28 @@ SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_numbers(const struct ssimcu_tile_grid *g
     return SSIMCU_TILE_NUMBERS + grid->features;
 }
 
+/* Returns how many doubles from the score of a tile to that of the next. */
+SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_step(uint32_t planes) { return 1 + planes; }
+
 /* Returns how many doubles hold the numbers of a tile in so many planes, which share its score.
  * Features are floats, so that half as much has to come from a GPU. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_doubles(const struct ssimcu_tile_grid *grid,
                                                 uint32_t planes)
 {
-    return 1 + planes * (1 + grid->features / 2);
+    return ssimcu_tile_step(planes) + planes * grid->features / 2;
 }
 
-/* Returns the features of so many tiles, whose other numbers begin at `means`: feature after
- * feature, plane after plane. */
+/* Returns the features of so many tiles, whose other numbers begin at `means`. */
 SSIMCU_HOST_DEVICE float *ssimcu_tile_features(double *means, size_t tiles, uint32_t planes)
 {
-    return (float *)(means + (1 + planes) * tiles);
+    return (float *)(means + ssimcu_tile_step(planes) * tiles);
+}
+
+/* Returns the place of a feature in a plane among those of all tiles. */
+SSIMCU_HOST_DEVICE size_t ssimcu_tile_feature_at(size_t tile, uint32_t feature, uint32_t planes,
+                                                 uint32_t plane)
+{
+    return (tile * SSIMCU_TILE_FEATURES + feature) * planes + plane;
 }
 
 /* Returns how many tiles along a side of `positions` windows hold centres of windows. */

@@ -23,7 +23,7 @@ struct Reduction {
     int planes;
     double *sums;  /* one per plane */
     int group;     /* number of planes whose tiles are one */
-    double *means; /* numbers of tiles, group after group: scores, then each plane's shifts */
+    double *means; /* numbers of tiles (core/tile_grid.h), group after group */
 };
 
 constexpr int REDUCE_THREADS = 256;

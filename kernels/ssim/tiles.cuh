@@ -82,7 +82,7 @@ struct TileJob {
     int count; /* pieces of the tile on a plane */
     double windows;
     float even;    /* windows that count for features; 1 if there are none, whose sums are 0 */
-    double *means; /* the first tile's; numbers of a tile lie `tiles` apart */
+    double *means; /* of the first tile (core/tile_grid.h) */
     int at, tiles;
 };
 
@@ -111,27 +111,42 @@ __device__ TileJob job_of(const ssimcu_ssim_task &task, const Pieces &pieces,
     return job;
 }
 
+/* Returns the sum of value lane / 8 over all lanes, as sum_lanes() adds. Lanes hand each other what
+ * they do not return. */
+__device__ __forceinline__ double sum_one_of(const double (&value)[4])
+{
+    const int lane = threadIdx.x % LANES;
+    const bool later = lane & 16, second = lane & 8;
+    const auto join = [](double own, double give, int step) {
+        return own + __shfl_xor_sync(ALL_LANES, give, step);
+    };
+    const double one = join(later ? value[2] : value[0], later ? value[0] : value[2], 16);
+    const double two = join(later ? value[3] : value[1], later ? value[1] : value[3], 16);
+    double own = join(second ? two : one, second ? one : two, 8);
+#pragma unroll
+    for (int step = 4; step > 0; step /= 2) own = join(own, own, step);
+    return own;
+}
+
 /* Writes a tile's score, and its shift in each plane. */
 template <class Pieces>
 __device__ void write_score(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
                             const TileJob &job)
 {
-    const int lane = threadIdx.x % LANES;
-    double sum = 0, shift[SSIMCU_MAX_CHANNELS] = {};
+    const int lane = threadIdx.x % LANES, number = lane / 8;
+    double sums[1 + SSIMCU_MAX_CHANNELS] = {};
     for (int i = lane; i < job.count * planes; i += LANES) {
         const int plane = i / job.count;
         const TileSums own = pieces.get(task, job.plane + plane, i % job.count, job.tile);
-        sum += own.of[SSIMCU_TILE_SSIM];
+        sums[0] += own.of[SSIMCU_TILE_SSIM];
 #pragma unroll
         for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
-            shift[p] += p == plane ? own.of[SSIMCU_TILE_SHIFT] : 0;
+            sums[1 + p] += p == plane ? own.of[SSIMCU_TILE_SHIFT] : 0;
     }
-    sum = sum_lanes(sum);
-    if (lane == 0) job.means[job.at] = 1 - sum / (job.windows * planes);
-    for (int p = 0; p < planes; p++) {
-        const double moved = sum_lanes(p == 0 ? shift[0] : p == 1 ? shift[1] : shift[2]);
-        if (lane == 0) job.means[(1 + p) * job.tiles + job.at] = moved / job.windows;
-    }
+    const double sum = sum_one_of(sums);
+    if (lane % 8 || number > planes) return;
+    const double mean = sum / (number == 0 ? job.windows * planes : job.windows);
+    job.means[(int64_t)job.at * ssimcu_tile_step(planes) + number] = number == 0 ? 1 - mean : mean;
 }
 
 /* Writes a tile's features. They have a warp of their own, because most of the time is waiting for
@@ -152,7 +167,7 @@ __device__ void write_features(const ssimcu_ssim_task &task, const Pieces &piece
                       : feature == 1 ? fmaxf(sum, 0.0f) / (2 * job.even)
                                      : sum;
     ssimcu_tile_features(job.means, job.tiles,
-                         planes)[(planes * feature + plane) * job.tiles + job.at] =
+                         planes)[ssimcu_tile_feature_at(job.at, feature, planes, plane)] =
         (float)pieces.levels() * (feature == 0 ? own : sqrtf(own));
 }
 
@@ -167,11 +182,14 @@ __global__ void __launch_bounds__(REDUCE_THREADS, 4)
     tiles_kernel(const __grid_constant__ ssimcu_ssim_task task,
                  const __grid_constant__ Pieces pieces, const __grid_constant__ Reduction reduction)
 {
-    wait_for_kernel_before();
-    if (blockIdx.x < reduction.planes) return reduce_plane(reduction, blockIdx.x);
+    if (blockIdx.x < reduction.planes) {
+        wait_for_kernel_before();
+        return reduce_plane(reduction, blockIdx.x);
+    }
     const int planes = reduction.group, warps = warps_of_tile(task.grid);
     const int warp = (blockIdx.x - reduction.planes) * TILE_WARPS + threadIdx.x / LANES;
     const TileJob job = job_of(task, pieces, reduction, warp / warps);
+    wait_for_kernel_before();
     if (job.plane >= reduction.planes) return;
     if (warp % warps == 0)
         write_score(task, pieces, planes, job);

@@ -191,14 +191,14 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
     if (plan->want_map) task.task.map = (float *)state->map.data + first * map_plane;
     if (structure) task.task.what = SSIM_AND_STRUCTURE;
     if (counts) count_with(&task, plan, counts);
-    const size_t tiles = ssimcu_plan_tiles(plan);
     const struct ssimcu_ssim_numbers numbers = {
-        .shift = grid_sums + (1 + first) * tiles,
-        .feature = ssimcu_tile_features(grid_sums, tiles, plan->shape.planes) + first * tiles,
+        .score = grid_sums,
+        .feature = ssimcu_tile_features(grid_sums, ssimcu_plan_tiles(plan), plan->shape.planes),
         .planes = plan->shape.planes,
+        .first = first,
     };
     ssimcu_ssim_tiles(&task.task, state->level, state->threads, state->partial.data, sums + first,
-                      structure ? structure + first : NULL, grid_sums, &numbers);
+                      structure ? structure + first : NULL, &numbers);
 }
 
 /* Turns the features of a tile in one plane, which lie `step` apart, from sums over the windows
@@ -217,24 +217,25 @@ static void make_features(float *feature, size_t step, double levels, double win
  * levels. */
 static void make_means(const struct ssimcu_plan *plan, double *sums)
 {
-    const size_t tiles = ssimcu_plan_tiles(plan);
     const double levels = SSIMCU_PEAK / plan->white;
     const struct ssimcu_shape *shape = &plan->shape;
     const struct ssimcu_tile_grid *grid = &plan->grid;
-    float *feature = ssimcu_tile_features(sums, tiles, shape->planes);
+    const uint32_t step = ssimcu_tile_step(shape->planes);
+    float *feature = ssimcu_tile_features(sums, ssimcu_plan_tiles(plan), shape->planes);
     for (uint32_t row = 0; row < grid->rows; row++) {
         uint32_t x0, x1, y0, y1;
         ssimcu_tile_span(row, grid->height, grid->border, shape->map_height, &y0, &y1);
-        for (uint32_t column = 0; column < grid->columns; column++, sums++, feature++) {
+        for (uint32_t column = 0; column < grid->columns; column++, sums += step) {
             ssimcu_tile_span(column, grid->width, grid->border, shape->map_width, &x0, &x1);
             const double windows = (double)(x1 - x0) * (y1 - y0);
             const double even = (double)ssimcu_tile_even(x0, x1) * ssimcu_tile_even(y0, y1);
             *sums = ssimcu_mean_of(1.0 - *sums / (windows * shape->planes), *sums == 0);
             for (uint32_t c = 0; c < shape->planes; c++) {
-                sums[(1 + c) * tiles] *= levels / windows;
+                sums[1 + c] *= levels / windows;
                 if (grid->features && even > 0)
-                    make_features(feature + c * tiles, shape->planes * tiles, levels, even);
+                    make_features(feature + c, shape->planes, levels, even);
             }
+            feature += ssimcu_tile_feature_at(1, 0, shape->planes, 0);
         }
     }
 }

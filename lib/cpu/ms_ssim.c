@@ -44,8 +44,7 @@ static void run_samples(const struct ssimcu_metrics_run *run, uint32_t pass,
         task.shape.zero_pad = 0;
         task.shape.map_width = ssimcu_metrics_windows(task.shape.width, 0);
         task.shape.map_height = ssimcu_metrics_windows(task.shape.height, 0);
-        ssimcu_ssim_tiles(&task.task, run->level, run->threads, run->partial, ssim, lost, NULL,
-                          NULL);
+        ssimcu_ssim_tiles(&task.task, run->level, run->threads, run->partial, ssim, lost, NULL);
         for (uint32_t c = 0; c < planes; c++) sums->lost[pass][first + c][0] = lost[c];
     }
 }
@@ -105,7 +104,7 @@ static void score_plane(const struct ssimcu_metrics_run *run,
                                               .what = is_last ? SSIM_ALONE : STRUCTURE_ALONE};
     double other[SSIMCU_MAX_CHANNELS];
     ssimcu_ssim_tiles(&task, run->level, run->threads, run->partial, is_last ? lost : other,
-                      is_last ? other : lost, NULL, NULL);
+                      is_last ? other : lost, NULL);
 }
 
 void ssimcu_ms_ssim_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,

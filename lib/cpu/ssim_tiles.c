@@ -155,46 +155,47 @@ static size_t place_of(const struct cells_of_tile *cells, uint32_t row, uint32_t
     return (size_t)(cells->y.first + row) * cells->columns + cells->x.first + column;
 }
 
-/* Adds block `block` of the cells to that of the grid's tiles. */
-static void add_cells(const struct cells_of_tile *cells, uint32_t block, double *to)
+/* Adds block `block` of the cells to numbers of the grid's tiles, which lie `step` apart. */
+static void add_cells(const struct cells_of_tile *cells, uint32_t block, double *to, size_t step)
 {
     const double *const cell = cells->cell + block * cells->count;
     for (uint32_t row = 0; row < cells->y.count; row++)
         for (uint32_t column = 0; column < cells->x.count; column++)
-            to[place_of(cells, row, column)] += cell[row * cells->stride + column];
+            to[place_of(cells, row, column) * step] += cell[row * cells->stride + column];
 }
 
 /* Adds a feature, or takes its maxima. */
-static void join_cells(const struct cells_of_tile *cells, uint32_t block, int most, float *to)
+static void join_cells(const struct cells_of_tile *cells, uint32_t block, int most, float *to,
+                       size_t step)
 {
     const double *const cell = cells->cell + block * cells->count;
     for (uint32_t row = 0; row < cells->y.count; row++)
         for (uint32_t column = 0; column < cells->x.count; column++) {
-            float *const all = &to[place_of(cells, row, column)];
+            float *const all = &to[place_of(cells, row, column) * step];
             *all = ssimcu_join_feature(*all, (float)cell[row * cells->stride + column], most);
         }
 }
 
 /* Adds the cells of a tile to the grid's tiles. */
-static void join_tile(const struct run *run, size_t index, double *grid_sums,
-                      const struct ssimcu_ssim_numbers *to)
+static void join_tile(const struct run *run, size_t index, const struct ssimcu_ssim_numbers *to)
 {
     const struct ssimcu_tile_grid *grid = run->task->grid;
-    const size_t tiles = (size_t)grid->columns * grid->rows;
-    const uint32_t planes = run->task->shape->planes;
+    const uint32_t planes = run->task->shape->planes, step = ssimcu_tile_step(to->planes);
+    const size_t next = ssimcu_tile_feature_at(1, 0, to->planes, 0);
     const struct cells_of_tile cells = cells_of(run, index);
-    add_cells(&cells, 0, grid_sums);
-    for (uint32_t c = 0; c < planes; c++) add_cells(&cells, 1 + c, to->shift + c * tiles);
+    add_cells(&cells, 0, to->score, step);
+    for (uint32_t c = 0; c < planes; c++)
+        add_cells(&cells, 1 + c, to->score + 1 + to->first + c, step);
     for (uint32_t f = 0; f < grid->features; f++)
         for (uint32_t c = 0; c < planes; c++)
             join_cells(&cells, 1 + (1 + f) * planes + c,
                        SSIMCU_TILE_DIFFERENCE + f >= SSIMCU_TILE_BRIGHT,
-                       to->feature + (f * to->planes + c) * tiles);
+                       to->feature + ssimcu_tile_feature_at(0, f, to->planes, to->first + c), next);
 }
 
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
-                       double *partial, double *sums, double *structure, double *grid_sums,
+                       double *partial, double *sums, double *structure,
                        const struct ssimcu_ssim_numbers *to)
 {
     const uint32_t planes = task->shape->planes;
@@ -210,5 +211,5 @@ void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
         for (size_t i = 0; i < tiles; i++)
             structure[c] += partial[i * stride + SSIMCU_MAX_CHANNELS + c];
     }
-    for (size_t i = 0; task->grid->width && i < tiles; i++) join_tile(&run, i, grid_sums, to);
+    for (size_t i = 0; task->grid->width && i < tiles; i++) join_tile(&run, i, to);
 }

@@ -121,21 +121,22 @@ static inline float ssimcu_join_feature(float a, float b, int most)
     return !most ? a + b : a < b ? b : a;
 }
 
-/* The place of a plane's numbers of tiles behind the first, block by block. */
+/* Where the numbers of the first tile are added up, laid out as core/tile_grid.h says. */
 struct ssimcu_ssim_numbers {
-    double *shift;   /* block of the task's first plane */
-    float *feature;  /* block of its first feature */
-    uint32_t planes; /* blocks of a number: planes of the frame, of which a task may have one */
+    double *score;
+    float *feature;
+    uint32_t planes; /* of the frame, */
+    uint32_t first;  /* of which the task's are those from here on */
 };
 
 /* Scores the pair. Sets sums[planes] of 1 - SSIM, structure[planes] if the task wants that, and the
  * map if the task has one. If there is a
- * grid, adds the 1 - SSIM of its tiles, of all planes, to grid_sums, and their other numbers
- * (core/tile_grid.h) to those of `numbers`. The tiles depend on the frame's size alone and their
- * sums are added in order. So the bits are the same with any number of threads. */
+ * grid, adds the 1 - SSIM of its tiles, of all planes, and their other numbers to `numbers`. The
+ * tiles depend on the frame's size alone and their sums are added in order. So the bits are the
+ * same with any number of threads. */
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
-                       double *partial, double *sums, double *structure, double *grid_sums,
+                       double *partial, double *sums, double *structure,
                        const struct ssimcu_ssim_numbers *numbers);
 
 #endif

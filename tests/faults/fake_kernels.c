@@ -90,9 +90,10 @@ cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, d
         sums[p] = 0;
         for (size_t i = 0; i < each; i++) sums[p] += task->partial[(size_t)p * each + i];
     }
+    const size_t step = ssimcu_tile_step((uint32_t)group);
     const size_t numbers = tiles * ssimcu_tile_doubles(&task->grid, (uint32_t)group);
     for (size_t i = 0; i < (size_t)(planes / group) * numbers; i++)
-        means[i] = i % numbers < tiles ? 1 : 0; /* scores, then shifts and features */
+        means[i] = i % numbers < tiles * step && i % numbers % step == 0; /* scores are 1 */
     return cudaSuccess;
 }
 

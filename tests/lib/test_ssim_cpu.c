@@ -88,10 +88,9 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
             double sums[3], tiles[NUMBERS] = {0};
             memset(map, 0xff, elements * sizeof *map);
             ssimcu_ssim_tiles(
-                &task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums, NULL, tiles,
-                &(struct ssimcu_ssim_numbers){.shift = tiles + TILES,
-                                              .feature = ssimcu_tile_features(tiles, TILES, 3),
-                                              .planes = 3});
+                &task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums, NULL,
+                &(struct ssimcu_ssim_numbers){
+                    .score = tiles, .feature = ssimcu_tile_features(tiles, TILES, 3), .planes = 3});
             if (i == 0 && run == 0) {
                 memcpy(first, sums, sizeof first);
                 memcpy(first_tiles, tiles, sizeof tiles);
