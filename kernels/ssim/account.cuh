@@ -319,10 +319,10 @@ struct TilesAccount {
     }
     __device__ __forceinline__ void end_row(const ssimcu_ssim_task &task, const Cut &cut)
     {
-        float *&to = cell();
-        write(cut, to, ALL ? Features::cell() : nullptr);
-        to += cut.row_cells;
-        if (ALL) Features::cell() += feature_place(cut.row_cells);
+        float *const to = cell(), *const feature = ALL ? Features::cell() : nullptr;
+        cell() = to + cut.row_cells;
+        if (ALL) Features::cell() = feature + feature_place(cut.row_cells);
+        write(cut, to, feature);
         end += task.grid.height;
     }
 
