@@ -29,6 +29,14 @@
 
 enum { STRUCTURE_ROWS = 16 };
 
+/* What score_rows stores to and what it loads from, `blurred`, is aligned to this. Rows of
+ * `blurred` are 384 bytes, so its loads of a vector fall on every second line of a page. If the
+ * lines between were stored to for the vector before, each load would look like one of a store
+ * under way, from which some CPUs tell it by a few bits of the page's physical address alone. Then
+ * features took 1.10 to 1.15 of a score with tiles in a sixth of the processes
+ * (bench/results/ssim-cpu.md). */
+enum { STORED = 128 };
+
 struct cells {
     double *row;     /* cells of the current row; NULL: none are wanted */
     uint32_t stride; /* cells from one row to the next */
@@ -36,26 +44,28 @@ struct cells {
     uint32_t step;   /* channels that lie side by side */
     uint32_t height; /* rows of whole cells */
     uint32_t end;    /* the tile's first row of windows after the current row of cells */
-    uint8_t column[SSIM_TILE_COLUMNS];          /* each column's cell in the row */
-    uint8_t parted[SSIM_TILE_COLUMNS / LANES];  /* one flag per dvec of the left half: its columns
-                                                   and those half a tile on are of different cells */
-    alignas(64) double sum[SSIM_TILE_COLUMNS];  /* sums of the current row of cells */
-    alignas(64) float shift[SSIM_TILE_COLUMNS]; /* likewise of mean(d), */
-    alignas(64) float later[SSIM_TILE_COLUMNS]; /* and of a row that belongs to the next cells */
-    uint32_t features;                          /* 0: they are not wanted */
+    uint8_t column[SSIM_TILE_COLUMNS];         /* each column's cell in the row */
+    uint8_t parted[SSIM_TILE_COLUMNS / LANES]; /* one flag per dvec of the left half: its columns
+                                                  and those half a tile on are of different cells */
+    alignas(64) double sum[SSIM_TILE_COLUMNS]; /* sums of the current row of cells */
+    uint32_t features;                         /* 0: they are not wanted */
+    alignas(STORED) float shift[SSIM_TILE_COLUMNS]; /* likewise of mean(d), */
+    alignas(
+        STORED) float later[SSIM_TILE_COLUMNS]; /* and of a row that belongs to the next cells */
     /* Sums and maxima of the current row of cells. The maximum for BRIGHT is minus that, hence a
        minimum. */
-    alignas(64) float feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
+    alignas(STORED) float feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
     alignas(64) int32_t even[SSIM_TILE_COLUMNS]; /* all bits of columns that count for them */
 };
 
 /* Sums of a tile. The columns' sums are of (1 - SSIM) / 2. */
 struct sums {
-    uint32_t columns, rows;                              /* size of the tile */
-    alignas(64) float fraction[2][2][SSIM_TILE_COLUMNS]; /* p and q of two rows, for p / (p + q) */
+    uint32_t columns, rows; /* size of the tile */
+    alignas(
+        STORED) float fraction[2][2][SSIM_TILE_COLUMNS]; /* p and q of two rows, for p / (p + q) */
     alignas(64) double column[SSIM_TILE_COLUMNS];
     int structure; /* (1 - contrast times structure) / 2, which is v / (v + b), is wanted as well */
-    alignas(64) float structure_part[SSIM_TILE_COLUMNS]; /* sums of STRUCTURE_ROWS rows */
+    alignas(STORED) float structure_part[SSIM_TILE_COLUMNS]; /* sums of STRUCTURE_ROWS rows */
     alignas(64) double structure_column[SSIM_TILE_COLUMNS];
     struct cells cells;
 };

@@ -92,7 +92,7 @@ struct tile {
     int what;   /* as the task's */
     int direct; /* read_direct can read it, and reads nothing past the rows' ends */
     alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
-    alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
+    alignas(STORED) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
     alignas(64) float dark[SSIM_TILE_COLUMNS]; /* p below which mean(s) may be far off */
     float c1, c2;                              /* twice C1 and C2, in units of the task */
