@@ -257,7 +257,7 @@ INLINE void add_structure(struct tile *tile, uint32_t j, const struct moments *w
 INLINE void add_features(struct cells *cells, uint32_t j, const struct moments *windows, vec mean_d)
 {
     struct features all = load_features(cells, j);
-    join_window(&all, mean_d, windows->variance[0][S], windows->variance[0][D]);
+    join_window(&all, mean_d, windows->variance[0][S], windows->variance[0][D], cells->sign_bit);
     store_features(cells, j, &all);
 }
 
