@@ -29,6 +29,14 @@
 
 enum { STRUCTURE_ROWS = 16 };
 
+/* What score_rows stores to and what it loads from, `blurred`, is aligned to this. Rows of
+ * `blurred` are 384 bytes, so its loads of a vector fall on every second line of a page. If the
+ * lines between were stored to for the vector before, each load would look like one of a store
+ * under way, from which some CPUs tell it by a few bits of the page's physical address alone. Then
+ * features took 1.10 to 1.15 of a score with tiles in one process of seven
+ * (bench/results/ssim-cpu.md). */
+enum { STORED = 128 };
+
 struct cells {
     double *row;     /* cells of the current row; NULL: none are wanted */
     uint32_t stride; /* cells from one row to the next */
@@ -36,26 +44,28 @@ struct cells {
     uint32_t step;   /* channels that lie side by side */
     uint32_t height; /* rows of whole cells */
     uint32_t end;    /* the tile's first row of windows after the current row of cells */
-    uint8_t column[SSIM_TILE_COLUMNS];          /* each column's cell in the row */
-    uint8_t parted[SSIM_TILE_COLUMNS / LANES];  /* one flag per dvec of the left half: its columns
-                                                   and those half a tile on are of different cells */
-    alignas(64) double sum[SSIM_TILE_COLUMNS];  /* sums of the current row of cells */
-    alignas(64) float shift[SSIM_TILE_COLUMNS]; /* likewise of mean(d), */
-    alignas(64) float later[SSIM_TILE_COLUMNS]; /* and of a row that belongs to the next cells */
-    uint32_t features;                          /* 0: they are not wanted */
+    uint8_t column[SSIM_TILE_COLUMNS];         /* each column's cell in the row */
+    uint8_t parted[SSIM_TILE_COLUMNS / LANES]; /* one flag per dvec of the left half: its columns
+                                                  and those half a tile on are of different cells */
+    alignas(64) double sum[SSIM_TILE_COLUMNS]; /* sums of the current row of cells */
+    uint32_t features;                         /* 0: they are not wanted */
+    int32_t sign_bit; /* of a float; loaded, because gcc makes a constant anew each time */
+    alignas(STORED) float shift[SSIM_TILE_COLUMNS]; /* of mean(d), */
+    alignas(STORED) float later[SSIM_TILE_COLUMNS]; /* of a row of the next cells */
     /* Sums and maxima of the current row of cells. The maximum for BRIGHT is minus that, hence a
        minimum. */
-    alignas(64) float feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
+    alignas(STORED) float feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
     alignas(64) int32_t even[SSIM_TILE_COLUMNS]; /* all bits of columns that count for them */
 };
 
 /* Sums of a tile. The columns' sums are of (1 - SSIM) / 2. */
 struct sums {
-    uint32_t columns, rows;                              /* size of the tile */
-    alignas(64) float fraction[2][2][SSIM_TILE_COLUMNS]; /* p and q of two rows, for p / (p + q) */
+    uint32_t columns, rows; /* size of the tile */
+    /* p and q of two rows, for p / (p + q) */
+    alignas(STORED) float fraction[2][2][SSIM_TILE_COLUMNS];
     alignas(64) double column[SSIM_TILE_COLUMNS];
     int structure; /* (1 - contrast times structure) / 2, which is v / (v + b), is wanted as well */
-    alignas(64) float structure_part[SSIM_TILE_COLUMNS]; /* sums of STRUCTURE_ROWS rows */
+    alignas(STORED) float structure_part[SSIM_TILE_COLUMNS]; /* sums of STRUCTURE_ROWS rows */
     alignas(64) double structure_column[SSIM_TILE_COLUMNS];
     struct cells cells;
 };
@@ -153,15 +163,16 @@ struct features {
 };
 
 /* `d` is mean(d) with the sign of REF minus OUT. It lends its sign to the variance, so that one
- * minimum and one maximum serve BRIGHT and DARK. */
-INLINE void join_window(struct features *all, vec d, vec var_s, vec var_d)
+ * minimum and one maximum serve BRIGHT and DARK. What comes from memory is their second operand, so
+ * that it needs no instruction of its own. */
+INLINE void join_window(struct features *all, vec d, vec var_s, vec var_d, int32_t sign_bit)
 {
-    const ivec sign = (ivec)d & INT32_MIN;
+    const ivec sign = (ivec)d & sign_bit;
     const vec own = (vec)((ivec)var_d ^ sign);
     all->difference += (vec)((ivec)d ^ sign);
     all->texture += var_s + var_d;
-    all->bright = vec_min(all->bright, own);
-    all->dark = vec_max(all->dark, own);
+    all->bright = vec_min(own, all->bright);
+    all->dark = vec_max(own, all->dark);
 }
 
 INLINE struct features load_features(const struct cells *cells, uint32_t j)
@@ -341,6 +352,7 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
     memset(cells->feature, 0, sizeof cells->feature);
     memset(cells->even, 0, sizeof cells->even);
     cells->features = grid->features;
+    cells->sign_bit = INT32_MIN;
     cells->step = step;
     cells->stride = ssimcu_ssim_cells(SSIM_TILE_COLUMNS / step, grid->width);
     cells->count = (size_t)cells->stride * ssimcu_ssim_cells(SSIM_TILE_ROWS, grid->height);

@@ -92,7 +92,7 @@ struct tile {
     int what;   /* as the task's */
     int direct; /* read_direct can read it, and reads nothing past the rows' ends */
     alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
-    alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
+    alignas(STORED) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
     alignas(64) float dark[SSIM_TILE_COLUMNS]; /* p below which mean(s) may be far off */
     float c1, c2;                              /* twice C1 and C2, in units of the task */
@@ -257,7 +257,7 @@ INLINE void add_structure(struct tile *tile, uint32_t j, const struct moments *w
 INLINE void add_features(struct cells *cells, uint32_t j, const struct moments *windows, vec mean_d)
 {
     struct features all = load_features(cells, j);
-    join_window(&all, mean_d, windows->variance[0][S], windows->variance[0][D]);
+    join_window(&all, mean_d, windows->variance[0][S], windows->variance[0][D], cells->sign_bit);
     store_features(cells, j, &all);
 }
 
