@@ -138,7 +138,7 @@ struct TilesAccount {
 #pragma unroll
             for (int j = 0; j < LANE_PX; j++) mine[j] = j < left;
             Features::add(0, mine, w);
-            if (left < LANE_PX) Features::add(1, mine, w);
+            if (left <= LANE_PX - 2) Features::add(1, mine, w); /* the last column that counts */
         }
         sum[0].add(own);
         sum[1].add(other);

@@ -31,10 +31,9 @@ enum { STRUCTURE_ROWS = 16 };
 
 /* What score_rows stores to and what it loads from, `blurred`, is aligned to this. Rows of
  * `blurred` are 384 bytes, so its loads of a vector fall on every second line of a page. If the
- * lines between were stored to for the vector before, each load would look like one of a store
- * under way, from which some CPUs tell it by a few bits of the page's physical address alone. Then
- * features took 1.10 to 1.15 of a score with tiles in one process of seven
- * (bench/results/ssim-cpu.md). */
+ * lines between were stored to for the vector before, some CPUs seem to take each load for one of a
+ * store under way, depending on the pages that the memory happens to have. Then features took 1.10
+ * to 1.15 of a score with tiles in one process of seven (bench/results/ssim-cpu.md). */
 enum { STORED = 128 };
 
 struct cells {
