@@ -18,7 +18,7 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
 #define DROP .expected = "a number from 0 to below 2"
 #define SCORE .expected = "a number above -1, at most 1"
-#define SCORE_OF_ANY .expected = "a number above -1, at most 1, or METRIC=NUMBER"
+#define SCORE_OF_ANY .expected = "a number above -1, at most 1, or METRIC=NUMBER such as psnr=38"
 
 static const struct option_row ROWS[] = {
     {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, option_take_flag,

@@ -12,6 +12,7 @@
 #include "view.h"
 #include "worst.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -330,6 +331,14 @@ static ssimcu_status run_planes(ssimcu_context *context, const struct ssimcu_pla
     return status;
 }
 
+/* Says which plane is too small: U and V have other sizes than the frame. */
+static void name_plane(uint32_t p, ssimcu_message *message)
+{
+    if (!message) return;
+    const ssimcu_message own = *message;
+    snprintf(message->text, sizeof message->text, "plane %u: %.400s", p + 1, own.text);
+}
+
 ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *ref,
                                     const ssimcu_view *out, uint32_t planes, ssimcu_score *score,
                                     ssimcu_tiles *tiles, ssimcu_message *message)
@@ -344,8 +353,10 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "planes is %u, expected 1 to %d", planes,
                            SSIMCU_MAX_CHANNELS);
     status = read_score(score, &own, message);
-    for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++)
+    for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++) {
         status = plan_plane(context, ref, out, tiles, p, &plan[p], &to[p], memory[p], message);
+        if (status == SSIMCU_ERROR_TOO_SMALL && planes > 1) name_plane(p, message);
+    }
     if (status == SSIMCU_OK) status = ssimcu_metrics_set_video(plan, planes, message);
     if (status == SSIMCU_OK) status = run_planes(context, plan, planes, to, &made, message);
     for (uint32_t p = 0; p < planes; p++) free_both(memory[p]);

@@ -297,6 +297,25 @@ BACKEND_TEST(light, not_finite_as_zero)
     }
 }
 
+/* Only NaN and infinity count as 0. A finite sample far beyond the peak has no score, and its place
+ * is told. */
+BACKEND_TEST(light, too_large_is_not_taken_as_zero)
+{
+    check_random random = {26};
+    ssimcu_settings settings = make_settings(device, SSIMCU_TRANSFER_NONE);
+    settings.nan_zero = 1;
+    struct render ref = render_make(WIDTH, HEIGHT, 3, SSIMCU_TYPE_F32, SSIMCU_LAYOUT_HWC);
+    render_paint(&ref, &random, 0, 0);
+    render_set(&ref, 7, 5, 1, 1e10);
+    ssimcu_context *context = check_open(&settings);
+    ssimcu_score score = SSIMCU_INIT(score);
+    CHECK_FAILS(ssimcu_compare_views(context, &ref.view, &ref.view, &score, NULL, NULL, &message),
+                SSIMCU_ERROR_DATA,
+                "ref: 1 sample, the first at x 7, y 5; out: 1 sample, the first at x 7, y 5");
+    ssimcu_close(&context);
+    free(ref.memory);
+}
+
 /* ---- Device frames ----------------------------------------------------------------------------
  */
 

@@ -3,7 +3,8 @@
 # Each line of the file `list` is FILE, a sed expression, and the tests. A test is a Criterion program,
 # png_mutations, a script (batch, gate, exr) or a command-line case (cli/TOPIC/NAME). One that fails is enough.
 # PATTERN picks lines. Works in the source tree, which must have no changes: give it a checkout of its own.
-# CI does not run it. A broken program may rename files over devices, so root's tests get their own /dev.
+# CI does not run it; the test `mutations` (lines.sh) sees that each line still matches. A broken program may rename
+# files over devices, so root's tests get their own /dev.
 set -u
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)

@@ -196,7 +196,7 @@ static ssimcu_status take_file(const char *path, const json_t *json, struct limi
     if (rules ? !json_is_array(rules) : !floors)
         return limits_wrong(&place, "rules", "a list of rules");
     if (json_array_size(rules) == 0 && !floors)
-        return limits_wrong(&place, "rules", "a list of rules");
+        return limits_wrong(&place, "rules", "at least one rule, because there are no floors");
     if (json_object_size(json) > 1u + (rules != NULL) + (floors != NULL))
         return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                            "%.300s: expected ssimcu_limits, rules and floors, and nothing else",
@@ -215,13 +215,16 @@ static ssimcu_status read_text(const char *path, char **text, size_t *length,
     if (!from) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
     *text = malloc(MOST_BYTES + 1);
     *length = *text ? fread(*text, 1, MOST_BYTES + 1, from) : 0;
-    const bool failed = ferror(from);
+    const int error = ferror(from) ? errno : 0;
     (void)fclose(from);
     if (!*text) return limits_no_memory(message);
-    if (failed) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: cannot be read", path);
-    if (*length <= MOST_BYTES) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%.300s: expected limits of at most 1 MiB",
-                       path);
+    if (error) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(error));
+    if (*length > MOST_BYTES)
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%.300s: expected limits of at most 1 MiB",
+                           path);
+    if (*length < 3 || memcmp(*text, "\xEF\xBB\xBF", 3) != 0) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                       "%.300s: line 1: expected UTF-8 without a byte order mark", path);
 }
 
 /* Names in the file may hold line breaks, but a message is one line. */

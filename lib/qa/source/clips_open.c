@@ -168,6 +168,8 @@ static ssimcu_status take_out(struct clips *clips, const struct opening *opening
     if (status == SSIMCU_OK && input->white > 0)
         status =
             fit_light(input->white, shape(clips), ssimcu_clip_shape(out->clip), out->fit, message);
+    if (status == SSIMCU_OK && input->in_srgb && !out->fit->light)
+        status = match_srgb(shape(clips), ssimcu_clip_shape(out->clip), message);
     if (status == SSIMCU_OK) status = check_times(clips, at, message);
     if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK)

@@ -113,6 +113,17 @@ bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu
     return white > 0 || (a && a == b);
 }
 
+ssimcu_status match_srgb(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                         ssimcu_message *message)
+{
+    const char *const a = hdr_of(ref), *const b = hdr_of(out);
+    if (!a && !b) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "SSIMULACRA2 is defined for sRGB, and %s has samples of %s%s",
+                       a ? "REF" : "OUT", a ? a : b,
+                       a && b ? "; --hdr srgb makes light of them" : "");
+}
+
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
                  bool by_times, char *text, size_t size)
 {

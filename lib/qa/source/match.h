@@ -26,6 +26,11 @@ bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
 bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
                double white, char *text, size_t size);
 
+/* Fails if one of two videos has samples of PQ or HLG, which a metric of sRGB is not defined for.
+ */
+ssimcu_status match_srgb(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                         ssimcu_message *message);
+
 /* Does the same as match_colours for their rates. */
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
                  bool by_times, char *text, size_t size);

@@ -106,6 +106,7 @@ struct source_input {
     bool layers;                 /* every layer of EXRs makes pairs of its own */
     double gain;                 /* factor of linear light; 0: 1 */
     double white;   /* cd/m2 of light 1 that video of PQ and HLG becomes; 0: it stays as stored */
+    bool in_srgb;   /* a metric is defined for sRGB alone: video of PQ or HLG must become light */
     bool ranged;    /* data of an EXR is compared within its own range */
     bool shortest;  /* end with the shorter side */
     bool recursive; /* directories with all that is below them */
