@@ -10,11 +10,11 @@ namespace ssimcu::tensor
 {
 
 /* The pieces of a tile (tiles.cuh): strips, each with its cells and the tails of the runs that
- * ended inside. `warps` is the number of strips of one plane that a block's warps walk down side by
+ * ended inside. WARPS is the number of strips of one plane that a block's warps walk down side by
  * side. */
+template <int WARPS>
 struct StripPieces {
     Cut cut;
-    int warps;
 
     __device__ int count(const ssimcu_ssim_task &, const Tile &tile) const
     {
@@ -54,14 +54,15 @@ struct StripPieces {
     template <class Take>
     __device__ __forceinline__ void each(int strip, const Tile &tile, Take take) const
     {
-        const int abreast = cut.runs.abreast, block = strip / warps, band = block / abreast;
+        const int abreast = cut.runs.abreast, block = strip / WARPS, band = block / abreast;
+        const int beside = block - band * abreast;
         const int above = band * (cut.runs.tiles + FILL_TILES) + FILL_TILES;
         const int first = ((int)tile.y0 + cut.above) / TILE_ROWS;
         const int last = min(((int)tile.y1 + cut.above) / TILE_ROWS, cut.runs.tiles - 1);
         take((int64_t)tile.row * cut.row_cells + strip * STRIP_COLS);
         for (int run = run_ending(above + first + 1); run < cut.runs.count; run++) {
             const int end = ssimcu_run_start(&cut.runs, run + 1);
-            const int place = (run * abreast + block % abreast) * warps + strip % warps;
+            const int place = (run * abreast + beside) * WARPS + strip % WARPS;
             if (end > above + last) break;
             if (end > ssimcu_run_start(&cut.runs, run))
                 take(cut.tails_at + (int64_t)place * STRIP_COLS);

@@ -158,7 +158,7 @@ template <class Loader>
 cudaError_t launch_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,
                          cudaStream_t stream)
 {
-    const StripPieces pieces = {cut_frame<Loader>(task), PLANE_WARPS<Loader>};
+    const StripPieces<PLANE_WARPS<Loader>> pieces = {cut_frame<Loader>(task)};
     return ssimcu::launch_tiles(task, pieces, reduction, stream);
 }
 
