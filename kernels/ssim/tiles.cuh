@@ -111,6 +111,17 @@ __device__ TileJob job_of(const ssimcu_ssim_task &task, const Pieces &pieces,
     return job;
 }
 
+__device__ __forceinline__ double *means_of(const TileJob &job, int planes)
+{
+    return job.means + (int64_t)job.at * ssimcu_tile_step(planes);
+}
+
+__device__ __forceinline__ float *features_of(const TileJob &job, int planes)
+{
+    return ssimcu_tile_features(job.means, job.tiles, planes) +
+           ssimcu_tile_feature_at(job.at, 0, planes, 0);
+}
+
 /* Returns the sum of value lane / 8 over all lanes, as sum_lanes() adds. Lanes hand each other what
  * they do not return. */
 __device__ __forceinline__ double sum_one_of(const double (&value)[4])
@@ -128,10 +139,36 @@ __device__ __forceinline__ double sum_one_of(const double (&value)[4])
     return own;
 }
 
-/* Writes a tile's score, and its shift in each plane. */
+/* What the warps of a block have worked out, and where it goes; NULL: nothing does. The block
+ * writes it together, because a piece for each warp is too small for the bus of the host. */
+struct Results {
+    static constexpr int MEANS = 1 + SSIMCU_MAX_CHANNELS;
+    static constexpr int FEATURES = SSIMCU_TILE_FEATURES * SSIMCU_MAX_CHANNELS;
+    static constexpr int SLOTS = 16; /* of features, FEATURES of which are used */
+    double mean[TILE_WARPS][MEANS];
+    double *mean_to[TILE_WARPS];
+    float feature[TILE_WARPS][FEATURES];
+    float *feature_to[TILE_WARPS];
+
+    __device__ __forceinline__ void write(int planes) const
+    {
+        __syncthreads();
+        for (int i = threadIdx.x; i < TILE_WARPS * MEANS; i += REDUCE_THREADS) {
+            double *const to = mean_to[i / MEANS];
+            if (to && i % MEANS <= planes) to[i % MEANS] = mean[i / MEANS][i % MEANS];
+        }
+        for (int i = threadIdx.x; i < TILE_WARPS * SLOTS; i += REDUCE_THREADS) {
+            float *const to = feature_to[i / SLOTS];
+            if (to && i % SLOTS < SSIMCU_TILE_FEATURES * planes)
+                to[i % SLOTS] = feature[i / SLOTS][i % SLOTS];
+        }
+    }
+};
+
+/* Makes a tile's score, and its shift in each plane. */
 template <class Pieces>
-__device__ void write_score(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
-                            const TileJob &job)
+__device__ void make_score(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
+                           const TileJob &job, double (&means)[Results::MEANS])
 {
     const int lane = threadIdx.x % LANES, number = lane / 8;
     double sums[1 + SSIMCU_MAX_CHANNELS] = {};
@@ -146,15 +183,15 @@ __device__ void write_score(const ssimcu_ssim_task &task, const Pieces &pieces, 
     const double sum = sum_one_of(sums);
     if (lane % 8 || number > planes) return;
     const double mean = sum / (number == 0 ? job.windows * planes : job.windows);
-    job.means[(int64_t)job.at * ssimcu_tile_step(planes) + number] = number == 0 ? 1 - mean : mean;
+    means[number] = number == 0 ? 1 - mean : mean;
 }
 
-/* Writes a tile's features. They have a warp of their own, because most of the time is waiting for
+/* Makes a tile's features. They have a warp of their own, because most of the time is waiting for
  * cells. A lane takes those of all planes, which lie in the same place of each. Then eight lanes
  * have a feature, and make it levels, a plane each. */
 template <class Pieces>
-__device__ void write_features(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
-                               const TileJob &job)
+__device__ void make_features(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
+                              const TileJob &job, float (&features)[Results::FEATURES])
 {
     const int lane = threadIdx.x % LANES, count = pieces.feature_count(task, job.tile);
     const int feature = lane / 8, plane = lane % 8;
@@ -166,8 +203,7 @@ __device__ void write_features(const ssimcu_ssim_task &task, const Pieces &piece
     const float own = feature == 0   ? sum / job.even
                       : feature == 1 ? fmaxf(sum, 0.0f) / (2 * job.even)
                                      : sum;
-    ssimcu_tile_features(job.means, job.tiles,
-                         planes)[ssimcu_tile_feature_at(job.at, feature, planes, plane)] =
+    features[ssimcu_tile_feature_at(0, feature, planes, plane)] =
         (float)pieces.levels() * (feature == 0 ? own : sqrtf(own));
 }
 
@@ -189,12 +225,17 @@ __global__ void __launch_bounds__(REDUCE_THREADS, 4)
     const int planes = reduction.group, warps = warps_of_tile(task.grid);
     const int warp = (blockIdx.x - reduction.planes) * TILE_WARPS + threadIdx.x / LANES;
     const TileJob job = job_of(task, pieces, reduction, warp / warps);
+    const bool has_job = job.plane < reduction.planes, is_score = warp % warps == 0;
+    __shared__ Results results;
+    const int own = threadIdx.x / LANES;
     wait_for_kernel_before();
-    if (job.plane >= reduction.planes) return;
-    if (warp % warps == 0)
-        write_score(task, pieces, planes, job);
-    else
-        write_features(task, pieces, planes, job);
+    if (threadIdx.x % LANES == 0) {
+        results.mean_to[own] = has_job && is_score ? means_of(job, planes) : nullptr;
+        results.feature_to[own] = has_job && !is_score ? features_of(job, planes) : nullptr;
+    }
+    if (has_job && is_score) make_score(task, pieces, planes, job, results.mean[own]);
+    if (has_job && !is_score) make_features(task, pieces, planes, job, results.feature[own]);
+    results.write(planes);
 }
 
 template <class Pieces>
