@@ -221,11 +221,15 @@ size_t ssimcu_plan_sums(const struct ssimcu_plan *plan)
     return (size_t)plan->passes * plan->pairs * plan->shape.planes;
 }
 
+static size_t count_means(const struct ssimcu_plan *plan)
+{
+    return (size_t)plan->passes * plan->pairs * ssimcu_plan_means_of_pair(plan);
+}
+
 static void measure(struct ssimcu_plan *plan, const struct ssimcu_traits *traits)
 {
     const struct ssimcu_shape *shape = &plan->shape;
     struct ssimcu_plan_bytes *bytes = &plan->bytes;
-    const size_t means = (size_t)plan->passes * plan->pairs * ssimcu_plan_means_of_pair(plan);
     plan->planes_pitch = round_up(shape->width, traits->row_floats);
     plan->map_pitch = round_up(shape->map_width, traits->row_floats);
     const size_t plane = (size_t)plan->planes_pitch * shape->height * sizeof(float);
@@ -233,7 +237,7 @@ static void measure(struct ssimcu_plan *plan, const struct ssimcu_traits *traits
     bytes->planes = plan->kernel == SSIMCU_KERNEL_SAMPLES ? 0 : plane * shape->planes;
     bytes->map = plan->want_map ? map * shape->planes : 0;
     bytes->partial = traits->partials(plan) * plan->pairs * sizeof(double);
-    bytes->results = (ssimcu_plan_sums(plan) + means) * sizeof(double);
+    bytes->results = (count_means(plan) + ssimcu_plan_sums(plan)) * sizeof(double);
     if (plan->metrics) bytes->results += plan->pairs * sizeof(struct ssimcu_metric_sums);
     if (ssimcu_plan_counts(plan))
         bytes->results += plan->pairs * SSIMCU_PAIR * sizeof(struct ssimcu_light_counts);
@@ -246,12 +250,11 @@ int ssimcu_plan_counts(const struct ssimcu_plan *plan)
 
 struct ssimcu_results ssimcu_plan_results(const struct ssimcu_plan *plan, const void *start)
 {
-    const double *sums = start, *means = sums + ssimcu_plan_sums(plan);
-    const struct ssimcu_metric_sums *metrics = plan->metrics ? (const void *)means : NULL;
-    if (metrics) means = (const void *)(metrics + plan->pairs);
-    const double *end =
-        means + (size_t)plan->passes * plan->pairs * ssimcu_plan_means_of_pair(plan);
-    return (struct ssimcu_results){sums, means, metrics, (const void *)end};
+    const double *means = start, *sums = means + count_means(plan);
+    const void *end = sums + ssimcu_plan_sums(plan);
+    const struct ssimcu_metric_sums *metrics = plan->metrics ? end : NULL;
+    if (metrics) end = metrics + plan->pairs;
+    return (struct ssimcu_results){sums, means, metrics, end};
 }
 
 /* Returns the same samples without padding between rows and planes, at no address yet. */

@@ -50,7 +50,8 @@ struct ssimcu_plan_bytes {
     size_t planes;               /* planes of one side; 0: there is no planes stage */
     size_t partial;              /* partial sums of all pairs */
     size_t map;                  /* map of one pair; 0: it is not wanted */
-    size_t results; /* sums of all passes and pairs, of metrics, then means of tiles, then counts */
+    size_t results; /* means of tiles, which a GPU writes in whole lines, of all passes and pairs;
+                       then sums, sums of metrics, and counts */
 };
 
 /* Sums of further metrics of one pair. They are doubles only, among the other results. */

@@ -14,8 +14,8 @@
  *
  * Results of a frame are the tiles one after the other: of each the mean of SSIM over all planes,
  * and its shift in each plane. Behind them lie the features, if they are wanted: of each tile
- * feature after feature, plane after plane. So a warp of the GPU writes what it knows of a tile in
- * one piece, into the host's memory. */
+ * feature after feature, plane after plane. So a block of the GPU writes those of its tiles in few
+ * pieces, into the host's memory. */
 enum {
     SSIMCU_TILE_SSIM,
     SSIMCU_TILE_SHIFT,

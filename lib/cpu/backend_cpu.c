@@ -296,7 +296,8 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
 {
     const struct ssimcu_results results = ssimcu_plan_results(plan, state->next);
     const size_t pair_means = ssimcu_plan_means_of_pair(plan);
-    double *sums = state->next, *means = (double *)(uintptr_t)results.means;
+    double *sums = (double *)(uintptr_t)results.sums;
+    double *means = (double *)(uintptr_t)results.means;
     struct ssimcu_metric_sums *metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics;
     struct ssimcu_light_counts *counts = (struct ssimcu_light_counts *)(uintptr_t)results.counts;
     const int whole =
@@ -312,7 +313,7 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
                  means + pass * pair_means, metrics, whole && pass == 0 ? counts : NULL);
     if (map) memcpy(map, state->map.data, plan->bytes.map);
     state->submitted[state->count++] = results;
-    state->next = sums + plan->bytes.results / sizeof *sums;
+    state->next += plan->bytes.results / sizeof *state->next;
     return SSIMCU_OK;
 }
 
