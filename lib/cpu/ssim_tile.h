@@ -15,7 +15,7 @@
  * Interleaved pixels stay interleaved: the neighbour of a sample in its channel is `step` samples
  * on, so nothing is ever sorted into planes. Two rows are processed at a time:
  *
- *   - samples -> s and d (`raw`, a ring of 14 rows, read two rows ahead)
+ *   - samples -> s and d (`raw`, a ring of RAW_RING rows, read two rows ahead)
  *   - -> horizontal means of q and q^2 for q = s, d (`blurred`, a ring of 12 rows)
  *   - -> vertical means for two rows of windows, from 12 loads instead of 22
  *   - -> p and q (`fraction`)
@@ -78,7 +78,10 @@
 
 #include <stdalign.h>
 
-enum { RING = SSIMCU_TAPS + 1, RAW_RING = RING + 2 };
+/* With eight lanes the next rows are read once these are scored, in place of rows that no move
+ * needs any more. That is 5 to 6 % faster with AVX2, but 3 to 7 % slower for floats with AVX-512.
+ */
+enum { RING = SSIMCU_TAPS + 1, READS_LATE = LANES == 8, RAW_RING = READS_LATE ? RING : RING + 2 };
 
 static const float FAR_S = 1.0f, FAR_D = 2.0f, FAR_MEAN = 4.0f, DARKER = 2.0f / 3.0f;
 
@@ -353,16 +356,16 @@ INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *til
     for (uint32_t r = 0; r < 2; r++) read_row(task, tile, r, step, direct);
     set_origin(tile, step);
     for (uint32_t row = 0; row < last; row += 2) {
-        for (uint32_t r = row + 2; r < row + 4 && r <= last; r++)
+        for (uint32_t r = row + 2; !READS_LATE && r < row + 4 && r <= last; r++)
             read_row(task, tile, r, step, direct);
         for (uint32_t r = row; r < row + 2; r++)
             for (uint32_t j = 0; j < columns; j += LANES) {
                 blur_columns(tile, &taps, S, r, j, step);
                 blur_columns(tile, &taps, D, r, j, step);
             }
-        if (row < SSIMCU_TAPS - 1) continue;
+        const int full = row >= SSIMCU_TAPS - 1;
         const uint32_t window = row - (SSIMCU_TAPS - 1);
-        switch (window % RING) { /* constant slots: offsets instead of twelve pointers */
+        switch (full ? window % RING : RING) { /* constant slots, not twelve pointers */
         case 0: score_rows(tile, &taps, window, 0, step); break;
         case 2: score_rows(tile, &taps, window, 2, step); break;
         case 4: score_rows(tile, &taps, window, 4, step); break;
@@ -370,6 +373,9 @@ INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *til
         case 8: score_rows(tile, &taps, window, 8, step); break;
         case 10: score_rows(tile, &taps, window, 10, step); break;
         }
+        for (uint32_t r = row + 2; READS_LATE && r < row + 4 && r <= last; r++)
+            read_row(task, tile, r, step, direct);
+        if (!full) continue;
         if (tile->sums.cells.row)
             add_up_with_cells(&tile->sums, window);
         else if (tile->what != STRUCTURE_ALONE)
