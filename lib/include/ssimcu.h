@@ -705,8 +705,8 @@ typedef enum ssimcu_feature {
  *
  * FEATURES. More numbers for each channel, if you give memory for any (ssimcu_feature). They are
  * off by at most 0.01 level and 1e-4 of themselves, on a GPU's tensor cores by at most 0.2 level. A
- * pair of bytes takes a tenth longer with them on a GPU than with tiles alone, one of a batch a
- * twelfth, on a CPU a twenty-fifth.
+ * pair of bytes takes a twentieth longer with them than with tiles alone on a GPU, a twenty-fifth
+ * on a CPU.
  *
  * COUNT. PAD_VALID has no window centres in the outermost 5 pixels of the frame. An edge without a
  * centre makes no tile of its own. Let b be 5, or 0 for PAD_ZERO. Then there are (width - b) /
