@@ -49,25 +49,34 @@ struct TileFeatures {
     }
 };
 
+/* Joins value lane / 8 over all lanes by join(own, give, step), where `give` goes to the lane
+ * `step` away. Lanes hand each other what they do not return. */
+template <class Number, class Join>
+__device__ __forceinline__ Number join_one_of(const Number (&value)[4], Join join)
+{
+    const int lane = threadIdx.x % LANES;
+    const bool later = lane & 16, second = lane & 8;
+    const Number one = join(later ? value[2] : value[0], later ? value[0] : value[2], 16);
+    const Number two = join(later ? value[3] : value[1], later ? value[1] : value[3], 16);
+    Number own = join(second ? two : one, second ? one : two, 8);
+#pragma unroll
+    for (int step = 4; step > 0; step /= 2) own = join(own, own, step);
+    return own;
+}
+
 /* Joins a warp's features of all planes. Returns feature lane / 8 of plane lane % 8, if there is
- * one. Lanes hand each other what they do not return. */
+ * one. */
 __device__ __forceinline__ float join_lanes(const TileFeatures (&all)[SSIMCU_MAX_CHANNELS])
 {
     const int lane = threadIdx.x % LANES;
-    const bool most = lane >= 16, second = lane & 8;
-    const auto join = [most](float own, float give, int step) {
-        const float other = __shfl_xor_sync(ALL_LANES, give, step);
-        return most ? fmaxf(own, other) : own + other;
-    };
+    const bool most = lane >= 16;
     float mine = 0;
 #pragma unroll
     for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) {
-        const float(&of)[SSIMCU_TILE_FEATURES] = all[p].of;
-        const float one = join(most ? of[2] : of[0], most ? of[0] : of[2], 16);
-        const float two = join(most ? of[3] : of[1], most ? of[1] : of[3], 16);
-        float own = join(second ? two : one, second ? one : two, 8);
-#pragma unroll
-        for (int step = 4; step > 0; step /= 2) own = join(own, own, step);
+        const float own = join_one_of(all[p].of, [most](float own, float give, int step) {
+            const float other = __shfl_xor_sync(ALL_LANES, give, step);
+            return most ? fmaxf(own, other) : own + other;
+        });
         mine = lane % 8 == p ? own : mine;
     }
     return mine;
@@ -122,23 +131,6 @@ __device__ __forceinline__ float *features_of(const TileJob &job, int planes)
            ssimcu_tile_feature_at(job.at, 0, planes, 0);
 }
 
-/* Returns the sum of value lane / 8 over all lanes, as sum_lanes() adds. Lanes hand each other what
- * they do not return. */
-__device__ __forceinline__ double sum_one_of(const double (&value)[4])
-{
-    const int lane = threadIdx.x % LANES;
-    const bool later = lane & 16, second = lane & 8;
-    const auto join = [](double own, double give, int step) {
-        return own + __shfl_xor_sync(ALL_LANES, give, step);
-    };
-    const double one = join(later ? value[2] : value[0], later ? value[0] : value[2], 16);
-    const double two = join(later ? value[3] : value[1], later ? value[1] : value[3], 16);
-    double own = join(second ? two : one, second ? one : two, 8);
-#pragma unroll
-    for (int step = 4; step > 0; step /= 2) own = join(own, own, step);
-    return own;
-}
-
 /* What the warps of a block have worked out, and where it goes; NULL: nothing does. The block
  * writes it together, because a piece for each warp is too small for the bus of the host. */
 struct Results {
@@ -180,7 +172,9 @@ __device__ void make_score(const ssimcu_ssim_task &task, const Pieces &pieces, i
         for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
             sums[1 + p] += p == plane ? own.of[SSIMCU_TILE_SHIFT] : 0;
     }
-    const double sum = sum_one_of(sums);
+    const double sum = join_one_of(sums, [](double own, double give, int step) {
+        return own + __shfl_xor_sync(ALL_LANES, give, step); /* the order of sum_lanes() */
+    });
     if (lane % 8 || number > planes) return;
     const double mean = sum / (number == 0 ? job.windows * planes : job.windows);
     means[number] = number == 0 ? 1 - mean : mean;

@@ -121,7 +121,7 @@ static inline float ssimcu_join_feature(float a, float b, int most)
     return !most ? a + b : a < b ? b : a;
 }
 
-/* Where the numbers of the first tile are added up, laid out as core/tile_grid.h says. */
+/* Memory in which the numbers of tiles are added up. It is laid out as core/tile_grid.h says. */
 struct ssimcu_ssim_numbers {
     double *score;
     float *feature;
