@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "channels.h"
 #include "codec.h"
+#include "file_memory.h"
 #include "foreign.h"
 #include "formats.h"
 #include "holds.h"
@@ -32,8 +33,10 @@ struct ssimcu_image {
     const ssimcu_codec *codec;
     const char *reader; /* library that read the header, or the samples */
     ssimcu_frame shape;
-    char *channels; /* list of an EXR's channels; own */
-    uint8_t *bytes; /* the file's bytes; NULL once it has been decoded, or if a worker reads it */
+    char *channels;                    /* list of an EXR's channels; own */
+    struct ssimcu_file_memory *memory; /* owner of the piece; NULL: none */
+    struct ssimcu_file_piece *piece;   /* the file's bytes; NULL once it has been decoded, or if a
+                                          worker reads it */
     uint64_t kept[SSIMCU_KEPT_BYTES / sizeof(uint64_t)];
     char path[];
 };
@@ -55,18 +58,22 @@ static ssimcu_status file_error(const ssimcu_image *image, int error, ssimcu_mes
     return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: %s", image->file.name, strerror(error));
 }
 
-/* Makes room for at least one more byte, but never for more than one byte above the limit. */
-static ssimcu_status grow(ssimcu_image *image, size_t *capacity, ssimcu_message *message)
+/* Makes room for the file, or twice the room that there is, but not for more than one byte above
+ * the limit. */
+static ssimcu_status grow(ssimcu_image *image, uint64_t size_hint, ssimcu_message *message)
 {
+    enum { FIRST_BYTES = 1 << 16 }; /* of a pipe */
     const uint64_t limit = image->file.options.max_file_bytes;
     const size_t most = limit < SIZE_MAX ? (size_t)limit + 1 : SIZE_MAX;
-    const size_t wanted = *capacity < most / 2 ? *capacity * 2 : most;
-    uint8_t *const bytes = realloc(image->bytes, wanted);
-    if (!bytes)
+    struct ssimcu_file_piece *const piece = image->piece;
+    size_t wanted = size_hint ? (size_t)size_hint + 1 : FIRST_BYTES;
+    if (piece) wanted = piece->size < most / 2 ? piece->size * 2 : most;
+    if (wanted > most) wanted = most;
+    struct ssimcu_file_piece *const grown = piece ? ssimcu_file_memory_grow(piece, wanted)
+                                                  : ssimcu_file_memory_take(image->memory, wanted);
+    if (!grown)
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", image->file.name);
-    ssimcu_prefer_huge_pages(bytes, wanted);
-    image->bytes = bytes;
-    *capacity = wanted;
+    image->piece = grown;
     return SSIMCU_OK;
 }
 
@@ -79,21 +86,20 @@ static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint,
         const ssimcu_status status = ssimcu_foreign_check_file(image->path, message);
         return status != SSIMCU_OK ? status : too_long(image, message);
     }
-    size_t capacity = size_hint ? size_hint / 2 + 1 : 1 << 15; /* grow doubles it */
     size_t size = 0;
     for (;;) {
-        if (!image->bytes || size == capacity) {
-            const ssimcu_status status = grow(image, &capacity, message);
+        if (!image->piece || size == image->piece->size) {
+            const ssimcu_status status = grow(image, size_hint, message);
             if (status != SSIMCU_OK) return status;
         }
-        const ssize_t got = read(fd, image->bytes + size, capacity - size);
+        const ssize_t got = read(fd, image->piece->bytes + size, image->piece->size - size);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return file_error(image, errno, message);
         if (got == 0) break;
         size += (size_t)got;
         if (size > limit) return too_long(image, message);
     }
-    image->file.bytes = image->bytes;
+    image->file.bytes = image->piece->bytes;
     image->file.size = size;
     return SSIMCU_OK;
 }
@@ -102,13 +108,13 @@ static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint,
  * late. */
 static void drop_file(ssimcu_image *image)
 {
-    free(image->bytes);
-    image->bytes = NULL;
+    ssimcu_file_memory_give(image->memory, image->piece);
+    image->piece = NULL;
     if (image->file.fd >= 0) close(image->file.fd);
     image->file.fd = -1;
 }
 
-static bool has_file(const ssimcu_image *image) { return image->bytes || image->file.fd >= 0; }
+static bool has_file(const ssimcu_image *image) { return image->piece || image->file.fd >= 0; }
 
 /* Returns the format whose worker shall read the file; NULL if its bytes are to be read here. */
 static const ssimcu_codec *find_apart(int fd)
@@ -124,7 +130,7 @@ static ssimcu_status move_apart(ssimcu_image *image, ssimcu_message *message)
     const int fd = memfd_create("ssimcu-file", MFD_CLOEXEC);
     size_t written = 0;
     while (fd >= 0 && written < image->file.size) {
-        const ssize_t put = write(fd, image->bytes + written, image->file.size - written);
+        const ssize_t put = write(fd, image->file.bytes + written, image->file.size - written);
         if (put < 0 && errno != EINTR) break;
         if (put > 0) written += (size_t)put;
     }
@@ -198,8 +204,9 @@ static ssimcu_image *new_image(const char *path, const ssimcu_image_options *opt
     return image;
 }
 
-ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *options,
-                                ssimcu_image **image, ssimcu_message *message)
+ssimcu_status ssimcu_image_open_in(struct ssimcu_file_memory *memory, const char *path,
+                                   const ssimcu_image_options *options, ssimcu_image **image,
+                                   ssimcu_message *message)
 {
     if (!image) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image is NULL");
     *image = NULL;
@@ -213,6 +220,7 @@ ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *op
 
     ssimcu_image *opened = new_image(path, &own);
     if (!opened) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    opened->memory = memory;
     status = load(opened, message);
     if (status == SSIMCU_OK) status = sniff(opened, message);
     if (status == SSIMCU_OK)
@@ -226,6 +234,12 @@ ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *op
     else
         *image = opened;
     return status;
+}
+
+ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *options,
+                                ssimcu_image **image, ssimcu_message *message)
+{
+    return ssimcu_image_open_in(NULL, path, options, image, message);
 }
 
 ssimcu_frame ssimcu_image_shape(const ssimcu_image *image)

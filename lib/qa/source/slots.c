@@ -33,6 +33,7 @@ bool slots_start(struct slots *slots, uint32_t count, uint64_t limit, const ssim
     *slots = (struct slots){.count = count, .limit = limit ? limit : default_limit(), .pin = pin};
     slots->slot = calloc(count, sizeof *slots->slot);
     if (!slots->slot) return false;
+    ssimcu_file_memory_start(&slots->files);
     pthread_mutex_init(&slots->lock, NULL);
     pthread_cond_init(&slots->changed, NULL);
     for (uint32_t i = 0; i < count; i++) {
@@ -46,6 +47,7 @@ void slots_end(struct slots *slots)
 {
     if (!slots->slot) return;
     for (uint32_t i = 0; i < slots->count; i++) drop_blocks(slots, &slots->slot[i]);
+    ssimcu_file_memory_end(&slots->files);
     pthread_cond_destroy(&slots->changed);
     pthread_mutex_destroy(&slots->lock);
     free(slots->slot);

@@ -8,6 +8,7 @@
 #ifndef SSIMCU_QA_SLOTS_H
 #define SSIMCU_QA_SLOTS_H
 
+#include "image/file_memory.h"
 #include "source/pair.h"
 
 #include <pthread.h>
@@ -32,6 +33,7 @@ struct slots {
     uint64_t typical;           /* bytes that the last pair took */
     uint32_t bytes_per_byte;    /* factor as in struct batch_config */
     const ssimcu_context *pin;  /* NULL: nothing is pinned */
+    struct ssimcu_file_memory files;
 };
 
 /* Makes `count` empty slots. A `limit` of 0 is half of the machine's memory, at most 4 GiB. Returns
