@@ -69,8 +69,9 @@ static const char *map(struct job *job, const int fd[2])
 {
     const char *const wrong = map_file(job, fd[0]);
     if (wrong || job->request.window_bytes == 0) return wrong;
-    job->window =
-        mmap(NULL, job->request.window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd[1], 0);
+    /* Its pages are there since the first file, and one call maps them faster than faults do. */
+    job->window = mmap(NULL, job->request.window_bytes, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_POPULATE, fd[1], 0);
     return job->window == MAP_FAILED ? strerror(errno) : NULL;
 }
 
