@@ -2,6 +2,7 @@
 #include "video/clip_codec.h"
 
 #include "fail.h"
+#include "image/file_memory.h"
 #include "sample_size.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 /* The state of a clip. */
 struct files {
+    struct ssimcu_file_memory memory;
     const ssimcu_sequence *sequence;
     ssimcu_image_options limits;
 };
@@ -100,11 +102,12 @@ static ssimcu_status check_shape(const ssimcu_clip *clip, const char *path,
 static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
                                 ssimcu_message *message)
 {
-    const struct files *files = clip->state;
+    struct files *files = clip->state;
     const char *path = files->sequence->file[place.offset].path;
     ssimcu_frame frame = {0};
     ssimcu_image *image = NULL;
-    ssimcu_status status = ssimcu_image_open(path, &files->limits, &image, message);
+    ssimcu_status status =
+        ssimcu_image_open_in(&files->memory, path, &files->limits, &image, message);
     if (status == SSIMCU_OK) {
         frame = ssimcu_image_shape(image);
         status = check_shape(clip, path, &frame, message);
@@ -123,7 +126,12 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
     return status;
 }
 
-static void close_files(ssimcu_clip *clip) { free(clip->state); }
+static void close_files(ssimcu_clip *clip)
+{
+    struct files *files = clip->state;
+    if (files) ssimcu_file_memory_end(&files->memory);
+    free(files);
+}
 
 static const ssimcu_clip_codec codec = {
     .count = count, .next = next, .read = read_frame, .close = close_files};
@@ -135,6 +143,7 @@ static ssimcu_status open_first(ssimcu_clip *clip, const ssimcu_sequence *sequen
     const char *path = sequence->file[0].path;
     ssimcu_image *image = NULL;
     if (!files) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    ssimcu_file_memory_start(&files->memory);
     files->sequence = sequence;
     if (limits) files->limits = *limits;
     files->limits.struct_size = sizeof files->limits;

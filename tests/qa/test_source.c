@@ -5,6 +5,7 @@
 #include "source/region.h"
 #include "source/source.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,4 +197,60 @@ Test(source, what_does_not_go_together_is_refused)
     cr_assert_eq(source_open(&input, &source, NULL), SSIMCU_ERROR_FILE);
     input = (struct source_input){.list = "a.y4m", .offset = 1, .shard = 1, .shards = 1};
     cr_assert_eq(source_open(&input, &source, NULL), SSIMCU_ERROR_ARGUMENT);
+}
+
+/* ---- Memory ---- */
+
+enum { SIDE = 512, LARGE_BYTES = SIDE * SIDE * 3 }; /* noise: a file is larger */
+static atomic_int large_pieces;
+
+void *__real_malloc(size_t size), *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+    large_pieces += size >= LARGE_BYTES;
+    return __real_malloc(size);
+}
+
+/* A compiler makes malloc of a realloc whose memory is NULL, or does not. */
+void *__real_realloc(void *memory, size_t size), *__wrap_realloc(void *memory, size_t size);
+void *__wrap_realloc(void *memory, size_t size)
+{
+    large_pieces += size >= LARGE_BYTES;
+    return __real_realloc(memory, size);
+}
+
+static bool take_none(void *user, const struct record *record, bool known)
+{
+    (void)user, (void)known;
+    return record->status == SSIMCU_OK;
+}
+
+/* The system would clear the memory of a file's bytes for every file. */
+Test(source, files_have_the_memory_of_those_before)
+{
+    enum { COUNT = 20 };
+    check_random random = {1};
+    ssimcu_frame frame = check_noise(&random, SIDE, SIDE, 3, 8);
+    cr_assert(mkdir("ref", 0777) == 0);
+    for (int n = 0; n < COUNT; n++) {
+        char path[32];
+        snprintf(path, sizeof path, "ref/f.%04d.png", n);
+        cr_assert_eq(ssimcu_image_write_png(path, &frame, NULL), SSIMCU_OK);
+    }
+    ssimcu_frame_free(&frame);
+    const struct source_input input = {.path = {"ref", "ref"}, .shard = 1, .shards = 1};
+    struct batch_config config = {.settings = SSIMCU_INIT(settings), .take = take_none};
+    config.settings.device = SSIMCU_DEVICE_CPU;
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        struct source *source;
+        struct batch_times times;
+        ssimcu_message why = {{0}};
+        config.settings.threads = threads;
+        large_pieces = 0;
+        cr_assert_eq(source_open(&input, &source, &why), SSIMCU_OK, "%s", why.text);
+        cr_assert_eq(batch_run(&config, source, &times, &why), SSIMCU_OK, "%s", why.text);
+        cr_expect(large_pieces >= 1 && large_pieces <= 2 * (int)threads, "%u threads: %d", threads,
+                  (int)large_pieces);
+        source_close(source);
+    }
 }

@@ -11,9 +11,10 @@ struct side {
     const struct source_input *input;
     ssimcu_sequence files;
     ssimcu_pairs pairs; /* the files, each with itself */
-    ssimcu_clip *clip;  /* NULL: pictures */
-    size_t position;    /* index of the next file, or of the next number that is asked for */
-    int64_t frame;      /* number of the video's next frame */
+    struct ssimcu_file_memory memory;
+    ssimcu_clip *clip; /* NULL: pictures */
+    size_t position;   /* index of the next file, or of the next number that is asked for */
+    int64_t frame;     /* number of the video's next frame */
 };
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -80,6 +81,7 @@ ssimcu_status side_open(const struct source_input *input, struct side **side,
     struct side *made = *side = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     made->input = input;
+    ssimcu_file_memory_start(&made->memory);
     ssimcu_status status = kind_forms(input, form, message);
     if (status == SSIMCU_OK) status = open_form(made, form, message);
     if (status == SSIMCU_OK) return status;
@@ -94,6 +96,7 @@ void side_close(struct side *side)
     ssimcu_clip_close(&side->clip);
     ssimcu_pairs_free(&side->pairs);
     ssimcu_sequence_free(&side->files);
+    ssimcu_file_memory_end(&side->memory);
     free(side);
 }
 
@@ -112,8 +115,8 @@ static ssimcu_status next_file(struct side *side, struct side_frame *frame, bool
     if (!file->ref)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: there is no frame %lld",
                            side->input->path[0], (long long)file->frame);
-    const ssimcu_status status = kind_read_picture(file->ref, side->input->limits, &frame->still,
-                                                   &frame->windows, NULL, message);
+    const ssimcu_status status = kind_read_picture(&side->memory, file->ref, side->input->limits,
+                                                   &frame->still, &frame->windows, NULL, message);
     pair->planes = 1;
     pair->plane[0][0] = frame->still;
     return status;

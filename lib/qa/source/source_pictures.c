@@ -212,12 +212,13 @@ ssimcu_status kind_list_files(const struct source_input *input, const enum form 
     return status;
 }
 
-ssimcu_status kind_read_picture(const char *path, const ssimcu_image_options *limits,
-                                ssimcu_frame *frame, struct ssimcu_image_windows *windows,
-                                char **channels, ssimcu_message *message)
+ssimcu_status kind_read_picture(struct ssimcu_file_memory *memory, const char *path,
+                                const ssimcu_image_options *limits, ssimcu_frame *frame,
+                                struct ssimcu_image_windows *windows, char **channels,
+                                ssimcu_message *message)
 {
     ssimcu_image *image = NULL;
-    ssimcu_status status = ssimcu_image_open(path, limits, &image, message);
+    ssimcu_status status = ssimcu_image_open_in(memory, path, limits, &image, message);
     const char *list = ssimcu_image_channels(image);
     *windows = ssimcu_image_windows(image);
     *frame = ssimcu_image_shape(image);
@@ -292,7 +293,7 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form *
                                         input->frames != NULL, message);
     if (status != SSIMCU_OK) return status;
     if (still && !input->layers)
-        status = kind_read_picture(input->path[0], input->limits, &pictures->still,
+        status = kind_read_picture(NULL, input->path[0], input->limits, &pictures->still,
                                    &pictures->still_windows, &pictures->still_channels, message);
     if (status == SSIMCU_OK && still)
         status = ssimcu_pairs_still(input->path[0], &sequence[1], input->frames, &pictures->pairs,
