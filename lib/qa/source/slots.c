@@ -181,6 +181,12 @@ ssimcu_status slots_reserve(struct pair *pair, const size_t bytes[2], uint64_t b
     return status;
 }
 
+struct ssimcu_file_memory *slots_files(const struct pair *pair)
+{
+    struct slots *slots = pair->slot->slots;
+    return slots->bytes_per_byte > 0 ? NULL : &slots->files;
+}
+
 void slots_pin(const struct pair *pair)
 {
     const ssimcu_context *pin = pair->slot->slots->pin;

@@ -50,6 +50,10 @@ struct slot *slots_take(struct slots *slots);
 ssimcu_status slots_reserve(struct pair *pair, const size_t bytes[2], uint64_t beside,
                             ssimcu_message *message);
 
+/* Returns the memory for the bytes of a pair's files. NULL: none is kept, because scoring allocates
+ * so much that both together would raise the peak. */
+struct ssimcu_file_memory *slots_files(const struct pair *pair);
+
 void slots_give(struct slot *slot);
 
 /* Frees the memory of a slot in use, because other slots wait for memory. */

@@ -157,8 +157,8 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     if (still) windows[0] = ((const struct pictures *)source)->still_windows;
     /* Both headers come first, then memory, then the pixels of both. */
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
-        status = ssimcu_image_open_in(&pair->slot->slots->files, pair->record.side[side].path,
-                                      &options, &image[side], message);
+        status = ssimcu_image_open_in(slots_files(pair), pair->record.side[side].path, &options,
+                                      &image[side], message);
         bytes[side] = take_shape(image[side], pair->plane[side]);
         windows[side] = ssimcu_image_windows(image[side]);
         const uint64_t holds = ssimcu_image_holds(image[side]);
