@@ -10,7 +10,9 @@
 /* Numbers of a tile, or of a part of it, in a plane: sums over its windows, except that BRIGHT and
  * DARK are maxima. Features, from DIFFERENCE on, are of every other window across and down, those
  * at even positions of the frame, because neighbours overlap so much that the others would tell
- * little more.
+ * little more. Sums need fewer than maxima: DIFFERENCE is of every fourth row, from the first on,
+ * and TEXTURE from the third on. A mean of every fourth row varies by 0.4 % more from noise to
+ * noise than that of all.
  *
  * Results of a frame are the tiles one after the other: of each the mean of SSIM over all planes,
  * and its shift in each plane. Behind them lie the features, if they are wanted: of each tile
@@ -25,7 +27,8 @@ enum {
     SSIMCU_TILE_BRIGHT,                           /* var(d) if OUT is brighter */
     SSIMCU_TILE_DARK,                             /* var(d) if it is darker */
     SSIMCU_TILE_ALL_NUMBERS,
-    SSIMCU_TILE_FEATURES = SSIMCU_TILE_ALL_NUMBERS - SSIMCU_TILE_NUMBERS
+    SSIMCU_TILE_FEATURES = SSIMCU_TILE_ALL_NUMBERS - SSIMCU_TILE_NUMBERS,
+    SSIMCU_TILE_SUM_ROWS = 4 /* rows from one that counts for a sum to the next */
 };
 
 struct ssimcu_tile_grid {
@@ -82,10 +85,21 @@ SSIMCU_HOST_DEVICE void ssimcu_tile_span(uint32_t tile, uint32_t side, uint32_t 
     *end = to - border < positions ? (uint32_t)(to - border) : positions;
 }
 
-/* Returns how many of the window positions [first, end) along one side count for features. */
-SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_even(uint32_t first, uint32_t end)
+/* Returns how many of the window positions [first, end) along one side are `from` plus a multiple
+ * of `step`; from < step. */
+SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_every(uint32_t first, uint32_t end, uint32_t from,
+                                              uint32_t step)
 {
-    return (end + 1) / 2 - (first + 1) / 2;
+    const uint32_t before = step - 1 - from;
+    return (end + before) / step - (first + before) / step;
+}
+
+/* Returns how many rows [first, end) of windows count for DIFFERENCE or TEXTURE. */
+SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_sum_rows(uint32_t first, uint32_t end, uint32_t number)
+{
+    return ssimcu_tile_every(first, end,
+                             number == SSIMCU_TILE_DIFFERENCE ? 0 : SSIMCU_TILE_SUM_ROWS / 2,
+                             SSIMCU_TILE_SUM_ROWS);
 }
 
 #endif

@@ -11,6 +11,9 @@
 namespace ssimcu::tensor
 {
 
+/* A lane's row of a tile is one of DIFFERENCE or of TEXTURE all the way down. */
+static_assert(TILE_ROWS % SSIMCU_TILE_SUM_ROWS == 0 && SSIMCU_RADIUS / 2 % 2 == 0);
+
 /* Returns the place of a column's features behind the cells, if its other numbers have place `at`
  * among cells and tails. The column is even. */
 __host__ __device__ __forceinline__ int64_t feature_place(int64_t at)
@@ -63,18 +66,19 @@ struct Features {
     }
 
     /* Returns feature t of the column of the four lanes, in lane t of them, and clears them. Lanes
-     * hand each other what they do not return. */
+     * hand each other what they do not return. Sums of rows that do not count for them are
+     * dropped: an even lane's rows count for DIFFERENCE, an odd one's for TEXTURE. */
     __device__ __forceinline__ float take()
     {
-        const bool most = threadIdx.x % 4 >= 2, second = threadIdx.x % 2;
-        const auto join = [most](float a, float b) { return most ? fmaxf(a, b) : a + b; };
+        const bool second = threadIdx.x % 2, most = threadIdx.x % 4 >= 2;
         const auto swap = [](float value, int step) {
             return __shfl_xor_sync(ALL_LANES, value, step);
         };
-        const float own = join(most ? -sum.z : sum.x, swap(most ? sum.x : -sum.z, 2));
-        const float other = join(most ? sum.w : sum.y, swap(most ? sum.y : sum.w, 2));
+        const float counted = second ? sum.y : sum.x;
+        const float maximum = fmaxf(second ? sum.w : -sum.z, swap(second ? -sum.z : sum.w, 1));
         sum = none();
-        return join(second ? other : own, swap(second ? own : other, 1));
+        const float other = swap(most ? counted : maximum, 2);
+        return most ? fmaxf(maximum, other) : counted + other;
     }
 };
 

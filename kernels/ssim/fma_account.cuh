@@ -54,48 +54,51 @@ struct Account<STRUCTURE> : Account<SCORE> {
     __device__ __forceinline__ double finish_structure() { return sum_lanes(structure); }
 };
 
-/* A lane's features of its two cells, which lie in shared memory, because registers are short. */
+/* A lane's features, which lie in shared memory, because registers are short. Every other of its
+ * columns counts, from the first on, and every other row. */
 struct Features {
-    static __device__ __forceinline__ float &of(int part, int feature)
+    float4 sum; /* DIFFERENCE, TEXTURE, BRIGHT, DARK; the third is minus the maximum */
+
+    /* Those of part 0 or 1, the lane's two cells. */
+    static __device__ __forceinline__ Features &of(int part)
     {
-        __shared__ float sums[2][SSIMCU_TILE_FEATURES][LANES * BLOCK_WARPS];
-        return sums[part][feature][threadIdx.x];
+        __shared__ Features parts[2][LANES * BLOCK_WARPS];
+        return parts[part][threadIdx.x];
     }
-    static __device__ __forceinline__ void clear()
+    static __device__ __forceinline__ void clear() { of(0).sum = of(1).sum = {0, 0, -0.0f, 0}; }
+
+    /* Adds a window whose row counts for DIFFERENCE, or for TEXTURE. Maxima are of var(d) with the
+     * sign of mean(d), as on the tensor cores (features.cuh). */
+    __device__ __forceinline__ void add(const Window &w, bool is_difference)
     {
-#pragma unroll
-        for (int i = 0; i < 2 * SSIMCU_TILE_FEATURES; i++) of(i % 2, i / 2) = 0;
+        const unsigned sign = __float_as_uint(w.mean_d) & 0x80000000u;
+        const unsigned own = __float_as_uint(fmaxf(w.var_d, 0)) ^ sign;
+        if (is_difference)
+            sum.x += fabsf(w.mean_d);
+        else
+            sum.y += w.var_s + w.var_d;
+        sum.z = __uint_as_float(max(__float_as_uint(sum.z), own));
+        sum.w = __int_as_float(max(__float_as_int(sum.w), (int)own));
     }
-    /* Adds the windows of a row that lie in a cell; `mine` says which. Every other one counts. */
-    static __device__ __forceinline__ void add(int part, const bool (&mine)[LANE_PX],
-                                               const Window (&window)[LANE_PX])
+    /* Adds the windows of a row, of which the first `left` lie in the first cell. */
+    static __device__ __forceinline__ void add_row(const Window (&window)[LANE_PX], int left,
+                                                   bool is_difference)
     {
-        float difference = 0, texture = 0, bright = 0, dark = 0;
-#pragma unroll
-        for (int j = 0; j < LANE_PX; j += 2) { /* a lane's first column is even */
-            if (mine[j] == (part == 1)) continue;
-            const Window &w = window[j];
-            difference += fabsf(w.mean_d);
-            texture += w.var_s + w.var_d;
-            bright = fmaxf(bright, w.mean_d < 0 ? w.var_d : 0);
-            dark = fmaxf(dark, w.mean_d > 0 ? w.var_d : 0);
-        }
-        of(part, SSIMCU_TILE_DIFFERENCE - SSIMCU_TILE_NUMBERS) += difference;
-        of(part, SSIMCU_TILE_TEXTURE - SSIMCU_TILE_NUMBERS) += texture;
-        float &b = of(part, SSIMCU_TILE_BRIGHT - SSIMCU_TILE_NUMBERS);
-        float &d = of(part, SSIMCU_TILE_DARK - SSIMCU_TILE_NUMBERS);
-        b = fmaxf(b, bright), d = fmaxf(d, dark);
+        Features first = of(0);
+        first.add(window[0], is_difference);
+        if (left > 2) first.add(window[2], is_difference);
+        of(0) = first;
+        if (left <= 2) of(1).add(window[2], is_difference);
     }
     /* Writes those of a cell, if `part`, 0 or 1, is the lane's part of it, else -1. */
     static __device__ __forceinline__ void write(int part, double *cell)
     {
+        const Features own = part >= 0 ? of(part) : Features{{0, 0, -0.0f, 0}};
+        const float all[] = {sum_lanes(own.sum.x), sum_lanes(own.sum.y), most_of_lanes(-own.sum.z),
+                             most_of_lanes(own.sum.w)};
 #pragma unroll
-        for (int f = 0; f < SSIMCU_TILE_FEATURES; f++) {
-            const double own = part >= 0 ? (double)of(part, f) : 0;
-            const double all =
-                f < SSIMCU_TILE_BRIGHT - SSIMCU_TILE_NUMBERS ? sum_lanes(own) : most_of_lanes(own);
-            if (threadIdx.x % LANES == 0) cell[f * PARTS] = all;
-        }
+        for (int f = 0; f < SSIMCU_TILE_FEATURES; f++)
+            if (threadIdx.x % LANES == 0) cell[f * PARTS] = (double)all[f];
     }
 };
 
@@ -106,7 +109,7 @@ struct TilesAccount {
     float shift[2] = {0, 0};
     double *cells, total = 0; /* cells of the row of the grid, and the sum of the rows before */
     int end;                  /* end of that row, counted from the strip's first */
-    int odd;                  /* whether the strip's first row is odd */
+    int y0;                   /* the strip's first row */
     int left, part, parts;    /* columns of the left cell; its number; cells of the row */
 
     __device__ __forceinline__ TilesAccount(const ssimcu_ssim_task &task, const Strip &strip,
@@ -120,7 +123,7 @@ struct TilesAccount {
         left = (own + 1) * width - at - column;
         part = own - first;
         parts = (at + strip.cols - 1) / width - first + 1;
-        odd = strip.y0 % 2;
+        y0 = strip.y0;
     }
     __device__ __forceinline__ void add(int row, const float (&e)[LANE_PX],
                                         const Window (&w)[LANE_PX])
@@ -133,13 +136,9 @@ struct TilesAccount {
             own_shift += j < left ? w[j].mean_d : 0;
             other_shift += j < left ? 0 : w[j].mean_d;
         }
-        if (ALL && row % 2 == odd) { /* an even row of the frame's grid of windows */
-            bool mine[LANE_PX];
-#pragma unroll
-            for (int j = 0; j < LANE_PX; j++) mine[j] = j < left;
-            Features::add(0, mine, w);
-            if (left <= LANE_PX - 2) Features::add(1, mine, w); /* the last column that counts */
-        }
+        const int own_row = y0 + row; /* of the frame's grid of windows */
+        if (ALL && own_row % 2 == 0)
+            Features::add_row(w, left, own_row % SSIMCU_TILE_SUM_ROWS == 0);
         sum[0].add(own);
         sum[1].add(other);
         shift[0] += own_shift;

@@ -87,14 +87,15 @@ struct StripPieces {
     /* A piece is a column for features, so that lanes read neighbours. */
     __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
     {
-        return (int)ssimcu_tile_even(tile.x0, tile.x1);
+        return (int)ssimcu_tile_every(tile.x0, tile.x1, 0, 2);
     }
     __device__ void add_features(const ssimcu_ssim_task &task, int plane, int planes, int piece,
                                  const Tile &tile,
                                  TileFeatures (&features)[SSIMCU_MAX_CHANNELS]) const
     {
         const uint32_t x = ((tile.x0 + 1) / 2 + piece) * 2;
-        const float c2 = cut.scaled_c2 * ssimcu_tile_even(tile.y0, tile.y1);
+        const float c2 =
+            cut.scaled_c2 * ssimcu_tile_sum_rows(tile.y0, tile.y1, SSIMCU_TILE_TEXTURE);
         const int64_t plane_floats = cut.plane_cells * sizeof(double) / sizeof(float);
         const float *const cells =
             cells_of_plane(task, cut, plane) + SSIMCU_TILE_NUMBERS * cut.numbers;

@@ -43,7 +43,8 @@ struct Sum {
 };
 
 /* Returns the sum over all lanes, in lane 0. It is always added in the same order. */
-__device__ __forceinline__ double sum_lanes(double value)
+template <class Number>
+__device__ __forceinline__ Number sum_lanes(Number value)
 {
 #pragma unroll
     for (int step = LANES / 2; step > 0; step /= 2)
@@ -51,7 +52,8 @@ __device__ __forceinline__ double sum_lanes(double value)
     return value;
 }
 
-__device__ __forceinline__ double most_of_lanes(double value)
+template <class Number>
+__device__ __forceinline__ Number most_of_lanes(Number value)
 {
 #pragma unroll
     for (int step = LANES / 2; step > 0; step /= 2)

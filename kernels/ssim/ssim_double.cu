@@ -78,12 +78,13 @@ __device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, do
     return 2 * fma(a, v, b * dd) / ((a + dd) * (b + v));
 }
 
-/* Writes a window's features to its cell, whose numbers lie `step` apart. */
-__device__ __forceinline__ void note_features(const Moments &m, double *cell, int step)
+/* Writes features of a window in row `row` to its cell, whose numbers lie `step` apart. */
+__device__ __forceinline__ void note_features(const Moments &m, int row, double *cell, int step)
 {
     const double var_d = m.dd - m.d * m.d;
-    cell[step * SSIMCU_TILE_DIFFERENCE] = fabs(m.d);
-    cell[step * SSIMCU_TILE_TEXTURE] = m.ss - m.s * m.s + var_d;
+    const bool is_difference = row % SSIMCU_TILE_SUM_ROWS == 0;
+    cell[step * SSIMCU_TILE_DIFFERENCE] = is_difference ? fabs(m.d) : 0;
+    cell[step * SSIMCU_TILE_TEXTURE] = is_difference ? 0 : m.ss - m.s * m.s + var_d;
     cell[step * SSIMCU_TILE_BRIGHT] = m.d < 0 ? var_d : 0;
     cell[step * SSIMCU_TILE_DARK] = m.d > 0 ? var_d : 0;
 }
@@ -113,7 +114,7 @@ __global__ void __launch_bounds__(LANES *WARPS)
                 task.cells + (int64_t)plane * ssimcu_tile_numbers(&task.grid) * windows;
             cells[window] = e;
             cells[windows + window] = moments.d * (-SSIMCU_PEAK / white);
-            if (task.grid.features) note_features(moments, cells + window, windows);
+            if (task.grid.features) note_features(moments, row, cells + window, windows);
         }
     }
     e = sum_lanes(e);
@@ -158,13 +159,14 @@ struct WindowPieces {
     }
     __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
     {
-        return ssimcu_tile_even(tile.x0, tile.x1) * ssimcu_tile_even(tile.y0, tile.y1);
+        return ssimcu_tile_every(tile.x0, tile.x1, 0, 2) *
+               ssimcu_tile_every(tile.y0, tile.y1, 0, 2);
     }
     __device__ void add_features(const ssimcu_ssim_task &task, int plane, int planes, int piece,
                                  const Tile &tile,
                                  TileFeatures (&features)[SSIMCU_MAX_CHANNELS]) const
     {
-        const int width = ssimcu_tile_even(tile.x0, tile.x1);
+        const int width = ssimcu_tile_every(tile.x0, tile.x1, 0, 2);
         const int x = ((tile.x0 + 1) / 2 + piece % width) * 2;
         const int y = ((tile.y0 + 1) / 2 + piece / width) * 2;
 #pragma unroll

@@ -64,15 +64,17 @@ __device__ __forceinline__ Number join_one_of(const Number (&value)[4], Join joi
     return own;
 }
 
-/* Joins a warp's features of all planes. Returns feature lane / 8 of plane lane % 8, if there is
- * one. */
-__device__ __forceinline__ float join_lanes(const TileFeatures (&all)[SSIMCU_MAX_CHANNELS])
+/* Joins a warp's features of so many planes. Returns feature lane / 8 of plane lane % 8, if there
+ * is one. */
+__device__ __forceinline__ float join_lanes(const TileFeatures (&all)[SSIMCU_MAX_CHANNELS],
+                                            int planes)
 {
     const int lane = threadIdx.x % LANES;
     const bool most = lane >= 16;
     float mine = 0;
 #pragma unroll
     for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) {
+        if (p == planes) break;
         const float own = join_one_of(all[p].of, [most](float own, float give, int step) {
             const float other = __shfl_xor_sync(ALL_LANES, give, step);
             return most ? fmaxf(own, other) : own + other;
@@ -87,10 +89,8 @@ constexpr int TILE_WARPS = REDUCE_THREADS / LANES; /* warps of a block */
 /* A warp's tile, and where its numbers go. */
 struct TileJob {
     Tile tile;
-    int plane; /* first plane of the group */
-    int count; /* pieces of the tile on a plane */
-    double windows;
-    float even;    /* windows that count for features; 1 if there are none, whose sums are 0 */
+    int plane;     /* first plane of the group */
+    int count;     /* pieces of the tile on a plane */
     double *means; /* of the first tile (core/tile_grid.h) */
     int at, tiles;
 };
@@ -112,9 +112,6 @@ __device__ TileJob job_of(const ssimcu_ssim_task &task, const Pieces &pieces,
     ssimcu_tile_span(tile.row, grid.height, grid.border, task.height - shrink, &tile.y0, &tile.y1);
     job.plane = group * reduction.group;
     job.count = pieces.count(task, tile);
-    job.windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0);
-    job.even =
-        fmaxf((float)(ssimcu_tile_even(tile.x0, tile.x1) * ssimcu_tile_even(tile.y0, tile.y1)), 1);
     const int doubles = ssimcu_tile_doubles(&grid, reduction.group);
     job.means = reduction.means + (int64_t)group * job.tiles * doubles;
     return job;
@@ -176,7 +173,9 @@ __device__ void make_score(const ssimcu_ssim_task &task, const Pieces &pieces, i
         return own + __shfl_xor_sync(ALL_LANES, give, step); /* the order of sum_lanes() */
     });
     if (lane % 8 || number > planes) return;
-    const double mean = sum / (number == 0 ? job.windows * planes : job.windows);
+    const Tile &tile = job.tile;
+    const double windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0);
+    const double mean = sum / (number == 0 ? windows * planes : windows);
     means[number] = number == 0 ? 1 - mean : mean;
 }
 
@@ -192,10 +191,14 @@ __device__ void make_features(const ssimcu_ssim_task &task, const Pieces &pieces
     TileFeatures all[SSIMCU_MAX_CHANNELS] = {};
     for (int i = lane; i < count; i += LANES)
         pieces.add_features(task, job.plane, planes, i, job.tile, all);
-    const float sum = join_lanes(all);
+    const float sum = join_lanes(all, planes);
     if (plane >= planes) return;
-    const float own = feature == 0   ? sum / job.even
-                      : feature == 1 ? fmaxf(sum, 0.0f) / (2 * job.even)
+    const uint32_t counted =
+        ssimcu_tile_every(job.tile.x0, job.tile.x1, 0, 2) *
+        ssimcu_tile_sum_rows(job.tile.y0, job.tile.y1, SSIMCU_TILE_NUMBERS + feature);
+    const float windows = (float)max(counted, 1); /* a sum of none is 0 */
+    const float own = feature == 0   ? sum / windows
+                      : feature == 1 ? fmaxf(sum, 0.0f) / (2 * windows)
                                      : sum;
     features[ssimcu_tile_feature_at(0, feature, planes, plane)] =
         (float)pieces.levels() * (feature == 0 ? own : sqrtf(own));

@@ -201,16 +201,18 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
                       structure ? structure + first : NULL, &numbers);
 }
 
-/* Turns the features of a tile in one plane, which lie `step` apart, from sums over the windows
- * that count and maxima into levels. */
-static void make_features(float *feature, size_t step, double levels, double windows)
+/* Turns the features of a tile in one plane, which lie `step` apart, from sums over so many windows
+ * and maxima into levels. Sums of no windows are 0. */
+static void make_features(float *feature, size_t step, double levels, uint32_t differences,
+                          uint32_t textures)
 {
+    const float level = (float)levels;
     float *const texture = feature + step, *const bright = texture + step,
                  *const dark = bright + step;
-    *feature = (float)(*feature * (levels / windows));
-    *texture = (float)(levels * sqrt(fmax(*texture, 0) / (2 * windows)));
-    *bright = (float)(levels * sqrt(*bright));
-    *dark = (float)(levels * sqrt(*dark));
+    *feature = (float)(*feature * (levels / fmax(differences, 1)));
+    *texture = level * sqrtf(fmaxf(*texture, 0) / (float)(2 * fmax(textures, 1)));
+    *bright = level * sqrtf(*bright);
+    *dark = level * sqrtf(*dark);
 }
 
 /* Turns sums of 1 - SSIM of the grid's tiles into means of SSIM, and their other numbers into
@@ -228,12 +230,14 @@ static void make_means(const struct ssimcu_plan *plan, double *sums)
         for (uint32_t column = 0; column < grid->columns; column++, sums += step) {
             ssimcu_tile_span(column, grid->width, grid->border, shape->map_width, &x0, &x1);
             const double windows = (double)(x1 - x0) * (y1 - y0);
-            const double even = (double)ssimcu_tile_even(x0, x1) * ssimcu_tile_even(y0, y1);
+            const uint32_t even = ssimcu_tile_every(x0, x1, 0, 2);
             *sums = ssimcu_mean_of(1.0 - *sums / (windows * shape->planes), *sums == 0);
             for (uint32_t c = 0; c < shape->planes; c++) {
                 sums[1 + c] *= levels / windows;
-                if (grid->features && even > 0)
-                    make_features(feature + c, shape->planes, levels, even);
+                if (grid->features)
+                    make_features(feature + c, shape->planes, levels,
+                                  even * ssimcu_tile_sum_rows(y0, y1, SSIMCU_TILE_DIFFERENCE),
+                                  even * ssimcu_tile_sum_rows(y0, y1, SSIMCU_TILE_TEXTURE));
             }
             feature += ssimcu_tile_feature_at(1, 0, shape->planes, 0);
         }

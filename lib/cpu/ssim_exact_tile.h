@@ -153,13 +153,15 @@ INLINE void exact_store(const struct exact_tile *tile, uint32_t window, const ui
 }
 
 /* Adds a row of windows that counts for features. */
-INLINE void exact_add_features(struct exact_tile *tile)
+INLINE void exact_add_features(struct exact_tile *tile, const struct turn turn)
 {
     float(*column)[SSIM_TILE_COLUMNS] = tile->sums.cells.feature;
     for (uint32_t j = 0; j < tile->columns; j++) {
         const float d = (float)tile->mean[j], v = (float)tile->variance[D][j];
-        column[DIFFERENCE][j] += fabsf(d);
-        column[TEXTURE][j] += (float)tile->variance[S][j] + v;
+        if (turn.difference)
+            column[DIFFERENCE][j] += fabsf(d);
+        else
+            column[TEXTURE][j] += (float)tile->variance[S][j] + v;
         if (d < 0 && column[BRIGHT][j] > -v) column[BRIGHT][j] = -v;
         if (d > 0 && column[DARK][j] < v) column[DARK][j] = v;
     }
@@ -185,8 +187,10 @@ INLINE void exact_add(struct exact_tile *tile, uint32_t window)
         sums->cells.sum[j] += tile->lost[j];
         sums->cells.shift[j] += (float)tile->mean[j];
     }
-    if (sums->cells.features && window % 2 == 0) exact_add_features(tile);
-    if (window + 1 == sums->cells.end || window + 1 == sums->rows) end_row_of_cells(sums);
+    const struct turn turn = turn_of(&sums->cells, window, sums->rows);
+    if (sums->cells.features && window % 2 == 0) exact_add_features(tile, turn);
+    if (window + 1 == sums->cells.end || window + 1 == sums->rows)
+        end_row_of_cells(&sums->cells, sums->columns);
 }
 
 INLINE void exact_rows(struct exact_tile *tile, const uint32_t step)

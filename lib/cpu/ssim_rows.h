@@ -32,6 +32,16 @@ INLINE vec vec_load(const float *from)
 
 INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
 
+/* Keeps a vector in a register. Otherwise gcc loads what two sums need twice, once for each. */
+INLINE void vec_keep(vec *v)
+{
+#ifdef VEC_REGISTER
+    __asm__("" : "+" VEC_REGISTER(*v));
+#else
+    (void)v;
+#endif
+}
+
 /* Whether samples are interleaved integers under a rule that read_interleaved.h knows: 8 bits end
  * at 255 or are widened. */
 static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)

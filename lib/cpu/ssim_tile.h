@@ -110,16 +110,6 @@ struct taps {
 
 INLINE vec vec_all(float value) { return value - (vec){0}; }
 
-/* Keeps a vector in a register. Otherwise gcc loads what two sums need twice, once for each. */
-INLINE void vec_keep(vec *v)
-{
-#ifdef VEC_REGISTER
-    __asm__("" : "+" VEC_REGISTER(*v));
-#else
-    (void)v;
-#endif
-}
-
 /* Rounds numbers under 2^22 to the nearest integer. Added to 1.5 * 2^23, a float has no digits
  * behind the point. */
 #define ROUNDER 0x1.8p23f
@@ -255,19 +245,10 @@ INLINE void add_structure(struct tile *tile, uint32_t j, const struct moments *w
     vec_store(part, vec_load(part) + added);
 }
 
-/* Adds features of a vector of windows in the older of two rows, which is even, to the cells. The
- * newer does not count. */
-INLINE void add_features(struct cells *cells, uint32_t j, const struct moments *windows, vec mean_d)
-{
-    struct features all = load_features(cells, j);
-    join_window(&all, mean_d, windows->variance[0][S], windows->variance[0][D], cells->sign_bit);
-    store_features(cells, j, &all);
-}
-
 /* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. Adds
  * mean(d) to the cells, if there are some, and features. */
 INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
-                  const int of_one_cell)
+                  const int of_one_cell, const struct turn turn)
 {
     const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
     for (int w = 0; w < 2; w++) {
@@ -282,7 +263,8 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
     if (!cells->row) return;
     const vec older = origin_d + windows->mean[0][D], newer = origin_d + windows->mean[1][D];
     add_shift(cells, j, older, newer, of_one_cell);
-    if (cells->features) add_features(cells, j, windows, older);
+    if (cells->features) /* the older row is even and counts, the newer does not */
+        add_features(cells, j, older, windows->variance[0][S], windows->variance[0][D], turn);
 }
 
 /* Scores two rows of windows over the ring. The ring's oldest row, `row` of the tile, is in slot
@@ -292,6 +274,7 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
 {
     const uint32_t columns = tile->columns;
     const int of_one_cell = are_of_one_cell(&tile->sums, row);
+    const struct turn turn = turn_of(&tile->sums.cells, row, tile->rows);
     for (uint32_t j = 0; j < columns; j += LANES) {
         struct moments windows = blur_rows(tile, taps, oldest, j);
         const vec near = vec_min(far_by_variance(&windows, tile->c2, FAR_S, FAR_D),
@@ -301,7 +284,7 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
             windows = from_new_origin(tile, taps, &old, row, j, step);
         }
         if (tile->what != SSIM_ALONE) add_structure(tile, j, &windows, row + 1 < tile->rows);
-        if (tile->what != STRUCTURE_ALONE) score(tile, j, &windows, of_one_cell);
+        if (tile->what != STRUCTURE_ALONE) score(tile, j, &windows, of_one_cell, turn);
     }
 }
 

@@ -41,8 +41,8 @@ static size_t count_cells(const struct ssimcu_shape *shape, const struct ssimcu_
 size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
                                 const struct ssimcu_tile_grid *grid)
 {
-    const uint32_t numbers = 1 + shape->planes * (ssimcu_tile_numbers(grid) - 1);
-    return count_tiles(shape) * (SSIM_TILE_SUMS + count_cells(shape, grid) * numbers);
+    return count_tiles(shape) *
+           (SSIM_TILE_SUMS + count_cells(shape, grid) * ssimcu_tile_doubles(grid, shape->planes));
 }
 
 struct run {
@@ -99,7 +99,7 @@ static void score_tile(void *arg, size_t index)
     double *sums = run->partial + index * run->stride;
     uint8_t clamped[SSIM_TILE_READS][SSIMCU_PAIR];
     memset(clamped, SSIM_NOT_COUNTED, sizeof clamped);
-    memset(sums, 0, run->stride * sizeof *sums);
+    memset(sums, 0, SSIM_TILE_SUMS * sizeof *sums);
     double *const cells = run->task->grid->width ? sums + SSIM_TILE_SUMS : NULL;
     if (is_small(run->task->shape)) {
         run->level->exact_tile(run->task, across, down, sums, cells);
@@ -124,73 +124,39 @@ static struct range grid_range(uint32_t first, uint32_t windows, uint32_t positi
     return (struct range){from, (last + border) / side - from + 1};
 }
 
-/* The cells of one tile, and the grid's tiles that they are parts of. */
-struct cells_of_tile {
-    const double *cell; /* the first number's */
-    size_t count;       /* distance from one number's to the next's */
-    uint32_t stride, columns;
-    struct range x, y;
-};
-
-static struct cells_of_tile cells_of(const struct run *run, size_t index)
+/* Adds a cell to the tile of the grid that it is part of. */
+static void join_cell(const double *cell, uint32_t planes, const struct ssimcu_tile_grid *grid,
+                      size_t tile, const struct ssimcu_ssim_numbers *to)
 {
-    const struct ssimcu_shape *shape = run->task->shape;
-    const struct ssimcu_tile_grid *grid = run->task->grid;
-    const uint32_t width = SSIM_TILE_COLUMNS / shape->planes;
-    return (struct cells_of_tile){
-        .cell = run->partial + index * run->stride + SSIM_TILE_SUMS,
-        .count = count_cells(shape, grid),
-        .stride = ssimcu_ssim_cells(width, grid->width),
-        .columns = grid->columns,
-        .x = grid_range((uint32_t)(index % run->across) * width, width, shape->map_width,
-                        grid->border, grid->width),
-        .y = grid_range((uint32_t)(index / run->across) * SSIM_TILE_ROWS, SSIM_TILE_ROWS,
-                        shape->map_height, grid->border, grid->height),
-    };
-}
-
-/* Returns the place of the grid's tile that a cell is part of. */
-static size_t place_of(const struct cells_of_tile *cells, uint32_t row, uint32_t column)
-{
-    return (size_t)(cells->y.first + row) * cells->columns + cells->x.first + column;
-}
-
-/* Adds block `block` of the cells to numbers of the grid's tiles, which lie `step` apart. */
-static void add_cells(const struct cells_of_tile *cells, uint32_t block, double *to, size_t step)
-{
-    const double *const cell = cells->cell + block * cells->count;
-    for (uint32_t row = 0; row < cells->y.count; row++)
-        for (uint32_t column = 0; column < cells->x.count; column++)
-            to[place_of(cells, row, column) * step] += cell[row * cells->stride + column];
-}
-
-/* Adds a feature, or takes its maxima. */
-static void join_cells(const struct cells_of_tile *cells, uint32_t block, int most, float *to,
-                       size_t step)
-{
-    const double *const cell = cells->cell + block * cells->count;
-    for (uint32_t row = 0; row < cells->y.count; row++)
-        for (uint32_t column = 0; column < cells->x.count; column++) {
-            float *const all = &to[place_of(cells, row, column) * step];
-            *all = ssimcu_join_feature(*all, (float)cell[row * cells->stride + column], most);
-        }
+    double *const mean = to->score + tile * ssimcu_tile_step(to->planes);
+    mean[0] += cell[0];
+    for (uint32_t c = 0; c < planes; c++) mean[1 + to->first + c] += cell[1 + c];
+    const float *own = (const float *)(cell + ssimcu_tile_step(planes));
+    for (uint32_t f = 0; f < grid->features; f++, own += planes) {
+        const int most = SSIMCU_TILE_DIFFERENCE + f >= SSIMCU_TILE_BRIGHT;
+        float *const all = to->feature + ssimcu_tile_feature_at(tile, f, to->planes, to->first);
+        for (uint32_t c = 0; c < planes; c++) all[c] = ssimcu_join_feature(all[c], own[c], most);
+    }
 }
 
 /* Adds the cells of a tile to the grid's tiles. */
 static void join_tile(const struct run *run, size_t index, const struct ssimcu_ssim_numbers *to)
 {
+    const struct ssimcu_shape *shape = run->task->shape;
     const struct ssimcu_tile_grid *grid = run->task->grid;
-    const uint32_t planes = run->task->shape->planes, step = ssimcu_tile_step(to->planes);
-    const size_t next = ssimcu_tile_feature_at(1, 0, to->planes, 0);
-    const struct cells_of_tile cells = cells_of(run, index);
-    add_cells(&cells, 0, to->score, step);
-    for (uint32_t c = 0; c < planes; c++)
-        add_cells(&cells, 1 + c, to->score + 1 + to->first + c, step);
-    for (uint32_t f = 0; f < grid->features; f++)
-        for (uint32_t c = 0; c < planes; c++)
-            join_cells(&cells, 1 + (1 + f) * planes + c,
-                       SSIMCU_TILE_DIFFERENCE + f >= SSIMCU_TILE_BRIGHT,
-                       to->feature + ssimcu_tile_feature_at(0, f, to->planes, to->first + c), next);
+    const uint32_t planes = shape->planes, width = SSIM_TILE_COLUMNS / planes;
+    const struct range x = grid_range((uint32_t)(index % run->across) * width, width,
+                                      shape->map_width, grid->border, grid->width),
+                       y = grid_range((uint32_t)(index / run->across) * SSIM_TILE_ROWS,
+                                      SSIM_TILE_ROWS, shape->map_height, grid->border,
+                                      grid->height);
+    const uint32_t numbers = ssimcu_tile_doubles(grid, planes);
+    const size_t stride = (size_t)ssimcu_ssim_cells(width, grid->width) * numbers;
+    const double *const cells = run->partial + index * run->stride + SSIM_TILE_SUMS;
+    for (uint32_t row = 0; row < y.count; row++)
+        for (uint32_t column = 0; column < x.count; column++)
+            join_cell(cells + row * stride + column * numbers, planes, grid,
+                      (size_t)(y.first + row) * grid->columns + x.first + column, to);
 }
 
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,

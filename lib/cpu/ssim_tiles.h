@@ -48,11 +48,11 @@ static inline uint32_t ssimcu_ssim_cells(uint32_t windows, uint32_t side)
 
 /* Scores the tile in column `across` and row `down`. Adds its windows' 1 - SSIM to sums[planes],
  * and, if it is wanted, their 1 - contrast times structure to sums[SSIMCU_MAX_CHANNELS + plane].
- * Unless `cells` is NULL, also adds them, of all planes, to the tile's cells, in rows whose length
- * ssimcu_ssim_cells gives. Behind these lie as many cells for each plane and each other number of
- * a tile (core/tile_grid.h); the shift is OUT minus REF. Sets `clamped` for the rows under its
- * windows that it has counted: the clamped pixels of each side in its own columns. Needs 50 KB of
- * stack. */
+ * Unless `cells` is NULL, also sets the numbers of the tile's cells, in rows whose length
+ * ssimcu_ssim_cells gives: of each its 1 - SSIM of all planes, its shift in each plane, OUT minus
+ * REF, and then, as floats, its features, feature after feature, plane after plane. Sets `clamped`
+ * for the rows under its windows that it has counted: the clamped pixels of each side in its own
+ * columns. Needs 50 KB of stack. */
 typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
                               uint32_t down, double *sums, double *cells,
                               uint8_t clamped[SSIM_TILE_READS][SSIMCU_PAIR]);

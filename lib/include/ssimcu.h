@@ -674,9 +674,9 @@ typedef struct ssimcu_map {
  * and standard deviations under windows of the tile, weighted as SSIM weights them.
  *
  * Every other window counts, across and down: those in even columns and rows of the map, from 0.
- * Windows overlap so much that the others would tell little more. A tile at the right or bottom
- * edge may have none of them, because it has one column or row of windows, at an odd place. Its
- * features are 0. */
+ * Windows overlap so much that the others would tell little more. Means need fewer: DIFFERENCE is
+ * of rows 0, 4, 8 and so on, TEXTURE of rows 2, 6, 10. A feature is 0 if none of its windows lies
+ * in the tile, which happens to narrow or low tiles at the right or bottom edge. */
 typedef enum ssimcu_feature {
     /* Mean of |mean of OUT - REF| under a window. It rises if a region has moved or changed its
      * light, because noise averages out. */
@@ -705,8 +705,8 @@ typedef enum ssimcu_feature {
  *
  * FEATURES. More numbers for each channel, if you give memory for any (ssimcu_feature). They are
  * off by at most 0.01 level and 1e-4 of themselves, on a GPU's tensor cores by at most 0.2 level. A
- * pair of bytes takes a twentieth longer with them than with tiles alone on a GPU, a twenty-fifth
- * on a CPU.
+ * pair of bytes takes a twentieth longer with them than with tiles alone on a GPU, a thirtieth on a
+ * CPU.
  *
  * COUNT. PAD_VALID has no window centres in the outermost 5 pixels of the frame. An edge without a
  * centre makes no tile of its own. Let b be 5, or 0 for PAD_ZERO. Then there are (width - b) /

@@ -271,7 +271,7 @@ Test(floors_file, another_version_is_refused)
     cr_assert_eq(fclose(changed), 0);
     cr_expect_eq(floors_file_open(path, &file, &message), SSIMCU_ERROR_DATA);
     snprintf(expected, sizeof expected,
-             "%s: expected version 2 of a file of floors; calibrate again", path);
+             "%s: expected version 3 of a file of floors; calibrate again", path);
     cr_expect_str_eq(message.text, expected);
     unlink(path);
 }

@@ -1,6 +1,6 @@
 /* Shifts and features of tiles, window by window, in double. Features are made by the text of
  * ssimcu_feature: from variances of REF and of OUT, not of their sum and difference, under every
- * other window across and down. */
+ * other window across and down, the sums' in every fourth row. */
 #include "ssim_reference.h"
 
 #include "core/contract.h"
@@ -97,14 +97,16 @@ static struct window look(const ssimcu_frame *ref, const ssimcu_frame *out, int6
     return window;
 }
 
-/* Takes a window into the features of its tile, `step` apart. */
-static void take(const struct window *window, double *feature, size_t step)
+/* Takes a window into the features of its tile, `step` apart. `sum` is the one for which its row
+ * counts. */
+static void take(const struct window *window, ssimcu_feature sum, double *feature, size_t step)
 {
     const double mean = window->mean[2], deviation = sqrt(window->variance[2]);
     double *const bright = &feature[SSIMCU_FEATURE_BRIGHT * step],
                   *const dark = &feature[SSIMCU_FEATURE_DARK * step];
-    feature[SSIMCU_FEATURE_DIFFERENCE * step] += fabs(mean);
-    feature[SSIMCU_FEATURE_TEXTURE * step] += window->variance[0] + window->variance[1];
+    if (sum == SSIMCU_FEATURE_DIFFERENCE) feature[sum * step] += fabs(mean);
+    if (sum == SSIMCU_FEATURE_TEXTURE)
+        feature[sum * step] += window->variance[0] + window->variance[1];
     if (mean > 0) *bright = fmax(*bright, deviation);
     if (mean < 0) *dark = fmax(*dark, deviation);
 }
@@ -115,24 +117,27 @@ int reference_features(const ssimcu_frame *ref, const ssimcu_frame *out, int zer
     const size_t count = (size_t)tiles->columns * tiles->rows, step = count * ref->channels;
     const int64_t pad = zero_pad ? SSIMCU_RADIUS : 0, border = SSIMCU_RADIUS - pad;
     const int64_t across = ref->width + 2 * pad - 10, down = ref->height + 2 * pad - 10;
-    double *const windows = calloc(step, sizeof *windows);
+    double *const windows = calloc(2 * step, sizeof *windows); /* for each sum */
     if (!windows) return -1;
     memset(feature, 0, SSIMCU_FEATURES * step * sizeof *feature);
     for (uint32_t c = 0; c < ref->channels; c++)
-        for (int64_t y = 0; y < down; y += 2)
+        for (int64_t y = 0; y < down; y += 2) {
+            const ssimcu_feature sum =
+                y % 4 == 0 ? SSIMCU_FEATURE_DIFFERENCE : SSIMCU_FEATURE_TEXTURE;
             for (int64_t x = 0; x < across; x += 2) {
                 const size_t tile =
                     c * count + (size_t)((y + border) / tiles->height * tiles->columns +
                                          (x + border) / tiles->width);
                 const struct window window = look(ref, out, x - pad, y - pad, c);
-                take(&window, feature + tile, step);
-                windows[tile]++;
+                take(&window, sum, feature + tile, step);
+                windows[sum * step + tile]++;
             }
+        }
     for (size_t i = 0; i < step; i++) {
-        if (windows[i] == 0) continue;
-        double *const texture = &feature[SSIMCU_FEATURE_TEXTURE * step + i];
-        feature[SSIMCU_FEATURE_DIFFERENCE * step + i] /= windows[i];
-        *texture = sqrt(*texture / windows[i]);
+        double *const difference = &feature[SSIMCU_FEATURE_DIFFERENCE * step + i],
+                      *const texture = &feature[SSIMCU_FEATURE_TEXTURE * step + i];
+        *difference /= fmax(windows[SSIMCU_FEATURE_DIFFERENCE * step + i], 1);
+        *texture = sqrt(*texture / fmax(windows[SSIMCU_FEATURE_TEXTURE * step + i], 1));
     }
     free(windows);
     return 0;

@@ -62,7 +62,7 @@ def read_frame(raw, at, values, before):
 def read(path):
     """The floors of each frame and its reference, by part and number."""
     data = pathlib.Path(path).read_bytes()
-    expect(data[:8] == b"SSIMCUF2" and data[-8:] == b"SSIMCUFE", "magic")
+    expect(data[:8] == b"SSIMCUF3" and data[-8:] == b"SSIMCUFE", "magic")
     place, size, raw_size, crc = struct.unpack("<QIII", data[-28:-8])
     index = inflate(data, place, size, raw_size, crc)
     parts, blocks, frames = struct.unpack_from("<III", index)

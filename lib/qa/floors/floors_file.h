@@ -1,7 +1,7 @@
 /* The file of floors that lies beside a file of limits. A frame is known by its part and number, as
  * in records. Numbers are little-endian; a CRC is the CRC-32 of zlib, of the bytes in the file:
  *
- *     "SSIMCUF2"
+ *     "SSIMCUF3"
  *     blocks of up to 16 frames of one part and grid (code.h), each a zlib stream
  *     the index, a zlib stream
  *     the index's place (8 bytes), bytes, bytes inflated and CRC (4 each), "SSIMCUFE"
@@ -25,8 +25,8 @@
 #include "floors/floors.h"
 
 /* Its last byte is the version, which also tells how the values of tiles were made: those of
- * version 1 were of all windows (ssimcu_feature). */
-#define FLOORS_FILE_MAGIC "SSIMCUF2"
+ * version 1 were of all windows (ssimcu_feature), sums of version 2 of every other row. */
+#define FLOORS_FILE_MAGIC "SSIMCUF3"
 #define FLOORS_FILE_SHOT INT64_MIN /* number of floors that all frames of a part share */
 
 /* ---- Writing --------------------------------------------------------------------------------- */
