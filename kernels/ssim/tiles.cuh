@@ -1,7 +1,7 @@
 /* Cells -> the mean SSIM of each tile of the score's grid, over the tile's windows and planes, and
  * the shift of each plane there, in double and in a fixed order; likewise features. The first
- * blocks also turn partial sums into sums (reduce.cuh). Each tile has one warp, and one more for
- * features: its lanes take the tile's pieces in turn, then a tree adds theirs up.
+ * blocks also turn partial sums into sums (reduce.cuh). Each tile has one warp, and one more in
+ * another block for features: its lanes take the tile's pieces in turn, then a tree adds theirs up.
  * Each path says what a piece is and where it lies, by a class with
  *
  *     int count(task, tile)                  pieces of the tile on a plane
@@ -204,8 +204,9 @@ __device__ void make_features(const ssimcu_ssim_task &task, const Pieces &pieces
         (float)pieces.levels() * (feature == 0 ? own : sqrtf(own));
 }
 
-/* Returns how many warps a tile has: for its score, and for its features. */
-__host__ __device__ inline int warps_of_tile(const ssimcu_tile_grid &grid)
+/* Returns how many blocks share tiles: one for their scores, and one for their features. So each
+ * writes twice as many tiles in one piece as if it had both. */
+__host__ __device__ inline int blocks_of_tiles(const ssimcu_tile_grid &grid)
 {
     return grid.features ? 2 : 1;
 }
@@ -219,12 +220,14 @@ __global__ void __launch_bounds__(REDUCE_THREADS, 4)
         wait_for_kernel_before();
         return reduce_plane(reduction, blockIdx.x);
     }
-    const int planes = reduction.group, warps = warps_of_tile(task.grid);
-    const int warp = (blockIdx.x - reduction.planes) * TILE_WARPS + threadIdx.x / LANES;
-    const TileJob job = job_of(task, pieces, reduction, warp / warps);
-    const bool has_job = job.plane < reduction.planes, is_score = warp % warps == 0;
+    const int planes = reduction.group, abreast = blocks_of_tiles(task.grid);
+    const int block = blockIdx.x - reduction.planes, own = threadIdx.x / LANES;
+    const TileJob job = job_of(task, pieces, reduction, block / abreast * TILE_WARPS + own);
+    const bool has_job = job.plane < reduction.planes;
+    /* One of two neighbours, not always the odd one: an SM may get every 132nd block, so odd ones
+     * alone. */
+    const bool is_score = abreast == 1 || __popc(block) % 2;
     __shared__ Results results;
-    const int own = threadIdx.x / LANES;
     wait_for_kernel_before();
     if (threadIdx.x % LANES == 0) {
         results.mean_to[own] = has_job && is_score ? means_of(job, planes) : nullptr;
@@ -241,8 +244,8 @@ cudaError_t launch_tiles(const ssimcu_ssim_task &task, const Pieces &pieces,
 {
     const int64_t tiles =
         (int64_t)task.grid.columns * task.grid.rows * (reduction.planes / reduction.group);
-    const int64_t warps = tiles * warps_of_tile(task.grid);
-    const int64_t blocks = reduction.planes + ssimcu_divide_up(warps, TILE_WARPS);
+    const int64_t blocks =
+        reduction.planes + blocks_of_tiles(task.grid) * ssimcu_divide_up(tiles, TILE_WARPS);
     return launch_behind(tiles_kernel<Pieces>, (unsigned)blocks, stream, task, pieces, reduction);
 }
 
