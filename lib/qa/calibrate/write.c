@@ -69,7 +69,7 @@ static ssimcu_status read_rules(const char *from, struct calibrate_files *files,
 ssimcu_status calibrate_files_open(const char *path, const char *from,
                                    struct calibrate_files *files, ssimcu_message *message)
 {
-    static const char *const starts[] = {FLOORS_FILE_MAGIC, NULL};
+    static const char *const starts[] = {FLOORS_FILE_START, NULL};
     *files = (struct calibrate_files){.path = path,
                                       .floors = path_with_ending(path, ".json", ".floors")};
     if (!files->floors) return results_no_memory(message);

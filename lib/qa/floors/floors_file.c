@@ -111,7 +111,7 @@ static ssimcu_status read_index(struct floors_file *file, uint64_t size, ssimcu_
 static ssimcu_status read_head(struct floors_file *file, ssimcu_message *message)
 {
     char magic[8];
-    if (fread(magic, 1, 8, file->file) != 8 || memcmp(magic, FLOORS_FILE_MAGIC, 7) != 0)
+    if (fread(magic, 1, 8, file->file) != 8 || memcmp(magic, FLOORS_FILE_START, 7) != 0)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                            "%.300s: expected a file of floors, as ssimcu calibrate writes it",
                            file->path);

@@ -26,7 +26,8 @@
 
 /* Its last byte is the version, which also tells how the values of tiles were made: those of
  * version 1 were of all windows (ssimcu_feature), sums of version 2 of every other row. */
-#define FLOORS_FILE_MAGIC "SSIMCUF3"
+#define FLOORS_FILE_START "SSIMCUF" /* of any version */
+#define FLOORS_FILE_MAGIC FLOORS_FILE_START "3"
 #define FLOORS_FILE_SHOT INT64_MIN /* number of floors that all frames of a part share */
 
 /* ---- Writing --------------------------------------------------------------------------------- */
