@@ -58,8 +58,8 @@ static ssimcu_status file_error(const ssimcu_image *image, int error, ssimcu_mes
     return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: %s", image->file.name, strerror(error));
 }
 
-/* Makes room for the file, or twice the room that there is, but not for more than one byte above
- * the limit. */
+/* Asks for room for the file, or for twice the room that there is, but not for more than one byte
+ * above the limit. `memory` may give an eighth more. */
 static ssimcu_status grow(ssimcu_image *image, uint64_t size_hint, ssimcu_message *message)
 {
     enum { FIRST_BYTES = 1 << 16 }; /* of a pipe */

@@ -94,6 +94,12 @@ SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_every(uint32_t first, uint32_t end, uint
     return (end + before) / step - (first + before) / step;
 }
 
+/* Returns how many of the window positions [first, end) along one side count for features. */
+SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_even(uint32_t first, uint32_t end)
+{
+    return ssimcu_tile_every(first, end, 0, 2);
+}
+
 /* Returns how many rows [first, end) of windows count for DIFFERENCE or TEXTURE. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_sum_rows(uint32_t first, uint32_t end, uint32_t number)
 {

@@ -87,7 +87,7 @@ struct StripPieces {
     /* A piece is a column for features, so that lanes read neighbours. */
     __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
     {
-        return (int)ssimcu_tile_every(tile.x0, tile.x1, 0, 2);
+        return (int)ssimcu_tile_even(tile.x0, tile.x1);
     }
     __device__ void add_features(const ssimcu_ssim_task &task, int plane, int planes, int piece,
                                  const Tile &tile,

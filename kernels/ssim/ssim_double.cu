@@ -159,14 +159,13 @@ struct WindowPieces {
     }
     __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
     {
-        return ssimcu_tile_every(tile.x0, tile.x1, 0, 2) *
-               ssimcu_tile_every(tile.y0, tile.y1, 0, 2);
+        return ssimcu_tile_even(tile.x0, tile.x1) * ssimcu_tile_even(tile.y0, tile.y1);
     }
     __device__ void add_features(const ssimcu_ssim_task &task, int plane, int planes, int piece,
                                  const Tile &tile,
                                  TileFeatures (&features)[SSIMCU_MAX_CHANNELS]) const
     {
-        const int width = ssimcu_tile_every(tile.x0, tile.x1, 0, 2);
+        const int width = ssimcu_tile_even(tile.x0, tile.x1);
         const int x = ((tile.x0 + 1) / 2 + piece % width) * 2;
         const int y = ((tile.y0 + 1) / 2 + piece / width) * 2;
 #pragma unroll

@@ -194,7 +194,7 @@ __device__ void make_features(const ssimcu_ssim_task &task, const Pieces &pieces
     const float sum = join_lanes(all, planes);
     if (plane >= planes) return;
     const uint32_t counted =
-        ssimcu_tile_every(job.tile.x0, job.tile.x1, 0, 2) *
+        ssimcu_tile_even(job.tile.x0, job.tile.x1) *
         ssimcu_tile_sum_rows(job.tile.y0, job.tile.y1, SSIMCU_TILE_NUMBERS + feature);
     const float windows = (float)max(counted, 1); /* a sum of none is 0 */
     const float own = feature == 0   ? sum / windows

@@ -230,14 +230,15 @@ static void make_means(const struct ssimcu_plan *plan, double *sums)
         for (uint32_t column = 0; column < grid->columns; column++, sums += step) {
             ssimcu_tile_span(column, grid->width, grid->border, shape->map_width, &x0, &x1);
             const double windows = (double)(x1 - x0) * (y1 - y0);
-            const uint32_t even = ssimcu_tile_every(x0, x1, 0, 2);
+            const uint32_t even = ssimcu_tile_even(x0, x1),
+                           differences =
+                               even * ssimcu_tile_sum_rows(y0, y1, SSIMCU_TILE_DIFFERENCE),
+                           textures = even * ssimcu_tile_sum_rows(y0, y1, SSIMCU_TILE_TEXTURE);
             *sums = ssimcu_mean_of(1.0 - *sums / (windows * shape->planes), *sums == 0);
             for (uint32_t c = 0; c < shape->planes; c++) {
                 sums[1 + c] *= levels / windows;
                 if (grid->features)
-                    make_features(feature + c, shape->planes, levels,
-                                  even * ssimcu_tile_sum_rows(y0, y1, SSIMCU_TILE_DIFFERENCE),
-                                  even * ssimcu_tile_sum_rows(y0, y1, SSIMCU_TILE_TEXTURE));
+                    make_features(feature + c, shape->planes, levels, differences, textures);
             }
             feature += ssimcu_tile_feature_at(1, 0, shape->planes, 0);
         }

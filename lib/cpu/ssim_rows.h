@@ -32,6 +32,8 @@ INLINE vec vec_load(const float *from)
 
 INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
 
+INLINE vec vec_all(float value) { return value - (vec){0}; }
+
 /* Keeps a vector in a register. Otherwise gcc loads what two sums need twice, once for each. */
 INLINE void vec_keep(vec *v)
 {

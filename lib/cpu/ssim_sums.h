@@ -141,12 +141,9 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
     }
     cells->row = to;
     if (!to) return;
-    memset(cells->sum, 0, sizeof cells->sum);
-    memset(cells->shift, 0, sizeof cells->shift);
     memset(cells->parted, 0, sizeof cells->parted);
-    memset(cells->feature, 0, sizeof cells->feature);
-    memset(cells->waiting, 0, sizeof cells->waiting);
     cells->features = grid->features;
+    clear_columns(cells);
     cells->sign_bit = INT32_MIN;
     cells->y0 = y0;
     cells->step = step;

@@ -108,8 +108,6 @@ struct taps {
     vec weight[SSIMCU_RADIUS + 1]; /* weights of taps 0 and 10, 1 and 9, ..., 5 */
 };
 
-INLINE vec vec_all(float value) { return value - (vec){0}; }
-
 /* Rounds numbers under 2^22 to the nearest integer. Added to 1.5 * 2^23, a float has no digits
  * behind the point. */
 #define ROUNDER 0x1.8p23f
