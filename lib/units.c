@@ -1,5 +1,6 @@
 #include "units.h"
 
+#include "core/curve.h"
 #include "core/units.h"
 #include "light.h"
 
@@ -25,6 +26,14 @@ static int are_fractions(const struct ssimcu_plan *plan, double white)
            !ssimcu_samples_are_float(plan->samples[SSIMCU_OUT].type);
 }
 
+/* Returns the unit of a side without a curve whose other side has one. White is at most 128 then,
+ * because the pieces of a curve up to a higher one would be too large for ssimcu_curve_at. */
+static double unit_beside_curve(double white)
+{
+    const double unit = ssimcu_unit_for(white);
+    return white * unit > SSIMCU_CURVE_WHITE ? unit / 2 : unit;
+}
+
 static void set_unit(struct ssimcu_plan *plan, int slot, double unit)
 {
     for (uint32_t pass = 0; pass < plan->passes; pass++) plan->rule[pass][slot].unit = (float)unit;
@@ -38,7 +47,7 @@ void ssimcu_units_set(struct ssimcu_plan *plan)
     const int curve =
         ssimcu_light_has_curve(&plan->rule[0][SSIMCU_REF].light) ? SSIMCU_REF : SSIMCU_OUT;
     if (ssimcu_light_has_curve(&plan->rule[0][curve].light)) { /* its values take any unit */
-        const double other = white[!curve], unit = ssimcu_unit_for(other);
+        const double other = white[!curve], unit = unit_beside_curve(other);
         plan->white = other * unit;
         set_unit(plan, !curve,
                  ssimcu_light_has_curve(&plan->rule[0][!curve].light) ? plan->white : unit);

@@ -1,6 +1,6 @@
 /* The units of the planes of a pair. SSIM does not change if samples, white, C1 and C2 scale
  * together. So samples keep a power of two of their own unit, which rounds nothing, and white lies
- * above 127.5 and up to 255. Bytes thus stay as they are. */
+ * above 127.5 and up to 255. Bytes thus stay as they are. Beside a curve white is at most 128. */
 #ifndef SSIMCU_UNITS_H
 #define SSIMCU_UNITS_H
 

@@ -14,7 +14,8 @@
 enum {
     SSIMCU_CURVE_OCTAVES = 26,
     SSIMCU_CURVE_PIECES = 2 + SSIMCU_CURVE_OCTAVES * 16,
-    SSIMCU_CURVE_MANTISSA = 23 - 4 /* bits of a mantissa that do not choose the piece */
+    SSIMCU_CURVE_MANTISSA = 23 - 4, /* bits of a mantissa that do not choose the piece */
+    SSIMCU_CURVE_WHITE = 128        /* plane units: the highest white that a curve is made for */
 };
 
 /* A polynomial: its factors of t, t^2, t^3 and t^4, and its value at t = 0, which is `base` and
@@ -48,7 +49,8 @@ SSIMCU_HOST_DEVICE float ssimcu_curve_clamp(const struct ssimcu_curve_range *ran
     return least < range->most ? least : range->most;
 }
 
-/* Returns the value of a sample as a whole number. The sum with 1.5 * 2^23 rounds it. */
+/* Returns the value of a sample as a whole number. The sum with 1.5 * 2^23 rounds it, because no
+ * piece leaves +-2^22 if white is at most SSIMCU_CURVE_WHITE. */
 SSIMCU_HOST_DEVICE int32_t ssimcu_curve_at(const struct ssimcu_curve_range *range,
                                            const struct ssimcu_curve_piece *piece, float sample)
 {

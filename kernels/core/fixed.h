@@ -3,7 +3,7 @@
  * Whole numbers are subtracted before anything is rounded. The CPU and the GPU both include this
  * file.
  *
- * BOUNDED. White lies above 127.5 and up to 255, PU21's end at 2.33 times white, which is then 128.
+ * BOUNDED. White is at most 255, and 128 under a curve. PU21's end lies at 2.33 times white.
  * Integers above their peak end at SSIMCU_FIXED_MOST. So sums of two values fit 32 bits.
  *
  * UNBOUNDED. Floats without a curve may have any value. From 256 plane units on a number stands for

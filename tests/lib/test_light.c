@@ -427,6 +427,28 @@ Test(light, tables_lie_within_a_whole_number_of_a_double)
     }
 }
 
+/* ssimcu_curve_at rounds what a piece adds to its middle, which must stay within 2^22. */
+Test(light, pieces_are_small_enough_to_round)
+{
+    static struct ssimcu_curve curve;
+    const ssimcu_transfer transfers[] = {SSIMCU_TRANSFER_SRGB, SSIMCU_TRANSFER_PU21,
+                                         SSIMCU_TRANSFER_HABLE};
+    for (int i = 0; i < 3 * 64; i++) {
+        const struct ssimcu_light_rule light = {.on = 1,
+                                                .transfer = transfers[i % 3],
+                                                .gain = exp2f((float)(i / 3) / 8 - 4),
+                                                .nits = i % 2 ? 100 : 1000};
+        ssimcu_curve_make(&curve, &light, SSIMCU_CURVE_WHITE);
+        for (int p = 0; p < SSIMCU_CURVE_PIECES; p++) {
+            const struct ssimcu_curve_piece *piece = &curve.piece[p];
+            float most = fabsf(piece->base);
+            for (int k = 0; k < 4; k++) most += fabsf(piece->power[k]);
+            cr_assert_lt(most, 0x1p22f, "transfer %u, gain %g, piece %d: %g", transfers[i % 3],
+                         (double)light.gain, p, (double)most);
+        }
+    }
+}
+
 BACKEND_TEST(light, settings_out_of_range)
 {
     ssimcu_context *context = NULL;
