@@ -57,7 +57,7 @@ static int are_bytes(const struct ssimcu_plan *plan)
         const struct ssimcu_samples *samples = &plan->samples[slot];
         if (samples->type != SSIMCU_SAMPLE_U8 || rule->alpha || rule->luma[1] ||
             rule->peak != UINT8_MAX || rule->channels != plan->shape.planes ||
-            samples->step != ssimcu_cpu_planes(plan))
+            samples->step != ssimcu_cpu_planes(plan) || (samples->planar && samples->step > 1))
             return 0;
     }
     return 1;
