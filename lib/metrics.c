@@ -2,6 +2,7 @@
 
 #include "core/divide_up.h"
 #include "fail.h"
+#include "mean.h"
 #include "ssimulacra2_score.h"
 
 #include <math.h>
@@ -195,6 +196,18 @@ static void score_ssimulacra2(const struct ssimcu_plan *plan, struct ssimcu_metr
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
+/* Keeps values below those of identical frames, which SSIM finds: it is 1 for no others. */
+static void keep_below_best(ssimcu_score *score)
+{
+    static const double best[SSIMCU_METRICS] = {1, INFINITY, 1, 100};
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        score->metric[m] = ssimcu_below(score->metric[m], best[m], score->score == 1);
+        for (uint32_t c = 0; c < score->channels; c++)
+            score->metric_channel[m][c] =
+                ssimcu_below(score->metric_channel[m][c], best[m], score->channel[c] == 1);
+    }
+}
+
 /* Sets what is not wanted. */
 static void clear(ssimcu_score *score)
 {
@@ -215,6 +228,7 @@ void ssimcu_metrics_score(const struct ssimcu_plan *plan, const struct ssimcu_me
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR)) score_psnr(plan, sums, score);
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM)) score_ms_ssim(plan, sums, score);
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2)) score_ssimulacra2(plan, *sums, score);
+    keep_below_best(score);
 }
 
 void ssimcu_metrics_join(const struct ssimcu_plan *plan, uint32_t planes, const ssimcu_score *plane,
@@ -235,4 +249,5 @@ void ssimcu_metrics_join(const struct ssimcu_plan *plan, uint32_t planes, const 
     score->metric[SSIMCU_METRIC_SSIMULACRA2] = plane->metric[SSIMCU_METRIC_SSIMULACRA2];
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR))
         score->metric[SSIMCU_METRIC_PSNR] = decibels(score->mse);
+    keep_below_best(score);
 }

@@ -18,10 +18,11 @@ static double white_of(const struct ssimcu_samples *samples, const struct ssimcu
 
 /* Whether composited samples are fractions over an integer peak, which is then a factor of the
  * unit, so that they become whole numbers. */
-static int are_fractions(const struct ssimcu_plan *plan, double white)
+static int are_fractions(const struct ssimcu_plan *plan, const double white[SSIMCU_PAIR])
 {
     const struct ssimcu_pixel_rule *rule = plan->rule[0];
-    return (rule[SSIMCU_REF].alpha || rule[SSIMCU_OUT].alpha) && white <= MOST_OVER &&
+    return (rule[SSIMCU_REF].alpha || rule[SSIMCU_OUT].alpha) &&
+           white[SSIMCU_REF] == white[SSIMCU_OUT] && white[SSIMCU_REF] <= MOST_OVER &&
            !ssimcu_samples_are_float(plan->samples[SSIMCU_REF].type) &&
            !ssimcu_samples_are_float(plan->samples[SSIMCU_OUT].type);
 }
@@ -54,10 +55,11 @@ void ssimcu_units_set(struct ssimcu_plan *plan)
         set_unit(plan, curve, plan->white);
         return;
     }
-    const int same = white[SSIMCU_REF] == white[SSIMCU_OUT];
-    const double over = same && are_fractions(plan, white[0]) ? white[0] : 1;
-    const double unit = over * ssimcu_unit_for(white[0] * over);
-    plan->white = same ? white[0] * unit : SSIMCU_PEAK;
+    const double over = are_fractions(plan, white) ? white[SSIMCU_REF] : 1;
+    const double unit[SSIMCU_PAIR] = {over * ssimcu_unit_for(white[SSIMCU_REF] * over),
+                                      over * ssimcu_unit_for(white[SSIMCU_OUT] * over)};
+    const int same = white[SSIMCU_REF] * unit[SSIMCU_REF] == white[SSIMCU_OUT] * unit[SSIMCU_OUT];
+    plan->white = same ? white[SSIMCU_REF] * unit[SSIMCU_REF] : SSIMCU_PEAK;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        set_unit(plan, slot, same ? unit : SSIMCU_PEAK / white[slot]);
+        set_unit(plan, slot, same ? unit[slot] : SSIMCU_PEAK / white[slot]);
 }

@@ -6,8 +6,8 @@
 
 #include "plan.h"
 
-/* Sets `white` of a plan and `unit` of its rules, from its samples and rules. Sides of different
- * whites cannot both keep their units, and get a white of 255. */
+/* Sets `white` of a plan and `unit` of its rules, from its samples and rules. Sides whose
+ * whites are not a power of two apart cannot both keep their units, and get a white of 255. */
 void ssimcu_units_set(struct ssimcu_plan *plan);
 
 #endif

@@ -4,7 +4,7 @@
  * A pixel takes these steps, except those that its frame does not need:
  *   widen       8-bit samples to 16 bits (v * 257), when the other frame has 16
  *   composite   v*a + background*(1-a), exact: kept as a fraction over the peak
- *   luma        (wR R + wG G + wB B) / 10000 rounded to the integer sample
+ *   luma        (wR R + wG G + wB B) / 10000 rounded to the whole sample
  *   unit        to units of the planes, in which both frames have one white (lib/units.c)
  */
 #ifndef SSIMCU_PIXEL_H
@@ -34,6 +34,7 @@ struct ssimcu_pixel_rule {
                           values */
     uint32_t bits;     /* bits of a source sample, 8 to 16; bytes hold 8, 16-bit words hold more */
     uint32_t peak;     /* peak of the comparison, 2^bits - 1 */
+    uint32_t low_bits; /* zero bits below a whole sample: 6 for 10 bits in the upper ones of 16 */
     uint32_t widen;    /* factor: 257 for an 8-bit source compared at 16 bits, else 1 */
     uint32_t alpha;    /* nonzero: composite over `background` */
     uint32_t background;
@@ -56,15 +57,15 @@ SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_exactly(const struct ssimcu_pixel_r
         if (rule->alpha) value[c] = value[c] * alpha + rule->background * (rule->peak - alpha);
     }
     if (rule->luma[1]) {
-        const uint64_t ten_thousand = 10000ull * over;
+        const uint64_t ten_thousand = (10000ull << rule->low_bits) * over;
         const uint64_t sum =
             rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2];
         const uint32_t luma = (uint32_t)((2 * sum + ten_thousand) / (2 * ten_thousand));
-        plane[0] = luma * (double)rule->unit;
+        plane[0] = (luma << rule->low_bits) * (double)rule->unit;
         return;
     }
     for (uint32_t c = 0; c < 3; c++)
-        if (c < rule->planes) plane[c] = (double)value[c] * ((double)rule->unit / over);
+        if (c < rule->planes) plane[c] = (double)value[c] * (double)rule->unit / over;
 }
 
 /* Returns the luma of colours that are not whole numbers. */

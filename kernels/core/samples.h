@@ -94,21 +94,23 @@ SSIMCU_HOST_DEVICE void ssimcu_sample_convert(const struct ssimcu_pixel_rule *ru
         if (c < rule->planes) plane[c] = value[c];
 }
 
-/* Does the same in double. */
+/* Does the same in double. A composited sample is rounded once, as it is by
+ * ssimcu_pixel_convert_exactly, so that the same samples as integers give the same. */
 SSIMCU_HOST_DEVICE void ssimcu_sample_convert_exactly(const struct ssimcu_pixel_rule *rule,
                                                       float scale, const float *sample,
                                                       double *plane)
 {
     const double white = 255.0 / (double)scale * (double)rule->unit;
-    double value[3], alpha = 1, under = 0;
+    double value[3], alpha = 0, under = 0;
     if (rule->alpha) {
         const float stored = sample[rule->channels - 1];
-        alpha = (double)ssimcu_sample_unit(stored, scale, rule->unit) / white;
-        if (rule->background) under = white * (1 - alpha);
+        alpha = (double)ssimcu_sample_unit(stored, scale, rule->unit);
+        if (rule->background) under = white * (white - alpha);
     }
     for (uint32_t c = 0; c < 3; c++) {
         const float stored = sample[rule->channels >= 3 ? c : 0];
-        value[c] = (double)ssimcu_sample_unit(stored, scale, rule->unit) * alpha + under;
+        value[c] = (double)ssimcu_sample_unit(stored, scale, rule->unit);
+        if (rule->alpha) value[c] = (value[c] * alpha + under) / white;
     }
     if (rule->luma[1]) value[0] = ssimcu_pixel_luma(rule, value);
     for (uint32_t c = 0; c < 3; c++)

@@ -1,7 +1,8 @@
 /* Pixels of any type -> whole numbers (core/fixed.h), whose bits are stored as those of floats.
  * planes.cu alone uses it.
  *
- * FORM. What is composited or summed is computed in 64 bits, or in two floats. Doubles would be
+ * FORM. What is composited or summed is computed in 64 bits, or in two floats, closely enough that
+ * the same samples as integers and as floats give the same number. Doubles would be
  * simpler, but pairs of bytes with alpha took half as long again, and luma of floats twice as long.
  */
 #ifndef SSIMCU_TO_FIXED_CUH
@@ -55,6 +56,7 @@ struct ToFixed {
     bool unbounded;
     uint32_t weight[PLANES]; /* of luma, in 2^-32 */
     uint32_t factor;         /* a composited integer times this is a whole number ... */
+    uint32_t factor_rest;    /* (what it lacks, in 2^-32) */
     int shift;               /* ... once so many bits are dropped */
     Twofold opaque;          /* factor from a float alpha to opacity */
     Twofold white;           /* of floats, in plane units */
@@ -70,6 +72,7 @@ struct ToFixed {
         const double part =
             frexp((double)SSIMCU_FIXED_ONE * (double)rule.unit / rule.peak, &exponent);
         factor = (uint32_t)(part * 0x1p31);
+        factor_rest = (uint32_t)((part * 0x1p31 - factor) * 0x1p32);
         shift = 31 - exponent;
         opaque = Twofold::of((double)scale / 255);
         white = Twofold::of(255 / (double)scale * (double)rule.unit);
@@ -121,7 +124,8 @@ struct ToFixed {
         for (uint32_t c = 0; c < PLANES; c++) {
             const uint32_t over =
                 colour(sample, c) * rule.widen * alpha + rule.background * (rule.peak - alpha);
-            const uint64_t product = (uint64_t)over * factor + (1ull << (shift - 1));
+            const uint64_t rest = (uint64_t)over * factor_rest >> 32;
+            const uint64_t product = (uint64_t)over * factor + rest + (1ull << (shift - 1));
             const uint64_t number = product >> shift;
             value[c] = __int_as_float(number < SSIMCU_FIXED_LARGE
                                           ? (int)number

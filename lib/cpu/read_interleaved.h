@@ -4,8 +4,8 @@
  *
  *   pick    separates the samples from alpha and spreads grey over three planes.
  *   luma    works in 32 bits: 10000 * 65535 fits. The quotient is in double.
- *   blend   composites at 8 bits. The quotient of numbers under 2^16 rounds to the same
- *           float from either division.
+ *   blend   composites at 8 bits, if the unit has a factor of 255, which makes whole numbers of
+ *           the quotients (lib/units.c).
  *
  * The rest, compositing at 16 bits or before luma, goes pixel by pixel through the rule itself. */
 #ifndef SSIMCU_READ_INTERLEAVED_H
@@ -13,6 +13,7 @@
 
 #include "core/pixel.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -75,6 +76,7 @@ PIXELS_INLINE void luma(const struct ssimcu_pixel_rule *rule, const void *row, u
     const int32_t r = (int32_t)(rule->luma[0] * rule->widen),
                   g = (int32_t)(rule->luma[1] * rule->widen),
                   b = (int32_t)(rule->luma[2] * rule->widen);
+    const double whole = 1u << rule->low_bits, half = 5000 * whole + 0.5, part = 1e-4 / whole;
     const int small = rule->peak == 255; /* a float holds these sums and their half exactly */
     int32_t sample[PIXELS_PIECE * 4 + 2] = {0};
     float value[PIXELS_PIECE * 4];
@@ -85,7 +87,7 @@ PIXELS_INLINE void luma(const struct ssimcu_pixel_rule *rule, const void *row, u
         for (uint32_t i = 0; i < n * channels; i++) {
             const int32_t sum = r * sample[i] + g * sample[i + 1] + b * sample[i + 2];
             value[i] = small ? (float)(int32_t)(((float)sum + 5000.5f) * 1e-4f)
-                             : (float)(int32_t)(((double)sum + 5000.5) * 1e-4);
+                             : (float)(int32_t)(((double)sum + half) * part);
         }
         for (uint32_t i = 0; i < n; i++) to[done + i] = value[i * channels];
     }
@@ -144,7 +146,8 @@ __attribute__((noinline)) static void read_interleaved(const struct ssimcu_pixel
 {
     const int has_luma = rule->luma[1] != 0;
     if (rule->alpha) {
-        const int simple = rule->bits == 8 && rule->peak == 255 && !has_luma;
+        const int simple =
+            rule->bits == 8 && rule->peak == 255 && !has_luma && fmodf(rule->unit * 256, 255) == 0;
         if (simple && rule->channels == 4)
             blend(rule, row, count, to, 4, 3);
         else if (simple && rule->planes == 3)
@@ -160,7 +163,7 @@ __attribute__((noinline)) static void read_interleaved(const struct ssimcu_pixel
     else
         pick_any(row, count, to, 16, rule->channels, rule->planes);
     const float factor =
-        has_luma ? rule->unit : rule->unit * (float)rule->widen; /* luma has widened */
+        rule->unit * (float)(has_luma ? 1u << rule->low_bits : rule->widen); /* luma has widened */
     if (factor != 1.0f)
         for (uint32_t i = 0; i < count * rule->planes; i++) to[i] *= factor;
 }

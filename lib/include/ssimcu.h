@@ -14,8 +14,10 @@
  *
  * The score equals scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5,
  * use_sample_covariance=False, data_range=L). It is within 1e-6 of the float64 value, whatever the
- * frames.
- * Identical frames score exactly 1.0. A score is 1.0 only if every value of the map is.
+ * frames. It is within 3e-6 if the two have different whites and no curve, unless they have 8 and
+ * 16 bits, and under PU21 beyond white.
+ * Frames that are identical after curve and clamp score exactly 1.0. A score is 1.0 only if every
+ * value of the map is, and no metric has its best value for frames that differ.
  * Swapping the frames changes no bit of the score. One device gives the same bits on every run.
  *
  * IN SHORT. Fill in two ssimcu_frame, then:
@@ -531,8 +533,8 @@ typedef struct ssimcu_yuv {
  *                     .layout = SSIMCU_LAYOUT_CHW, .type = SSIMCU_TYPE_F32);
  *
  * RANGE. `peak` is the value of white, the L of the formula; black is 0. Each view is scaled by its
- * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the integer
- * sample; luma of floats is not. As in frames, a U8 or U16 sample above the peak gives a score
+ * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the whole
+ * sample, after U8 beside U16 is widened; luma of floats is not. As in frames, a U8 or U16 sample above the peak gives a score
  * without meaning.
  *
  * FLOATS. Float samples outside 0..peak are scored as they are, not clamped, unless the

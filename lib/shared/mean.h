@@ -4,11 +4,18 @@
 
 #include <float.h>
 
-/* Returns a mean of scores. If not every score is 1, rounding must not make it 1 or more: it then
- * becomes the largest number below 1. */
+/* Returns the value of a metric. If it is not of frames that are all identical, it is below `best`,
+ * however it was rounded. */
+static inline double ssimcu_below(double value, double best, int all_are_identical)
+{
+    return value >= best && value <= DBL_MAX && !all_are_identical ? best * (1 - DBL_EPSILON / 2)
+                                                                   : value;
+}
+
+/* Returns a mean of scores, which is 1 only if all are. */
 static inline double ssimcu_mean_of(double mean, int all_are_1)
 {
-    return mean >= 1 && mean <= DBL_MAX && !all_are_1 ? 1 - DBL_EPSILON / 2 : mean;
+    return ssimcu_below(mean, 1, all_are_1);
 }
 
 #endif

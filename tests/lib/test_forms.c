@@ -89,6 +89,75 @@ Test(forms, order_rows_and_doubles_change_no_bit)
     }
 }
 
+/* Scores two views that hold the same samples. */
+static double score_of_same(const ssimcu_settings *settings, const ssimcu_view side[2])
+{
+    ssimcu_context *context = check_open(settings);
+    ssimcu_score score = SSIMCU_INIT(score);
+    ssimcu_message why = {{0}};
+    cr_assert_eq(ssimcu_compare_views(context, &side[0], &side[1], &score, NULL, NULL, &why),
+                 SSIMCU_OK, "%s", why.text);
+    ssimcu_close(&context);
+    return score.score;
+}
+
+/* Every byte under every opacity, as integers and as floats. */
+BACKEND_TEST(forms, alpha_of_floats_is_that_of_the_same_integers)
+{
+    enum { SIDE = 256 };
+    static uint8_t bytes[SIDE * SIDE * 4];
+    static float floats[SIDE * SIDE * 4];
+    check_random random = {56};
+    for (uint32_t i = 0; i < SIDE * SIDE * 4; i++) {
+        const uint32_t x = i / 4 % SIDE, y = i / 4 / SIDE;
+        bytes[i] = (uint8_t)(i % 4 == 3 ? y : i % 4 == 0 ? x : check_draw(&random));
+        floats[i] = bytes[i];
+    }
+    ssimcu_view side[2];
+    for (int i = 0; i < 2; i++)
+        side[i] = (ssimcu_view){.struct_size = sizeof *side,
+                                .width = SIDE,
+                                .height = SIDE,
+                                .channels = 4,
+                                .type = i ? SSIMCU_TYPE_F32 : SSIMCU_TYPE_U8,
+                                .peak = UINT8_MAX,
+                                .data = {i ? (const void *)floats : bytes}};
+    for (int alpha = SSIMCU_ALPHA_WORST; alpha <= SSIMCU_ALPHA_WHITE; alpha++) {
+        ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+        settings.alpha = (ssimcu_alpha)alpha;
+        cr_expect_eq(score_of_same(&settings, side), 1, "alpha %d", alpha);
+    }
+}
+
+/* Samples in the lower bits of 16 and in the upper ones. */
+BACKEND_TEST(forms, low_and_high_bits_score_1)
+{
+    enum { SIDE = 128 };
+    static uint16_t low[SIDE * SIDE * 3], high[SIDE * SIDE * 3];
+    static const ssimcu_color colors[] = {SSIMCU_COLOR_RGB, SSIMCU_COLOR_Y709, SSIMCU_COLOR_Y601};
+    check_random random = {57};
+    for (uint32_t bits = 9; bits < 16; bits++) {
+        for (uint32_t i = 0; i < SIDE * SIDE * 3; i++) {
+            low[i] = (uint16_t)(check_draw(&random) >> (32 - bits));
+            high[i] = (uint16_t)(low[i] << (16 - bits));
+        }
+        ssimcu_view side[2];
+        for (int i = 0; i < 2; i++)
+            side[i] = (ssimcu_view){.struct_size = sizeof *side,
+                                    .width = SIDE,
+                                    .height = SIDE,
+                                    .channels = 3,
+                                    .type = SSIMCU_TYPE_U16,
+                                    .peak = ((1 << bits) - 1) << (i ? 16 - bits : 0),
+                                    .data = {i ? high : low}};
+        for (int c = 0; c < 3; c++) {
+            ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+            settings.color = colors[c];
+            cr_expect_eq(score_of_same(&settings, side), 1, "%u bits, color %d", bits, c);
+        }
+    }
+}
+
 Test(forms, worst_is_the_lowest_tile)
 {
     double scores[64];

@@ -67,6 +67,27 @@ BACKEND_TEST(metrics, identical)
     }
 }
 
+/* One sample of 16 bits that differs by 1 keeps every metric below the value of identical frames,
+ * however much contrast is around it. */
+BACKEND_TEST(metrics, one_bit_is_not_identical)
+{
+    const ssimcu_settings settings = settings_for(device, ALL);
+    check_random random = {29};
+    ssimcu_frame ref = check_frame(3000, 2000, 3, 16), out = check_frame(3000, 2000, 3, 16);
+    for (size_t i = 0; i < ref.pitch * ref.height / 2; i++)
+        ((uint16_t *)ref.data)[i] = check_draw(&random) >> 31 ? 65535 : 0;
+    memcpy(out.data, ref.data, ref.pitch * ref.height);
+    check_set_sample(&out, 400, 300, 1, check_sample(&ref, 400, 300, 1) ^ 1);
+    const ssimcu_score score = check_score(&settings, &ref, &out);
+    cr_assert_lt(score.score, 1);
+    cr_assert(isfinite(score.metric[SSIMCU_METRIC_PSNR]));
+    cr_assert_lt(score.metric[SSIMCU_METRIC_MS_SSIM], 1);
+    cr_assert_lt(score.metric_channel[SSIMCU_METRIC_MS_SSIM][1], 1);
+    cr_assert_eq(score.metric_channel[SSIMCU_METRIC_MS_SSIM][0], 1);
+    cr_assert_lt(score.metric[SSIMCU_METRIC_SSIMULACRA2], 100);
+    ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
+}
+
 /* One sample of 16 bits that differs by 1, and all of them by 65535. */
 BACKEND_TEST(metrics, exact_squares)
 {

@@ -53,6 +53,8 @@ Test(results_metrics, names_limits_and_texts)
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_PSNR, 1), "1.000000000");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_MS_SSIM, 1 - 1e-12), "0.999999999");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_SSIMULACRA2, -7.25), "-7.250000000");
+    cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_SSIMULACRA2, 100), "100.000000000");
+    cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_SSIMULACRA2, 100 - 1e-12), "99.999999999");
 }
 
 /* What is not known is NaN in a score, and no part of the record. */

@@ -43,8 +43,5 @@ const char *metrics_expected(ssimcu_metric metric) { return RANGES[metric].expec
 const char *metrics_text(char text[TEXT_DIGITS], ssimcu_metric metric, double value)
 {
     if (isnan(value)) return strcpy(text, "nan"); /* whose sign printf would show */
-    if (metric == SSIMCU_METRIC_SSIM || metric == SSIMCU_METRIC_MS_SSIM)
-        return text_digits(text, value);
-    snprintf(text, TEXT_DIGITS, "%.9f", value);
-    return text;
+    return text_value(text, value, metrics_best(metric));
 }

@@ -26,8 +26,8 @@ double metrics_best(ssimcu_metric metric);
 bool metrics_allow(ssimcu_metric metric, double limit);
 const char *metrics_expected(ssimcu_metric metric);
 
-/* Writes a value with nine digits after the point, "inf" or "nan", and returns `text`. SSIM and
- * MS-SSIM are written as text_digits does. */
+/* Writes a value with nine digits after the point, "inf" or "nan", as text_value does, and
+ * returns `text`. */
 const char *metrics_text(char text[TEXT_DIGITS], ssimcu_metric metric, double value);
 
 #endif

@@ -11,20 +11,14 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Keeps a mean of scores that are at most 1 below 1, unless all of them are 1. */
-static double below_1(double mean, bool at_most_1, bool all_are_1)
-{
-    return at_most_1 ? ssimcu_mean_of(mean, all_are_1) : mean;
-}
-
-static double percentile(const double *sorted, size_t count, double percent, bool at_most_1)
+static double percentile(const double *sorted, size_t count, double percent, double best)
 {
     const double position = (double)(count - 1) * percent / 100;
     const size_t below = (size_t)position;
     const double part = position - (double)below;
     if (part == 0 || sorted[below] == sorted[below + 1]) return sorted[below];
     const double value = sorted[below] + (sorted[below + 1] - sorted[below]) * part;
-    return below_1(value, at_most_1, false);
+    return ssimcu_below(value, best, false);
 }
 
 /* Computes means over the finite scores, of which there are `n`. */
@@ -43,7 +37,7 @@ static void take_means(const double *score, size_t count, size_t n, struct stati
     all->stddev = n > 0 ? sqrt(square / (double)n) : 0;
 }
 
-struct statistics statistics_of(double *score, size_t n, bool at_most_1)
+struct statistics statistics_of(double *score, size_t n, double best)
 {
     struct statistics all = {0};
     size_t finite = 0;
@@ -52,12 +46,13 @@ struct statistics statistics_of(double *score, size_t n, bool at_most_1)
     qsort(score, n, sizeof *score, by_value);
     all.min = score[0];
     all.max = score[n - 1];
-    all.mean = below_1(all.mean, at_most_1, all.min == 1);
+    const bool all_are_best = all.min == best;
+    all.mean = ssimcu_below(all.mean, best, all_are_best);
     all.has_harmonic_mean = all.min > 0;
     all.harmonic_mean =
-        all.has_harmonic_mean ? below_1(all.harmonic_mean, at_most_1, all.min == 1) : 0;
-    all.p1 = percentile(score, n, 1, at_most_1);
-    all.p5 = percentile(score, n, 5, at_most_1);
-    all.p50 = percentile(score, n, 50, at_most_1);
+        all.has_harmonic_mean ? ssimcu_below(all.harmonic_mean, best, all_are_best) : 0;
+    all.p1 = percentile(score, n, 1, best);
+    all.p5 = percentile(score, n, 5, best);
+    all.p50 = percentile(score, n, 50, best);
     return all;
 }

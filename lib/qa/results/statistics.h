@@ -19,8 +19,8 @@ struct statistics {
     bool has_harmonic_mean;
 };
 
-/* Computes the statistics of n scores, 1 or more, in the order of their frames, and sorts them. Of
- * those that are `at_most_1`, no mean or percentile is 1 unless all scores are. */
-struct statistics statistics_of(double *score, size_t n, bool at_most_1);
+/* Computes the statistics of n scores, 1 or more, in the order of their frames, and sorts them. No
+ * mean or percentile between two is `best`, which may be infinite, unless all scores are. */
+struct statistics statistics_of(double *score, size_t n, double best);
 
 #endif

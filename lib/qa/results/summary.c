@@ -238,7 +238,7 @@ static uint64_t measure_tiles(const struct summary_score *score, size_t count, d
     size_t tiled = 0;
     for (size_t i = 0; i < count; i++)
         if (!isnan(score[i].tile)) tile[tiled++] = score[i].tile;
-    if (tiled > 0) *tiles = statistics_of(tile, tiled, true);
+    if (tiled > 0) *tiles = statistics_of(tile, tiled, 1);
     return tiled;
 }
 

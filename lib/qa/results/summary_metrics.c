@@ -19,7 +19,7 @@ static double psnr_of_all(const struct summary_score *score, size_t count)
 struct summary_metric summary_metric_of(const struct summary_score *score, size_t count,
                                         ssimcu_metric metric, double *memory)
 {
-    const bool at_most_1 = metrics_best(metric) == 1, psnr = metric == SSIMCU_METRIC_PSNR;
+    const bool psnr = metric == SSIMCU_METRIC_PSNR;
     struct summary_metric own = {0};
     bool undefined = false;
     for (size_t i = 0; i < count; i++) {
@@ -30,7 +30,7 @@ struct summary_metric summary_metric_of(const struct summary_score *score, size_
     }
     if (undefined) own.score = NAN;
     if (own.scored == 0) return own;
-    own.all = statistics_of(memory, own.scored, at_most_1);
+    own.all = statistics_of(memory, own.scored, metrics_best(metric));
     /* A NaN is the score of the run as well. Of frames that are all alike it is the value of each,
      * to the bit. */
     own.score = undefined                    ? NAN

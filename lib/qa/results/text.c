@@ -50,12 +50,14 @@ char *text_escape(char *to, const char *from)
     return to;
 }
 
-const char *text_digits(char text[TEXT_DIGITS], double score)
+const char *text_value(char text[TEXT_DIGITS], double value, double best)
 {
-    snprintf(text, TEXT_DIGITS, "%.9f", score);
-    if (score != 1 && strcmp(text, "1.000000000") == 0) strcpy(text, "0.999999999");
+    const double last = 1e-9;
+    snprintf(text, TEXT_DIGITS, "%.9f", value < best && value > best - last ? best - last : value);
     return text;
 }
+
+const char *text_digits(char text[TEXT_DIGITS], double score) { return text_value(text, score, 1); }
 
 const char *text_frame(char text[TEXT_FRAME], const char *part, int64_t frame)
 {

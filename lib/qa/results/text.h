@@ -15,9 +15,10 @@ bool text_is_utf8(const char *text);
  * copy. */
 char *text_escape(char *to, const char *from);
 
-/* Writes a score with nine digits after the point and returns `text`. Only a score of exactly 1,
- * that of identical frames, becomes "1.000000000". */
+/* Write a number with nine digits after the point, and return `text`. Only a value that is exactly
+ * `best`, that of identical frames, is written as such. The best score is 1. */
 enum { TEXT_DIGITS = 16 };
+const char *text_value(char text[TEXT_DIGITS], double value, double best);
 const char *text_digits(char text[TEXT_DIGITS], double score);
 
 /* Writes how a frame is called: its number, "1046", or with its part, "sh030/1046". The part may be
