@@ -162,22 +162,17 @@ struct Account<STRUCTURE> : Account<SCORE> {
         add_share(share);
         share = 0;
     }
+    /* What a few tiles have lost of their share is below the last place of the strip's. */
     struct Rest {
-        Sum score, share;
+        Sum score;
+        float share;
     };
-    __device__ __forceinline__ Rest rest() const
-    {
-        Rest rest;
-        rest.score = sum;
-        rest.share.total = total(), rest.share.lost = lost();
-        return rest;
-    }
+    __device__ __forceinline__ Rest rest() const { return {sum, total()}; }
     __device__ __forceinline__ void add_rest(const Rest &rest)
     {
         Base::add_rest(rest.score);
         add_share(share);
-        add_share(rest.share.total);
-        add_share(-rest.share.lost);
+        add_share(rest.share);
     }
     __device__ __forceinline__ double finish(const ssimcu_ssim_task &task, const Cut &cut,
                                              const Strip &strip, int place)

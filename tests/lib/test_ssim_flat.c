@@ -3,6 +3,10 @@
  * was bright. */
 #include "check.h"
 #include "context.h"
+#include "ssim_reference.h"
+
+#include <math.h>
+#include <stdio.h>
 
 enum { LEVELS = SSIMCU_CPU_NEON + 1 };
 static const double TOLERANCE = 3e-7; /* 3e-7, although 1e-6 is promised */
@@ -126,3 +130,44 @@ static void check_noisy_flats(ssimcu_device device, uint32_t width, uint32_t hei
 }
 
 BACKEND_TEST(ssim_flat, under_noise) { check_noisy_flats(device, 1600, 200); }
+
+/* Makes one level of which a share of samples, in thousandths, is 1 to `most` away. */
+static void draw_sparse_noise(check_random *random, uint32_t level, uint32_t share, uint32_t most,
+                              ssimcu_frame *frame)
+{
+    for (uint32_t y = 0; y < frame->height; y++)
+        for (uint32_t x = 0; x < frame->width; x++) {
+            const uint32_t away =
+                check_draw(random) % 1000 < share ? check_draw(random) % most + 1 : 0;
+            const uint32_t up = check_draw(random) & 1 ? level + away : level - away;
+            check_set_sample(frame, x, y, 0, up > UINT32_MAX / 2 ? 0 : up > 255 ? 255 : up);
+        }
+}
+
+/* The tensor cores do windows again that cost more than an allowance (ssim/rounding.cuh). This
+ * noise has costs of all sizes around it, because its share changes by little. */
+BACKEND_TEST(ssim_flat, around_the_allowance)
+{
+    const ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+    const int is_cpu = device == SSIMCU_DEVICE_CPU;
+    ssimcu_context *context = check_open(&settings);
+    ssimcu_frame ref = check_frame(1600, 200, 1, 8), out = check_frame(1600, 200, 1, 8);
+    check_random random = {28};
+    double worst = 0;
+    for (uint32_t level = 4; level < 256; level += is_cpu ? 63 : 9)
+        for (uint32_t most = 1; most <= 4; most += is_cpu ? 3 : 1)
+            for (uint32_t share = 1000; share > 20; share -= share / (is_cpu ? 2 : 4)) {
+                double expected;
+                draw_sparse_noise(&random, level, share, most, &ref);
+                draw_sparse_noise(&random, level, share, most, &out);
+                cr_assert_eq(reference_score(&ref, &out, 0, &expected, NULL), 0);
+                const double off = check_compare(context, &ref, &out).score - expected;
+                if (fabs(off) > 0.9e-6)
+                    printf("level %u, %u of 1000, up to %u: %.2e\n", level, share, most, off);
+                worst = fmax(worst, fabs(off));
+            }
+    printf("worst around the allowance: %.2e\n", worst);
+    check_near(worst, 0, is_cpu ? 5e-7 : 1e-6, "around the allowance");
+    ssimcu_close(&context);
+    ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
+}
