@@ -272,7 +272,9 @@ typedef enum ssimcu_metric {
     SSIMCU_METRIC_PSNR = 1,
     SSIMCU_METRIC_MS_SSIM = 2,
     SSIMCU_METRIC_SSIMULACRA2 = 3,
-    SSIMCU_METRICS = 4
+    SSIMCU_METRICS = 4,
+    SSIMCU_METRICS_ROOM = 16 /* elements of arrays by metric, of which the first SSIMCU_METRICS
+                                count: later versions may have more metrics */
 } ssimcu_metric;
 
 /* Other tools, whose numbers can be reproduced to the digits that they print. The metrics that the
@@ -462,8 +464,8 @@ typedef struct ssimcu_score {
                                 of equals. The width is 0 unless the comparison was given tiles */
     /* Values by ssimcu_metric, and likewise of each channel. Those that are not wanted are NaN, and
      * SSIMULACRA2 has none of channels. That of SSIM is `score`. */
-    double metric[4];
-    double metric_channel[4][3];
+    double metric[SSIMCU_METRICS_ROOM];
+    double metric_channel[SSIMCU_METRICS_ROOM][3];
     double mse; /* PSNR: mean squared error of the samples, of which white has 1; else NaN */
 } ssimcu_score;
 
@@ -534,8 +536,8 @@ typedef struct ssimcu_yuv {
  *
  * RANGE. `peak` is the value of white, the L of the formula; black is 0. Each view is scaled by its
  * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the whole
- * sample, after U8 beside U16 is widened; luma of floats is not. As in frames, a U8 or U16 sample above the peak gives a score
- * without meaning.
+ * sample, after U8 beside U16 is widened; luma of floats is not. As in frames, a U8 or U16 sample
+ * above the peak gives a score without meaning.
  *
  * FLOATS. Float samples outside 0..peak are scored as they are, not clamped, unless the
  * settings have a transfer. The accuracy promised above is for samples inside that range. A float

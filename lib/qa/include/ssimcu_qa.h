@@ -121,43 +121,98 @@ enum {
  * run. A path of NULL means none. The comments name the program's option. */
 typedef struct ssimcu_run_options {
     size_t struct_size;
+
     /* What is compared: REF and its OUTs, or a list, or earlier results to merge. */
-    const char *ref;          /* picture, directory, pattern or video; "-": standard input */
-    const char *const *out;   /* the same; several only of video */
-    uint32_t outs;            /* number of them, 1 to 64 */
+    const char *ref;        /* picture, directory, pattern or video; "-": standard input */
+    const char *const *out; /* the same; several only of video */
+    uint32_t outs;          /* number of them, 1 to 64 */
+    /* Names of the OUTs in messages, pages and names of files, as LABEL=OUT; no two are the same.
+     * NULL: none, as an entry of NULL. */
+    const char *const *labels;
+    /* --group: OUTs that belong together, such as "x264=a.mp4,b.mp4": a name and labels or paths.
+     * Quality over bit rate of each later group is held against that of the first. */
+    const char *const *group;
+    uint32_t groups; /* number of them, at most 16 */
+    /* --or: further accepted references, as `ref` is. A frame beyond a limit is held against each
+     * in turn, until it keeps to all. Pictures alone have them. */
+    const char *const *variant;
+    uint32_t variants;        /* number of them, at most 8 */
     const char *list;         /* --list: a file with a pair on each line */
     const char *const *merge; /* results files of shares or earlier runs */
     uint32_t merges;
+    uint32_t recursive; /* non-zero: directories with all below them */
     const char *frames; /* --frames, such as "1-100x2,120"; NULL: all */
     int64_t offset;     /* --offset: frame n of REF is compared with n + offset of OUT; at most 2^20
                            either way */
+    uint32_t align; /* non-zero: frames of compressed video are paired by their times, as --align */
     ssimcu_missing missing;
-    uint32_t recursive; /* non-zero: directories with all below them */
+    uint32_t shard, shards; /* share 1 to `shards`; shards 0: everything */
     struct {
         uint32_t width, height, x, y; /* pixels */
     } region;                         /* the part that is scored; width 0: the whole frame */
+
+    /* What the files hold, if they do not say so or say it wrongly. */
     const char *size, *format; /* size and format of raw video, such as "3840x2160" and "yuv420p" */
     const char *layer, *channels; /* choice within an EXR, as in ssimcu_image_options */
-    uint32_t shard, shards;       /* share 1 to `shards`; shards 0: everything */
+    uint32_t layers;              /* non-zero: every layer of EXRs is compared, as --layers all */
+    ssimcu_video_range range;     /* --range */
+    const char *matrix;           /* --matrix, such as "bt709"; NULL: what the files say */
+    uint64_t max_pixels;          /* largest picture that is read; 0: SSIMCU_IMAGE_MAX_PIXELS */
+
+    /* The size at which frames of video are compared, whichever side is scaled to it: by the CPU,
+     * on the threads that decode, and frames of NVDEC by their GPU. Of several OUTs each has its
+     * own size with OUT. */
+    ssimcu_scale scale;
+    uint32_t scale_width, scale_height; /* pixels, of SIZE */
+    ssimcu_scaler_name scaler;
+
     /* How it is scored. */
     ssimcu_color color;
     ssimcu_pad pad;
     ssimcu_alpha alpha;
     uint32_t tile; /* side in pixels, a multiple of 4 from 24; 0: 64, or that of the floors in
                       `limits_file`; SSIMCU_NONE: no tiles */
+    /* --metric: the metrics that are wanted, 1 << ssimcu_metric added up. SSIM always is, because
+     * tiles and hints need it. Their values are those of all pixels that are compared, so rules of
+     * `limits_file` must ignore none. */
+    uint32_t metrics;
+    ssimcu_metric metric; /* the first of them: the score of a pair and of a run is of it, and the
+                             worst frames are those with its lowest values */
+    /* --compat: a tool whose numbers are wanted instead, for those of `metrics` that it has, which
+     * must be all. The CPU scores and decodes. There are neither tiles nor maps, and floors and
+     * calibration have none. Pictures of VMAF need a `color` of luma, and SSIMULACRA2 has no video.
+     * A value may be NaN, as MS-SSIM of libvmaf is of some frames: it is below any limit. */
+    ssimcu_compat compat;
+
+    /* Linear light. */
     ssimcu_hdr hdr;
     uint32_t nan_zero; /* non-zero: samples that are not finite count as 0 */
     /* non-zero: `exposure` is given, which a single channel needs to say what its white is */
     uint32_t has_exposure;
     double exposure; /* stops, -64 to 64 */
     double white;    /* cd/m2 of light 1 under PU21 and of video, 1e-9 to 1e9; 0: 100 */
+
     /* Limits. A run passes if it keeps to all that are set. */
     uint32_t limits;                       /* SSIMCU_LIMIT_SCORE and the like, added up */
     double min_score, min_frame, min_tile; /* mean; each frame; each frame's worst tile. Above
                                               -1, at most 1 */
     double max_drop;      /* each frame, below its score in `baseline`; 0 to below 2 */
-    uint64_t max_bad;     /* frames that may be beyond these or the limits below */
+    double max_tile_drop; /* as max_drop, of each frame's worst tile */
+    /* Each frame: the largest shift of a tile, up or down, in levels of which white has 255; 0 to
+     * 255. */
+    double max_shift;
+    /* Limits of metrics beside SSIM, by ssimcu_metric: min_score and min_frame as above. Those
+     * count whose bit, 1 << ssimcu_metric, is set. */
+    uint32_t score_limits, frame_limits;
+    double min_scores[SSIMCU_METRICS_ROOM], min_frames[SSIMCU_METRICS_ROOM];
+    /* A limit: kinds of hints that no frame may have, such as "stuck,frame"; NULL: none. */
+    const char *fail_on_hint;
+    uint64_t max_bad;     /* frames that may be beyond these limits or those of a file */
     const char *baseline; /* earlier results */
+    /* A file with more limits for some shots and frames, and with floors of their tiles (LIMITS
+     * FILE in man ssimcu); NULL: none. The limits above win over it. */
+    const char *limits_file;
+
     /* What is written. */
     const char *output; /* results; a directory for several OUTs, likewise the next four */
     ssimcu_results results;
@@ -165,9 +220,14 @@ typedef struct ssimcu_run_options {
     const char *junit;  /* the verdict as JUnit XML */
     const char *map;    /* PNG of two pictures, directory of others */
     const char *report; /* directory for a page */
+    /* Non-zero: the numbers of all tiles are written beside `output`, which is JSON Lines, of which
+     * ssimcu_calibrate learns: scores.tiles for scores.jsonl. Not with resume, variant or merge. */
+    uint32_t all_tiles;
+    ssimcu_junit_cases junit_cases;
     ssimcu_map_style map_style;
     uint32_t report_frames; /* worst frames with pictures; 0: 12; SSIMCU_NONE: none */
     uint32_t worst;         /* frames that the summary names; 0: 5; SSIMCU_NONE: none */
+
     /* What computes. */
     ssimcu_device device;
     uint32_t device_index;
@@ -175,57 +235,6 @@ typedef struct ssimcu_run_options {
     ssimcu_decode decode;
     uint32_t threads;      /* 0: all of ssimcu_cpu_threads */
     uint64_t memory_bytes; /* most for frames; 0: half of the machine's, at most 4 GiB */
-    uint64_t max_pixels;   /* largest picture that is read; 0: SSIMCU_IMAGE_MAX_PIXELS */
-    /* What video samples are, if a file's tags are wrong or missing. */
-    ssimcu_video_range range; /* --range */
-    const char *matrix;       /* --matrix, such as "bt709"; NULL: what the files say */
-    uint32_t layers;          /* non-zero: every layer of EXRs is compared, as --layers all */
-    ssimcu_junit_cases junit_cases;
-    double max_tile_drop; /* as max_drop, of each frame's worst tile */
-    /* A limit: kinds of hints that no frame may have, such as "stuck,frame"; NULL: none. */
-    const char *fail_on_hint;
-    /* Each frame: the largest shift of a tile, up or down, in levels of which white has 255; 0 to
-     * 255. */
-    double max_shift;
-    /* A file with more limits for some shots and frames, and with floors of their tiles (LIMITS
-     * FILE in man ssimcu); NULL: none. The limits above win over it. */
-    const char *limits_file;
-    /* --or: further accepted references, as `ref` is. A frame beyond a limit is held against each
-     * in turn, until it keeps to all. Pictures alone have them. */
-    const char *const *variant;
-    uint32_t variants; /* number of them, at most 8 */
-    /* Non-zero: the numbers of all tiles are written beside `output`, which is JSON Lines, of which
-     * ssimcu_calibrate learns: scores.tiles for scores.jsonl. Not with resume, variant or merge. */
-    uint32_t all_tiles;
-    /* --metric: the metrics that are wanted, 1 << ssimcu_metric added up. SSIM always is, because
-     * tiles and hints need it. Their values are those of all pixels that are compared, so rules of
-     * `limits_file` must ignore none. */
-    uint32_t metrics;
-    ssimcu_metric metric; /* the first of them: the score of a pair and of a run is of it, and the
-                             worst frames are those with its lowest values */
-    /* Limits of metrics beside SSIM, by ssimcu_metric: min_score and min_frame as above. Those
-     * count whose bit, 1 << ssimcu_metric, is set. */
-    uint32_t score_limits, frame_limits;
-    double min_scores[4], min_frames[4];
-    /* --compat: a tool whose numbers are wanted instead, for those of `metrics` that it has, which
-     * must be all. The CPU scores and decodes. There are neither tiles nor maps, and floors and
-     * calibration have none. Pictures of VMAF need a `color` of luma, and SSIMULACRA2 has no video.
-     * A value may be NaN, as MS-SSIM of libvmaf is of some frames: it is below any limit. */
-    ssimcu_compat compat;
-    /* Names of the OUTs in messages, pages and names of files, as LABEL=OUT; no two are the same.
-     * NULL: none, as an entry of NULL. */
-    const char *const *labels;
-    /* The size at which frames of video are compared, whichever side is scaled to it: by the CPU,
-     * on the threads that decode, and frames of NVDEC by their GPU. Of several OUTs each has its
-     * own size with OUT. */
-    ssimcu_scale scale;
-    uint32_t scale_width, scale_height; /* pixels, of SIZE */
-    ssimcu_scaler_name scaler;
-    /* --group: OUTs that belong together, such as "x264=a.mp4,b.mp4": a name and labels or paths.
-     * Quality over bit rate of each later group is held against that of the first. */
-    const char *const *group;
-    uint32_t groups; /* number of them, at most 16 */
-    uint32_t align; /* non-zero: frames of compressed video are paired by their times, as --align */
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
@@ -255,8 +264,8 @@ typedef struct ssimcu_scored {
 
 /* Values by ssimcu_metric, as in ssimcu_score. NaN: not wanted or not known, or the tool's own. */
 typedef struct ssimcu_metric_values {
-    double metric[4];
-    double metric_channel[4][3]; /* of the channels of ssimcu_scored */
+    double metric[SSIMCU_METRICS_ROOM];
+    double metric_channel[SSIMCU_METRICS_ROOM][3]; /* of the channels of ssimcu_scored */
     double mse;
 } ssimcu_metric_values;
 
@@ -455,12 +464,13 @@ typedef struct ssimcu_summary {
     /* By ssimcu_metric. The score of a run is the mean, but for PSNR that of the mean mse, which
      * counts identical frames as any other. The means of PSNR's statistics leave those out, because
      * it is infinite there; percentiles, min and max do not. */
-    ssimcu_metric metric;         /* the first: ssimcu_run_options.metric, or that of merged runs */
-    uint64_t metric_frames[4];    /* frames that have a value; 0: the rest is not valid, except a
-                                     score of NaN, which a run has if a frame has one (compat) */
-    uint64_t identical;           /* frames whose PSNR is infinite */
-    double metric_score[4];       /* the score of the run */
-    ssimcu_statistics metrics[4]; /* of its frames */
+    ssimcu_metric metric; /* the first: ssimcu_run_options.metric, or that of merged runs */
+    /* Frames that have a value. If there are 0, the rest is not valid, except a score of NaN, which
+     * a run has if a frame has one (compat). */
+    uint64_t metric_frames[SSIMCU_METRICS_ROOM];
+    uint64_t identical;                             /* frames whose PSNR is infinite */
+    double metric_score[SSIMCU_METRICS_ROOM];       /* the score of the run */
+    ssimcu_statistics metrics[SSIMCU_METRICS_ROOM]; /* of its frames */
     /* Of OUT's frames whose packets are known: their number and bytes, the seconds that they last
      * (their number times the mean time from one to the next) and bits in a second. NAN: unknown.
      */
@@ -483,7 +493,7 @@ typedef struct ssimcu_part {
     double mean, min; /* valid if scored > 0 */
     int64_t worst;    /* frame of `min` */
     /* By ssimcu_metric, as in ssimcu_summary; of part and frames. NaN: no frame has a value. */
-    double metric_score[4], metric_min[4];
+    double metric_score[SSIMCU_METRICS_ROOM], metric_min[SSIMCU_METRICS_ROOM];
 } ssimcu_part;
 
 /* Fills in a part of one OUT, from 0, in the order of their frames. Errors: ARGUMENT (no such part

@@ -207,7 +207,7 @@ void verdict_add(struct verdict *verdict, const struct record *record,
     if (faults == 0) return;
     for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += faults >> i & 1;
     if (record->kind == RECORD_SCORED) verdict->bad++;
-    const struct verdict_frame frame = {
+    struct verdict_frame frame = {
         .frame = record->frame,
         .faults = faults,
         .scored = record->kind == RECORD_SCORED,
@@ -219,10 +219,9 @@ void verdict_add(struct verdict *verdict, const struct record *record,
         .floor = record->floor,
         .floor_worst = record_floor_worst(limits.max_excess, record->floor.z),
         .metrics = record->metrics,
-        .metric = {0, record->metric[SSIMCU_METRIC_PSNR], record->metric[SSIMCU_METRIC_MS_SSIM],
-                   record->metric[SSIMCU_METRIC_SSIMULACRA2]},
         .layout = record->layout,
         .limits = limits};
+    memcpy(frame.metric, record->metric, sizeof frame.metric);
     for (int i = 0; i < FAULT_HINT; i++)
         verdict->unjudged[i] += faults >> i & 1 && record->kind == RECORD_SCORED &&
                                 !verdict_can_judge(i, record, baseline);
