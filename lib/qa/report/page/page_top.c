@@ -169,7 +169,7 @@ static void put_good(const struct page *page)
 /* Says that the run's score of a metric is below its limit. */
 static void put_mean_fault(const struct page *page, ssimcu_metric metric)
 {
-    const struct summary_metric *own = &page->facts->summary->metrics[metric];
+    const struct summary_metric *own = &page->facts->summary->numbers.metrics[metric];
     char limit[VERDICT_LIMIT];
     if (metric == SSIMCU_METRIC_SSIM)
         fprintf(page->to, "<li>The %s", page->facts->pair ? "score" : "mean");
