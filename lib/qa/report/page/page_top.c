@@ -314,6 +314,8 @@ static void put_devices(const struct page *page)
         html_text(page->to, name ? name : backends[i]);
         any = true;
     }
+    if (page->report->has_backend[1] && page->report->tiles.count > 0)
+        fputs("; tiles within 1e-5 there, frames within 1e-6", page->to);
     if (any) fputs("</dd>\n", page->to);
 }
 
