@@ -5,7 +5,15 @@
 #include "core/video.h"
 #include "plan.h"
 
-/* Errors: TOO_SMALL (a metric that the settings ask for has too few pixels), UNSUPPORTED (it does
+/* Whether frames of this size have a metric: the one place that knows how many pixels it needs. */
+int ssimcu_metrics_fits(ssimcu_metric metric, const struct ssimcu_shape *shape);
+
+/* Errors: TOO_SMALL (the frames do not have it). */
+ssimcu_status ssimcu_metrics_check_size(ssimcu_metric metric, const struct ssimcu_shape *shape,
+                                        ssimcu_message *message);
+
+/* SSIM is asked for by name, or if nothing else is.
+ * Errors: TOO_SMALL (a metric that the settings ask for has too few pixels), UNSUPPORTED (it does
  * not go with the curve). */
 ssimcu_status ssimcu_metrics_check(const ssimcu_settings *settings,
                                    const struct ssimcu_shape *shape, ssimcu_message *message);

@@ -1,11 +1,17 @@
 #include "outputs.h"
 
+#include "metrics.h"
 #include "sized.h"
 
 #include <string.h>
 
-static ssimcu_status read_map(const ssimcu_map *theirs, ssimcu_map *map, ssimcu_message *message)
+/* Errors: ARGUMENT, TOO_SMALL (the pair has no map). */
+static ssimcu_status read_map(const struct ssimcu_plan *plan, const ssimcu_map *theirs,
+                              ssimcu_map *map, ssimcu_message *message)
 {
+    const ssimcu_status status =
+        ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, &plan->shape, message);
+    if (status != SSIMCU_OK) return status;
     return ssimcu_sized_read(map, sizeof *map, SSIMCU_MAP_OLDEST, theirs, "map", message);
 }
 
@@ -22,7 +28,7 @@ ssimcu_status ssimcu_outputs_lay_out(const struct ssimcu_plan *plan, ssimcu_map 
 {
     ssimcu_map own;
     if (map) {
-        const ssimcu_status status = read_map(map, &own, message);
+        const ssimcu_status status = read_map(plan, map, &own, message);
         if (status != SSIMCU_OK) return status;
         shape_map(&plan->shape, &own);
         ssimcu_sized_write(map, &own);
@@ -40,7 +46,7 @@ ssimcu_status ssimcu_outputs_map(const struct ssimcu_plan *plan, const ssimcu_ma
     ssimcu_map own, expected;
     *data = NULL;
     if (!map) return SSIMCU_OK;
-    const ssimcu_status status = read_map(map, &own, message);
+    const ssimcu_status status = read_map(plan, map, &own, message);
     if (status != SSIMCU_OK) return status;
     shape_map(&plan->shape, &expected);
     if (!own.data || own.width != expected.width || own.height != expected.height ||

@@ -6,7 +6,7 @@
 
 /* Fills in all of the caller's map except its data, and columns and rows of the tiles. Each may be
  * NULL.
- * Errors: ARGUMENT. */
+ * Errors: ARGUMENT, TOO_SMALL (the pair has no map). */
 ssimcu_status ssimcu_outputs_lay_out(const struct ssimcu_plan *plan, ssimcu_map *map,
                                      ssimcu_tiles *tiles, ssimcu_message *message);
 
@@ -17,7 +17,7 @@ struct ssimcu_tiles_memory {
 
 /* Check that the caller's map or tiles have the plan's shape and room, and return their memory. It
  * is NULL if there is no map or no tiles.
- * Errors: ARGUMENT. */
+ * Errors: ARGUMENT, TOO_SMALL (the pair has no map). */
 ssimcu_status ssimcu_outputs_map(const struct ssimcu_plan *plan, const ssimcu_map *map,
                                  float **data, ssimcu_message *message);
 ssimcu_status ssimcu_outputs_tiles(const struct ssimcu_plan *plan, const ssimcu_tiles *tiles,

@@ -12,9 +12,11 @@
 
 /* ---- Shape and tiles ------------------------------------------------------------------------- */
 
-static uint32_t window_positions(uint32_t side, int zero_pad)
+/* There are none if the frame is too small for SSIM. */
+static uint32_t window_positions(const struct ssimcu_shape *shape, uint32_t side)
 {
-    return zero_pad ? side : side - (SSIMCU_TAPS - 1);
+    if (!ssimcu_metrics_fits(SSIMCU_METRIC_SSIM, shape)) return 0;
+    return shape->zero_pad ? side : side - (SSIMCU_TAPS - 1);
 }
 
 static uint32_t color_channels(const ssimcu_view *view) { return view->channels >= 3 ? 3 : 1; }
@@ -22,7 +24,6 @@ static uint32_t color_channels(const ssimcu_view *view) { return view->channels 
 static ssimcu_status set_shape(struct ssimcu_shape *shape, const ssimcu_settings *settings,
                                const ssimcu_view pair[SSIMCU_PAIR], ssimcu_message *message)
 {
-    const int zero_pad = settings->pad == SSIMCU_PAD_ZERO;
     const ssimcu_view *ref = &pair[SSIMCU_REF], *out = &pair[SSIMCU_OUT];
     if (ref->width != out->width || ref->height != out->height)
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
@@ -31,21 +32,16 @@ static ssimcu_status set_shape(struct ssimcu_shape *shape, const ssimcu_settings
     if (ref->frames != out->frames)
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "frames: ref has %u, out has %u",
                            ref->frames, out->frames);
-    if (!zero_pad && (ref->width < SSIMCU_TAPS || ref->height < SSIMCU_TAPS))
-        return ssimcu_fail(
-            message, SSIMCU_ERROR_TOO_SMALL,
-            "%ux%u pixels: smaller than the %dx%d window (zero padding would score it)", ref->width,
-            ref->height, SSIMCU_TAPS, SSIMCU_TAPS);
     const int luma = settings->color != SSIMCU_COLOR_RGB;
     const int grey = color_channels(ref) == 1 && color_channels(out) == 1;
     *shape = (struct ssimcu_shape){
         .width = ref->width,
         .height = ref->height,
         .planes = luma || grey ? 1 : 3,
-        .map_width = window_positions(ref->width, zero_pad),
-        .map_height = window_positions(ref->height, zero_pad),
-        .zero_pad = zero_pad,
+        .zero_pad = settings->pad == SSIMCU_PAD_ZERO,
     };
+    shape->map_width = window_positions(shape, ref->width);
+    shape->map_height = window_positions(shape, ref->height);
     return SSIMCU_OK;
 }
 
@@ -63,8 +59,9 @@ static ssimcu_status set_grid(struct ssimcu_plan *plan, const ssimcu_tiles *thei
     struct ssimcu_tile_grid *grid = &plan->grid;
     ssimcu_tiles tiles;
     if (!theirs) return SSIMCU_OK;
-    const ssimcu_status status =
+    ssimcu_status status =
         ssimcu_sized_read(&tiles, sizeof tiles, SSIMCU_TILES_OLDEST, theirs, "tiles", message);
+    if (status == SSIMCU_OK) status = ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, shape, message);
     if (status != SSIMCU_OK) return status;
     if (tiles.width < SSIMCU_TAPS || tiles.height < SSIMCU_TAPS || tiles.width > INT32_MAX ||
         tiles.height > INT32_MAX)
@@ -236,7 +233,8 @@ static void measure(struct ssimcu_plan *plan, const struct ssimcu_traits *traits
     const size_t map = (size_t)plan->map_pitch * shape->map_height * sizeof(float);
     bytes->planes = plan->kernel == SSIMCU_KERNEL_SAMPLES ? 0 : plane * shape->planes;
     bytes->map = plan->want_map ? map * shape->planes : 0;
-    bytes->partial = traits->partials(plan) * plan->pairs * sizeof(double);
+    bytes->partial =
+        ssimcu_plan_has_ssim(plan) ? traits->partials(plan) * plan->pairs * sizeof(double) : 0;
     bytes->results = (count_means(plan) + ssimcu_plan_sums(plan)) * sizeof(double);
     if (plan->metrics) bytes->results += plan->pairs * sizeof(struct ssimcu_metric_sums);
     if (ssimcu_plan_counts(plan))

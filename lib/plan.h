@@ -22,7 +22,7 @@ enum { SSIMCU_MAX_PASSES = 2 };
 struct ssimcu_shape {
     uint32_t width, height;         /* pixels of both frames */
     uint32_t planes;                /* planes that are scored, 1 or 3 */
-    uint32_t map_width, map_height; /* window positions */
+    uint32_t map_width, map_height; /* window positions; both 0: there is no SSIM */
     int zero_pad;
 };
 
@@ -113,6 +113,12 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
 void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
                          uint32_t pass);
 
+/* Whether the pair has SSIM. A pair without it is too small, and other metrics alone are wanted. */
+static inline int ssimcu_plan_has_ssim(const struct ssimcu_plan *plan)
+{
+    return plan->shape.map_width > 0;
+}
+
 /* Whether the tiles, which have been read, have memory for a feature. */
 int ssimcu_plan_wants_features(const ssimcu_tiles *tiles);
 
@@ -131,7 +137,7 @@ ssimcu_status ssimcu_plan_not_finite(const struct ssimcu_plan *plan,
                                      ssimcu_message *message);
 
 /* Gives the score of one pair, the lowest of its passes; *kept is the index of that pass. Sets all
- * of *score except the times.
+ * of *score except the times. SSIM is NaN if the pair has none.
  *
  * Errors: DATA (not finite). */
 ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,

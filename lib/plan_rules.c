@@ -45,14 +45,15 @@ static uint32_t transfer_of(const ssimcu_settings *settings, const ssimcu_view *
     }
 }
 
-/* Samples of a pair are counted on both sides or on neither. */
+/* Samples of a pair are counted on both sides or on neither. Without SSIM they always are, because
+ * nothing else would see that one is not finite. */
 static struct ssimcu_light_rule make_light(const ssimcu_settings *settings, const ssimcu_view *view,
-                                           const ssimcu_view *other)
+                                           const ssimcu_view *other, int has_ssim)
 {
     const double gain = settings->gain == 0 ? 1 : settings->gain;
     const uint32_t transfer = transfer_of(settings, view);
-    const int wanted = transfer != SSIMCU_LIGHT_NONE || gain != 1 || settings->nan_zero ||
-                       transfer_of(settings, other) != SSIMCU_LIGHT_NONE;
+    const int wanted = !has_ssim || transfer != SSIMCU_LIGHT_NONE || gain != 1 ||
+                       settings->nan_zero || transfer_of(settings, other) != SSIMCU_LIGHT_NONE;
     return (struct ssimcu_light_rule){
         .on = wanted && ssimcu_samples_are_float((uint32_t)view->type),
         .transfer = transfer,
@@ -71,7 +72,7 @@ static uint32_t low_bits_of(const ssimcu_view *view)
 }
 
 static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const ssimcu_view *view,
-                                          const ssimcu_view *other, uint32_t planes,
+                                          const ssimcu_view *other, const struct ssimcu_plan *plan,
                                           ssimcu_background background)
 {
     static const uint32_t weights[][3] = {
@@ -85,14 +86,14 @@ static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const
                                                                            : (uint32_t)view->peak;
     struct ssimcu_pixel_rule rule = {
         .channels = view->channels,
-        .planes = planes,
+        .planes = plan->shape.planes,
         .bits = view->type == SSIMCU_TYPE_U8 ? 8 : 16,
         .peak = peak,
         .low_bits = low_bits_of(view),
         .widen = widened ? 257 : 1,
         .alpha = has_alpha(view) && background != SSIMCU_BACKGROUND_NONE,
         .background = background == SSIMCU_BACKGROUND_WHITE ? peak : 0,
-        .light = make_light(settings, view, other),
+        .light = make_light(settings, view, other, ssimcu_plan_has_ssim(plan)),
     };
     if (rule.channels >= 3) /* grey is its own luma */
         memcpy(rule.luma, weights[settings->color], sizeof rule.luma);
@@ -107,8 +108,8 @@ void ssimcu_plan_set_passes(struct ssimcu_plan *plan, const ssimcu_settings *set
         if (!(over & 1u << b)) continue;
         plan->background[plan->passes] = (ssimcu_background)b;
         for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-            plan->rule[plan->passes][slot] = make_rule(settings, &pair[slot], &pair[!slot],
-                                                       plan->shape.planes, (ssimcu_background)b);
+            plan->rule[plan->passes][slot] =
+                make_rule(settings, &pair[slot], &pair[!slot], plan, (ssimcu_background)b);
         plan->passes++;
     }
 }

@@ -55,21 +55,27 @@ static ssimcu_status take_counts(const struct ssimcu_plan *plan,
     return SSIMCU_OK;
 }
 
-ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
-                                const struct ssimcu_results *results, uint32_t pair,
-                                ssimcu_score *score, uint32_t *kept, ssimcu_message *message)
+/* Returns a score without SSIM. */
+static ssimcu_score start_score(const struct ssimcu_plan *plan, ssimcu_background background,
+                                const ssimcu_light light[SSIMCU_PAIR])
 {
-    ssimcu_light light[SSIMCU_PAIR] = {{0, 0}, {0, 0}};
-    const struct ssimcu_light_counts *counts =
-        ssimcu_plan_counts(plan) ? results->counts + (size_t)pair * SSIMCU_PAIR : NULL;
-    const ssimcu_status status = counts ? take_counts(plan, counts, light, message) : SSIMCU_OK;
-    if (status != SSIMCU_OK) return status;
+    return (ssimcu_score){.struct_size = sizeof(ssimcu_score),
+                          .score = NAN,
+                          .channels = plan->shape.planes,
+                          .bits = plan->bits,
+                          .background = background,
+                          .light = {light[SSIMCU_REF], light[SSIMCU_OUT]}};
+}
+
+/* Gives the SSIM of one pair as ssimcu_plan_score does. `counts` NULL: nothing is counted. */
+static ssimcu_status score_passes(const struct ssimcu_plan *plan,
+                                  const struct ssimcu_results *results, uint32_t pair,
+                                  const struct ssimcu_light_counts *counts,
+                                  const ssimcu_light light[SSIMCU_PAIR], ssimcu_score *score,
+                                  uint32_t *kept, ssimcu_message *message)
+{
     for (uint32_t pass = 0; pass < plan->passes; pass++) {
-        ssimcu_score own = {.struct_size = sizeof own,
-                            .channels = plan->shape.planes,
-                            .bits = plan->bits,
-                            .background = plan->background[pass],
-                            .light = {light[0], light[1]}};
+        ssimcu_score own = start_score(plan, plan->background[pass], light);
         const size_t place = (size_t)pass * plan->pairs + pair;
         score_pass(plan, results->sums + place * plan->shape.planes, &own);
         if (!isfinite(own.score) && light[0].not_finite + light[1].not_finite > 0)
@@ -81,6 +87,27 @@ ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
         if (pass > 0 && own.score >= score->score) continue;
         *score = own;
         *kept = pass;
+    }
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
+                                const struct ssimcu_results *results, uint32_t pair,
+                                ssimcu_score *score, uint32_t *kept, ssimcu_message *message)
+{
+    ssimcu_light light[SSIMCU_PAIR] = {{0, 0}, {0, 0}};
+    const struct ssimcu_light_counts *counts =
+        ssimcu_plan_counts(plan) ? results->counts + (size_t)pair * SSIMCU_PAIR : NULL;
+    ssimcu_status status = counts ? take_counts(plan, counts, light, message) : SSIMCU_OK;
+    if (status != SSIMCU_OK) return status;
+    if (ssimcu_plan_has_ssim(plan)) {
+        status = score_passes(plan, results, pair, counts, light, score, kept, message);
+        if (status != SSIMCU_OK) return status;
+    } else { /* no score tells which of two backgrounds is the worse */
+        *score = start_score(plan, plan->passes == 1 ? plan->background[0] : SSIMCU_BACKGROUND_NONE,
+                             light);
+        for (uint32_t c = 0; c < score->channels; c++) score->channel[c] = NAN;
+        *kept = 0;
     }
     ssimcu_metrics_score(plan, results->metrics ? &results->metrics[pair] : NULL, score);
     return SSIMCU_OK;

@@ -102,15 +102,16 @@ static void free_picture(struct ssimcu_compat_picture *picture)
 /* ---- Scores ---------------------------------------------------------------------------------- */
 
 /* Errors: UNSUPPORTED. */
-static ssimcu_status check_plain(const struct ssimcu_plan *plan, const char *tool,
-                                 ssimcu_message *message)
+static ssimcu_status check_plain(const ssimcu_settings *settings, const struct ssimcu_plan *plan,
+                                 const char *tool, ssimcu_message *message)
 {
+    const int is_changed = settings->nan_zero || (settings->gain != 0 && settings->gain != 1);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
         if (rule->alpha)
             return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                                "alpha: %s has none; it can be ignored", tool);
-        if (rule->light.on)
+        if (rule->light.on && (is_changed || ssimcu_light_has_curve(&rule->light)))
             return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                                "linear light: %s scores samples as they are stored", tool);
     }
@@ -147,7 +148,7 @@ ssimcu_status ssimcu_tool_apply(const ssimcu_settings *settings, const struct ss
     ssimcu_status status = SSIMCU_OK;
     if (!tool) return SSIMCU_OK;
     for (uint32_t p = 0; p < plans && status == SSIMCU_OK; p++)
-        status = check_plain(&plan[p], tool, message);
+        status = check_plain(settings, &plan[p], tool, message);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         picture[slot].bits = plan->bits;
         for (uint32_t p = 0; p < plans && status == SSIMCU_OK; p++) {

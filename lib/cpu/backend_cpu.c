@@ -271,7 +271,7 @@ static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_pla
     double structure[SSIMCU_MAX_CHANNELS];
     const double start = now_ms();
     memset(means, 0, ssimcu_plan_means_of_pair(plan) * sizeof *means);
-    for (uint32_t p = 0; p < plan->shape.planes; p += planes)
+    for (uint32_t p = 0; p < plan->shape.planes && ssimcu_plan_has_ssim(plan); p += planes)
         score_planes(state, plan, pass, planes, p, sums, first_scale ? structure : NULL, means,
                      counts);
     for (uint32_t p = 0; first_scale && p < plan->shape.planes; p++)
@@ -305,8 +305,8 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
     double *means = (double *)(uintptr_t)results.means;
     struct ssimcu_metric_sums *metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics;
     struct ssimcu_light_counts *counts = (struct ssimcu_light_counts *)(uintptr_t)results.counts;
-    const int whole =
-        scored_shape(plan).planes == plan->shape.planes; /* every tile has whole pixels */
+    const int whole = ssimcu_plan_has_ssim(plan) && /* every tile has whole pixels */
+                      scored_shape(plan).planes == plan->shape.planes;
     (void)message;
     if (ssimcu_plan_counts(plan))
         memset(counts, 0, SSIMCU_PAIR * sizeof *counts);

@@ -226,6 +226,7 @@ static cudaError_t set_mark(const struct launch *launch, const cudaEvent_t *mark
 static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
                               const struct ssimcu_cuda_marks *marks)
 {
+    const int has_ssim = ssimcu_plan_has_ssim(launch->plan);
     if (launch->plan->kernel == SSIMCU_KERNEL_SAMPLES) {
         TRY_LAUNCH(begin_metrics(launch, pair, 1));
         TRY_LAUNCH(score_samples(launch, pair, 1));
@@ -237,7 +238,7 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
         }
         TRY_LAUNCH(set_mark(launch, marks ? &marks->planes : NULL));
         TRY_LAUNCH(begin_metrics(launch, pair, 1));
-        TRY_LAUNCH(score_planes(launch, pair));
+        if (has_ssim) TRY_LAUNCH(score_planes(launch, pair));
     }
     TRY_LAUNCH(end_metrics(launch, pair, 1, SSIMCU_BESIDE));
     return set_mark(launch, marks ? &marks->ssim : NULL);
@@ -278,7 +279,7 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
     const struct ssimcu_cuda_metrics_layout layout = ssimcu_cuda_metrics_lay_out(plan);
     struct ssimcu_sums also = {0};
     const int has_structure = ssimcu_cuda_has_structure(plan);
-    const int has_squares = ssimcu_cuda_has_squares(plan);
+    const int has_squares = ssimcu_cuda_has_squares(plan), has_ssim = ssimcu_plan_has_ssim(plan);
     const struct launch launch = {
         .plan = plan,
         .place = place,
@@ -290,7 +291,7 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
         .counts = counts ? (struct ssimcu_light_counts *)(uintptr_t)results.counts : NULL,
         .pass = pass,
         .metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics,
-        .also = plan->pairs == 1 || has_squares ? &also : NULL,
+        .also = has_ssim && (plan->pairs == 1 || has_squares) ? &also : NULL,
         .beside = beside_of(plan),
         .stream = stream,
     };
@@ -303,6 +304,6 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
     else
         for (uint32_t pair = 0; pair < plan->pairs; pair++)
             TRY_LAUNCH(score_pair(&launch, pair, marks));
-    TRY_LAUNCH(reduce(&launch));
+    if (has_ssim) TRY_LAUNCH(reduce(&launch));
     return set_mark(&launch, marks ? &marks->reduce : NULL);
 }

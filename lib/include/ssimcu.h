@@ -123,7 +123,7 @@ typedef enum ssimcu_status {
     SSIMCU_OK = 0,
     SSIMCU_ERROR_ARGUMENT = 1,    /* an argument is outside what the function's comment allows */
     SSIMCU_ERROR_MISMATCH = 2,    /* the two frames cannot be compared with each other */
-    SSIMCU_ERROR_TOO_SMALL = 3,   /* a side is under 11 pixels and the window does not fit */
+    SSIMCU_ERROR_TOO_SMALL = 3,   /* a side is too small for what is wanted; SSIM takes 11 pixels */
     SSIMCU_ERROR_UNSUPPORTED = 4, /* well-formed, but not something this library handles */
     SSIMCU_ERROR_LIMIT = 5,       /* larger than the limit in force */
     SSIMCU_ERROR_MEMORY = 6,      /* host or device memory ran out */
@@ -248,8 +248,8 @@ typedef enum ssimcu_transfer {
 /* Metrics beside SSIM. Each is a number of a pair; higher is better.
  *
  *   - PSNR, in dB: 10 log10(1 / mse), with the mean squared error over all samples that are
- *     compared, of which white has 1. It is infinite if no sample differs. The squares of integer
- *     samples are added up exactly.
+ *     compared, of which white has 1. It is infinite if no sample differs. Of integer samples
+ *     without alpha the squares are added up exactly; else it is within 1e-5 dB.
  *   - MS_SSIM: Wang, Simoncelli and Bovik, "Multiscale structural similarity for image quality
  *     assessment", Asilomar 2003. Five scales, valid windows whatever `pad` says. Scales 1 to 4
  *     have the mean of contrast times structure, the fifth has that of SSIM. Negative means count
@@ -259,12 +259,12 @@ typedef enum ssimcu_transfer {
  *   - SSIMULACRA2: version 2.1 of Sneyers' metric (github.com/cloudinary/ssimulacra2), in its
  *     definition: the blur is the recursive filter's impulse response, nine taps with zeros outside
  *     the frame, in exact arithmetic. 100 is identical, 90 visually lossless, and it may be
- *     negative. It is within 1e-3 of the float64 value. The samples that SSIM compares are taken as
- *     sRGB, before any luma; grey has R = G = B. With SSIMCU_ALPHA_WORST alpha is composited over
- *     greys of 0.1 and 0.9 of white, and the lower score counts. A side needs 8 pixels. There is
- *     none under PU21. Y, U and V become R, G and B as the view of Y says, with U and V on the line
- *     between their neighbours. What R, G and B lie outside 0 to 1 is clamped. Their curve counts
- *     as that of sRGB.
+ *     negative. It is within 1e-3 of the float64 value, below -100 within 1e-5 of itself. The
+ *     samples that SSIM compares are taken as sRGB, before any luma; grey has R = G = B. With
+ *     SSIMCU_ALPHA_WORST alpha is composited over greys of 0.1 and 0.9 of white, and the lower
+ *     score counts. A side needs 8 pixels. There is none under PU21. Y, U and V become R, G and B
+ *     as the view of Y says, with U and V on the line between their neighbours. What R, G and B lie
+ *     outside 0 to 1 is clamped. Their curve counts as that of sRGB.
  *
  * With SSIMCU_ALPHA_WORST, each metric has its own lower score. */
 typedef enum ssimcu_metric {
@@ -333,7 +333,9 @@ typedef struct ssimcu_settings {
     uint32_t nan_zero; /* non-zero: a sample that is NaN or infinite counts as 0 and is no error */
     double gain;       /* factor of colour, not of alpha; 2^stops is an exposure; 0: 1 */
     double white;      /* PU21: cd/m2 of v = 1; 0: 100 */
-    uint32_t metrics;  /* metrics that are wanted: 1 << ssimcu_metric, added up. SSIM always is. */
+    uint32_t metrics;  /* metrics that are wanted: 1 << ssimcu_metric, added up. SSIM always is, but
+                          if others are named without it, a pair that is too small for it has none
+                          and is no error. */
     ssimcu_compat compat; /* a tool whose numbers are wanted, see ssimcu_compat */
 } ssimcu_settings;
 
@@ -450,7 +452,8 @@ typedef struct ssimcu_tile_shift {
 
 typedef struct ssimcu_score {
     size_t struct_size;
-    double score;      /* mean of channel[], at most 1; for planes, weighted by their areas */
+    double score;      /* mean of channel[], at most 1; for planes, weighted by their areas. NaN, as
+                          channel[]: too small, and SSIM is not named (ssimcu_settings.metrics) */
     uint32_t channels; /* 1 (grey, luma) or 3 (R, G, B); ssimcu_compare_planes: the planes */
     double channel[3]; /* the score of each channel */
     uint32_t bits; /* depth of the comparison: the deeper of the two frames. 0: a view's samples are

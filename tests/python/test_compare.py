@@ -136,6 +136,19 @@ def test_metrics(photo) -> None:
     assert ssimcu.compare(ref, out, metric="ms-ssim").score == result.metrics["ms-ssim"]
 
 
+def test_small(photo) -> None:
+    ref, out = (side[:8, :9] for side in photo)
+    result = ssimcu.compare(ref, out, metric=("ssimulacra2", "psnr"))
+    assert tuple(result.metrics) == ("ssimulacra2", "psnr") and np.isfinite(result.score)
+    assert result.tiles is None and result.worst is None
+    padded = ssimcu.compare(ref, out, metric=("ssimulacra2", "psnr"), pad="zero")
+    assert padded.metrics == result.metrics and padded.worst is not None
+    for wrong in ({"metric": ("psnr", "ssim")}, {"metric": "psnr", "map": True}, {}):
+        with pytest.raises(ssimcu.Error, match="9x8 pixels: SSIM, its tiles and its map") as caught:
+            ssimcu.compare(ref, out, **wrong)
+        assert caught.value.status == "too small"
+
+
 def test_batch(photo) -> None:
     ref, out = (np.stack([side, side[:, ::-1], side[::-1]]) for side in photo)
     result = ssimcu.compare(ref, out, map=True, metric=("ssim", "psnr"))

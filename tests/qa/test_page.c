@@ -229,6 +229,26 @@ Test(page, of_a_pair)
     release(run);
 }
 
+/* Tiles of a GPU are less exact than its frames, and the page says so where it shows any. */
+Test(page, tiles_of_a_gpu)
+{
+    for (int i = 0; i < 4; i++) {
+        struct run *run = begin(&LIMITS, 2);
+        struct record record = {.kind = RECORD_SCORED,
+                                .score = 1,
+                                .layout = "grey",
+                                .backend = i & 1 ? "cuda" : "cpu",
+                                .tile = {i & 2, 1, 0, 0, 64, 64}};
+        report_add(run->report, &record, 0, &run->verdict.limits, NULL);
+        summary_add(&run->summary, &record);
+        finish(run);
+        char *text = text_of(run, page_facts);
+        cr_expect_eq(strstr(text, "tiles within 1e-5 there") != NULL, i == 3, "%d: %s", i, text);
+        free(text);
+        release(run);
+    }
+}
+
 /* Without pictures the page says why, once. */
 Test(page, without_pictures)
 {

@@ -278,12 +278,14 @@ Test(results, summary_of_a_few)
     cr_assert(summary_finish(&summary));
     cr_assert(summary.pairs == 6 && summary.scored == 4 && summary.missing == 1 &&
               summary.failed == 1);
-    cr_assert_eq(summary.all.mean, 0.46875);
-    cr_assert_eq(summary.all.harmonic_mean, 4.0 / 15);
-    cr_assert(summary.all.min == 0.125 && summary.all.max == 1 && summary.all.p50 == 0.375);
-    check_near(summary.all.p1, 0.125 + 0.125 * 0.03, 1e-15, "p1");
-    check_near(summary.all.p5, 0.125 + 0.125 * 0.15, 1e-15, "p5");
-    check_near(summary.all.stddev, 0.335118915461363, 1e-14, "stddev");
+    cr_assert_eq(summary.numbers.metrics[0].all.mean, 0.46875);
+    cr_assert_eq(summary.numbers.metrics[0].all.harmonic_mean, 4.0 / 15);
+    cr_assert(summary.numbers.metrics[0].all.min == 0.125 &&
+              summary.numbers.metrics[0].all.max == 1 &&
+              summary.numbers.metrics[0].all.p50 == 0.375);
+    check_near(summary.numbers.metrics[0].all.p1, 0.125 + 0.125 * 0.03, 1e-15, "p1");
+    check_near(summary.numbers.metrics[0].all.p5, 0.125 + 0.125 * 0.15, 1e-15, "p5");
+    check_near(summary.numbers.metrics[0].all.stddev, 0.335118915461363, 1e-14, "stddev");
     cr_assert(summary.worst.count == 2 && summary.worst.entry[0].frame == 4 &&
               summary.worst.entry[1].frame == 2);
     summary_free(&summary);
@@ -304,9 +306,9 @@ Test(results, means_are_1_of_ones_alone)
             summary_add(&summary, &record);
         }
         cr_assert(summary_finish(&summary));
-        const struct statistics *all = &summary.all;
-        const double numbers[] = {all->mean, all->harmonic_mean, summary.channel[0],
-                                  summary.part[0].mean, all->p1};
+        const struct statistics *all = &summary.numbers.metrics[0].all;
+        const double numbers[] = {all->mean, all->harmonic_mean, summary.numbers.channel[0],
+                                  summary.part[0].numbers.metrics[0].score, all->p1};
         for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
             cr_assert_eq(numbers[i], lower ? below : 1, "number %zu", i);
         cr_assert(all->p50 == 1 && all->max == 1);

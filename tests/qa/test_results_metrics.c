@@ -159,7 +159,7 @@ Test(results_metrics, infinite_values_poison_nothing)
                                     frame_of(2, 0.01, -20), frame_of(4, 0, 95)};
     struct summary summary;
     sum_up(&summary, record, 4);
-    const struct summary_metric *psnr = &summary.metrics[SSIMCU_METRIC_PSNR];
+    const struct summary_metric *psnr = &summary.numbers.metrics[SSIMCU_METRIC_PSNR];
     cr_assert(psnr->scored == 4 && psnr->identical == 2);
     check_near(psnr->score, 10 * log10(4 / 0.0101), 1e-12, "mean mse");
     check_near(psnr->all.mean, 30, 1e-12, "mean");
@@ -167,7 +167,7 @@ Test(results_metrics, infinite_values_poison_nothing)
     check_near(psnr->all.harmonic_mean, 2 / (1.0 / 20 + 1.0 / 40), 1e-12, "harmonic");
     cr_assert(psnr->all.min == record[2].metric[1] && isinf(psnr->all.max));
     cr_assert(isinf(psnr->all.p50) && isfinite(psnr->all.min));
-    const struct summary_metric *last = &summary.metrics[SSIMCU_METRIC_SSIMULACRA2];
+    const struct summary_metric *last = &summary.numbers.metrics[SSIMCU_METRIC_SSIMULACRA2];
     cr_assert(last->score == 66.25 && last->all.mean == 66.25 && !last->all.has_harmonic_mean);
     cr_assert(summary.worst.count == 2 && summary.worst.entry[0].frame == 2);
     cr_assert(summary.worst.entry[0].value == -20 && summary.worst.entry[1].frame == 3);
@@ -182,16 +182,16 @@ Test(results_metrics, frames_that_are_alike)
     struct summary summary;
     for (size_t n = 1; n <= 3; n += 2) {
         sum_up(&summary, record, n);
-        cr_assert_eq(summary.metrics[SSIMCU_METRIC_PSNR].score, record[0].metric[1]);
+        cr_assert_eq(summary.numbers.metrics[SSIMCU_METRIC_PSNR].score, record[0].metric[1]);
         summary_free(&summary);
     }
     for (int i = 0; i < 3; i++) record[i].mse = 0, record[i].metric[1] = INFINITY;
     record[0].metrics = record[1].metrics = 1u << SSIMCU_METRIC_PSNR, record[2].metrics = 0;
     sum_up(&summary, record, 3);
-    const struct summary_metric *psnr = &summary.metrics[SSIMCU_METRIC_PSNR];
+    const struct summary_metric *psnr = &summary.numbers.metrics[SSIMCU_METRIC_PSNR];
     cr_assert(psnr->scored == 2 && isinf(psnr->score) && isinf(psnr->all.mean));
     cr_assert_eq(psnr->all.stddev, 0);
-    cr_assert_eq(summary.metrics[SSIMCU_METRIC_MS_SSIM].scored, 0u);
+    cr_assert_eq(summary.numbers.metrics[SSIMCU_METRIC_MS_SSIM].scored, 0u);
     cr_assert_eq(summary.worst.count, 0u);
     char *json = summary_to_json(&summary, NULL);
     cr_assert(strstr(json, "\"metrics\":{\"psnr\":{\"score\":null,\"frames\":2,\"identical\":2,"));
@@ -281,7 +281,7 @@ Test(results_metrics, a_tool_may_have_no_number)
         for (int i = 2 - n; i < 2; i++) verdict_add(&verdict, &record[i], NULL);
         summary.complete = true;
         cr_assert(summary_finish(&summary) && verdict_finish(&verdict, &summary));
-        cr_assert(isnan(summary.metrics[SSIMCU_METRIC_MS_SSIM].score));
+        cr_assert(isnan(summary.numbers.metrics[SSIMCU_METRIC_MS_SSIM].score));
         cr_assert_eq(summary.worst.entry[0].frame, 2);
         cr_assert(!verdict.passed && verdict.count[FAULT_MS_SSIM] == 1);
         cr_assert_eq(verdict.low_mean, 1u << SSIMCU_METRIC_MS_SSIM);

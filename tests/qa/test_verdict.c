@@ -1,4 +1,4 @@
-/* What a batch comes to, and whether it kept to its limits. */
+/* Whether a batch kept to its limits. */
 #include "check.h"
 #include "results/lines.h"
 
@@ -19,165 +19,6 @@ static struct record scored(int64_t frame, double score)
                            .tile = {true, score - 0.5, (uint32_t)frame, 0, 64, 64}};
 }
 
-static void sum_up(struct summary *summary, const struct record *record, size_t count)
-{
-    for (size_t i = 0; i < count; i++) summary_add(summary, &record[i]);
-    cr_assert(summary_finish(summary));
-}
-
-/* ---- Summary --------------------------------------------------------------------------------- */
-
-Test(summary, statistics_of_four_known_scores)
-{
-    const struct record record[] = {scored(3, 0.5), scored(1, 1), scored(2, 0.25), scored(4, 0.5)};
-    struct summary summary;
-    summary_start(&summary, 0);
-    sum_up(&summary, record, 4);
-    const struct statistics *all = &summary.all;
-    cr_assert(all->mean == 0.5625 && all->min == 0.25 && all->max == 1 && all->p50 == 0.5);
-    cr_assert(all->has_harmonic_mean && fabs(all->harmonic_mean - 4.0 / 9) < 1e-15);
-    cr_assert(fabs(all->stddev - sqrt(0.296875 / 4)) < 1e-15);
-    cr_assert(fabs(all->p5 - 0.2875) < 1e-15 && fabs(all->p1 - 0.2575) < 1e-15);
-    cr_assert_eq(summary.worst.count, 0u);
-    summary_free(&summary);
-}
-
-/* Worst tiles have statistics of their own, also of a part whose frames do not follow each other. A
- * frame without a tile does not count. */
-Test(summary, tiles_of_all_and_of_parts)
-{
-    struct summary summary;
-    summary_start(&summary, 0);
-    for (int64_t n = 0; n < 30; n++) {
-        struct record record = scored(n, 0.9);
-        record.part = n / 10 == 1 ? "b" : "a";
-        record.tile = (struct record_tile){n != 5, 0.5 + (double)n / 100, 0, 0, 64, 64};
-        summary_add(&summary, &record);
-    }
-    cr_assert(summary_finish(&summary) && summary.parts == 2);
-    const struct summary_part *a = &summary.part[0], *b = &summary.part[1];
-    cr_assert(summary.tiled == 29 && summary.tiles.min == 0.5 && summary.tiles.max == 0.79);
-    cr_assert(a->tiled == 19 && a->worst_tile == 0 && b->tiled == 10 && b->worst_tile == 10);
-    cr_assert_float_eq(a->tiles.p5, 0.509, 1e-12);
-    cr_assert_float_eq(a->tiles.p50, 0.7, 1e-12);
-    cr_assert_float_eq(b->tiles.min, 0.6, 1e-12);
-    cr_assert_float_eq(b->tiles.p1, 0.6009, 1e-12);
-    summary_free(&summary);
-}
-
-/* 1 / 0 is no number to print. */
-Test(summary, no_harmonic_mean_of_0_and_below)
-{
-    const double lowest[] = {0, -0.0, -0.5};
-    for (size_t i = 0; i < sizeof lowest / sizeof lowest[0]; i++) {
-        const struct record record[] = {scored(1, 1), scored(2, lowest[i])};
-        struct summary summary;
-        summary_start(&summary, 1);
-        sum_up(&summary, record, 2);
-        cr_assert_not(summary.all.has_harmonic_mean);
-        cr_assert(isfinite(summary.all.harmonic_mean) && isfinite(summary.all.stddev));
-        summary.complete = true;
-        char *line = summary_to_json(&summary, NULL);
-        cr_assert(line && !strstr(line, "inf") && !strstr(line, "nan"), "%s", line);
-        free(line);
-        summary_free(&summary);
-    }
-}
-
-/* The earlier of equally bad frames comes first, whatever the order of arrival. */
-Test(summary, ranking_of_equal_scores)
-{
-    const int64_t order[] = {7, 2, 9, 4, 1, 8};
-    struct summary summary;
-    summary_start(&summary, 3);
-    for (size_t i = 0; i < 6; i++) {
-        struct record record = scored(order[i], order[i] == 9 ? 0.25 : 0.5);
-        record.side[1].path = strdup("out.png");
-        summary_add(&summary, &record);
-        record_clear(&record);
-    }
-    cr_assert(summary_finish(&summary));
-    const int64_t expected[] = {9, 1, 2};
-    cr_assert_eq(summary.worst.count, 3u);
-    cr_assert_eq(summary.worst_tiles.count, 3u);
-    for (size_t i = 0; i < 3; i++) {
-        cr_assert_eq(summary.worst.entry[i].frame, expected[i]);
-        cr_assert_eq(summary.worst_tiles.entry[i].frame, expected[i]);
-        cr_assert_str_eq(summary.worst.entry[i].out, "out.png");
-        cr_assert_null(summary.worst.entry[i].ref);
-    }
-    cr_assert(summary.worst_tiles.entry[0].value == -0.25);
-    summary_free(&summary);
-}
-
-/* Tiles have a ranking of their own, and frames without tiles are not in it. */
-Test(summary, ranking_of_tiles)
-{
-    struct record record[] = {scored(1, 0.9), scored(2, 0.8), scored(3, 0.7)};
-    record[0].tile.score = 0.1;
-    record[2].tile.known = false;
-    struct summary summary;
-    summary_start(&summary, 5);
-    sum_up(&summary, record, 3);
-    cr_assert(summary.worst.count == 3 && summary.worst.entry[0].frame == 3);
-    cr_assert(summary.worst_tiles.count == 2 && summary.worst_tiles.entry[0].frame == 1);
-    summary_free(&summary);
-}
-
-Test(summary, each_part_is_summed_up_by_itself)
-{
-    struct record record[] = {scored(1, 0.5), scored(2, 0.25), scored(3, 1), scored(4, 0.25),
-                              scored(5, 0.75)};
-    char a[] = "a", b[] = "b";
-    record[0].part = record[1].part = record[3].part = a;
-    record[2].part = b;
-    struct record missing = {.frame = 6,
-                             .kind = RECORD_MISSING,
-                             .part = b,
-                             .missing = {false, true}},
-                  failed = {.frame = 7, .kind = RECORD_FAILED, .part = b};
-    struct summary summary;
-    summary_start(&summary, 1);
-    summary_add(&summary, &missing);
-    summary_add(&summary, &failed);
-    sum_up(&summary, record, 5);
-    cr_assert(summary.pairs == 7 && summary.scored == 5 && summary.missing == 1 &&
-              summary.failed == 1 && summary.parts == 2);
-    const struct summary_part *first = &summary.part[0], *second = &summary.part[1];
-    cr_assert_str_eq(first->name, "b");
-    cr_assert(first->pairs == 3 && first->scored == 1 && first->missing == 1 && first->failed == 1);
-    cr_assert(first->mean == 1 && first->min == 1 && first->worst == 3);
-    cr_assert_str_eq(second->name, "a");
-    cr_assert(second->pairs == 3 && second->scored == 3 && second->mean == 1.0 / 3);
-    cr_assert(second->min == 0.25 && second->worst == 2); /* the earlier of two equal ones */
-    summary_free(&summary);
-}
-
-/* Channels have means only if the frames' channels mean the same. */
-Test(summary, channel_means_need_one_layout)
-{
-    struct record record[] = {scored(1, 0.5), scored(2, 0.5), scored(3, 0.5)};
-    for (size_t i = 0; i < 3; i++) {
-        record[i].layout = "yuv";
-        record[i].channels = 3;
-        for (size_t c = 0; c < 3; c++) record[i].channel[c] = (double)(i + c) / 8;
-    }
-    struct summary summary;
-    summary_start(&summary, 0);
-    sum_up(&summary, record, 3);
-    cr_assert_str_eq(summary.layout, "yuv");
-    cr_assert(summary.channels == 3 && summary.channel[0] == 0.125 && summary.channel[1] == 0.25 &&
-              summary.channel[2] == 0.375);
-    summary_free(&summary);
-    record[1].layout = "rgb";
-    summary_start(&summary, 0);
-    sum_up(&summary, record, 3); /* the third is as the first again: they differ all the same */
-    cr_assert_null(summary.layout);
-    summary_free(&summary);
-}
-
-/* ---- Verdict --------------------------------------------------------------------------------- */
-
 static const struct limits NO_LIMITS = LIMITS_NONE;
 
 static void judge(struct verdict *verdict, const struct limits *limits, const struct record *record,
@@ -186,8 +27,11 @@ static void judge(struct verdict *verdict, const struct limits *limits, const st
     struct summary summary;
     summary_start(&summary, 0);
     verdict_start(verdict, limits);
-    for (size_t i = 0; i < count; i++) verdict_add(verdict, &record[i], NULL);
-    sum_up(&summary, record, count);
+    for (size_t i = 0; i < count; i++) {
+        verdict_add(verdict, &record[i], NULL);
+        summary_add(&summary, &record[i]);
+    }
+    cr_assert(summary_finish(&summary));
     summary.complete = complete;
     cr_assert(verdict_finish(verdict, &summary));
     summary_free(&summary);

@@ -44,7 +44,7 @@ def compare(
     - ``metric``: "ssim", "psnr", "ms-ssim" or "ssimulacra2", or several of them.
     - ``map``: also the SSIM of each window, `Result.map`.
     - ``tile``: side of a tile in pixels, 11 or more, for `Result.tiles` and `Result.worst`; None:
-      no tiles.
+      no tiles, as if the picture is too small for SSIM and ``metric`` does not name it.
     - ``pad``: "valid", the windows inside the picture, or "zero", one window per pixel.
     - ``color``: "rgb", or "y709" or "y601" for luma.
     - ``alpha``: "worst" (over black and white, the lower score), "ignore", "black" or "white".
@@ -65,8 +65,9 @@ def compare(
     memory.
 
     Errors: `Error`, whose status is "argument" (also a sample above data_range), "mismatch", "too
-    small" (a side under 11 pixels), "unsupported", "data" (a float that is not finite, a damaged
-    file), "file", "limit", "memory" or "device". TypeError for what is no picture.
+    small" (a side under 11 pixels; of SSIMULACRA2 alone under 8), "unsupported", "data" (a float
+    that is not finite, a damaged file), "file", "limit", "memory" or "device". TypeError for what
+    is no picture.
 
     >>> import numpy, ssimcu
     >>> ref = numpy.random.default_rng(1).random((64, 64, 3), numpy.float32)

@@ -11,7 +11,7 @@ from typing import Any, Optional, Sequence, Tuple, Union
 from . import _arrays, _c, _context, _cuda, _views
 from ._library import Error, Message, check, core
 from ._result import Batch, Result
-from ._score import grid_of, score
+from ._score import go_without, grid_of, score
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 _Pair = Tuple[_c.View, _c.View]
@@ -62,14 +62,10 @@ class Request:
         self._tiles = grid_of(tile)
         self._keep: Any = None
         self._handle, why = c_void_p(), Message()
-        made = core().ssimcu_request_create(
-            self._context.handle,
-            byref(self._shape[0]),
-            byref(self._shape[1]),
-            self._tiles and byref(self._tiles),
-            byref(self._handle),
-            why,
-        )
+        made = self._create(why)
+        if self._tiles and go_without(made, self._names):
+            self._tiles, why = None, Message()
+            made = self._create(why)
         check(made, why)
         columns, rows = self._columns()
         self._grid = ctypes.c_double * columns * rows
@@ -135,6 +131,17 @@ class Request:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+    def _create(self, why: Any) -> int:
+        status: int = core().ssimcu_request_create(
+            self._context.handle,
+            byref(self._shape[0]),
+            byref(self._shape[1]),
+            self._tiles and byref(self._tiles),
+            byref(self._handle),
+            why,
+        )
+        return status
 
     def _pair(self, a: _arrays.Samples, b: _arrays.Samples) -> Tuple[_Pair, int, bool]:
         """Returns the views of two sides, the number of pairs, and whether they are a batch."""

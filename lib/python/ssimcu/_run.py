@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import logging
+import math
 import os
 import queue
 import threading
@@ -38,7 +39,7 @@ class Record(NamedTuple):
     out_index: int
     """Place among several OUTs."""
     score: Optional[float]
-    """SSIM; None unless scored."""
+    """SSIM; None unless scored, and if other metrics alone fit a picture so small."""
     channels: Tuple[float, ...]
     metrics: dict[str, float]
     """Each metric that was asked for; NaN: it has no value."""
@@ -324,7 +325,7 @@ def _record(made: _c.Record, metrics: Tuple[str, ...]) -> Record:
         ref=_text(made.path[0]),
         out=_text(made.path[1]),
         out_index=made.out,
-        score=scored.score if is_scored else None,
+        score=None if not is_scored or math.isnan(scored.score) else scored.score,
         channels=tuple(scored.channel[: scored.channels]) if is_scored else (),
         metrics=numbers,
         worst=Tile(tile.score, tile.x, tile.y, tile.width, tile.height) if has_tile else None,

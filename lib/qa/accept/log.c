@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static char *line_of(const struct accept_file *file)
     object_path(&json, "file", file->name);
     object_count(&json, "frame", file->frame);
     if (file->part) object_path(&json, "part", file->part);
-    object_real(&json, "score", file->score);
+    if (!isnan(file->score)) object_real(&json, "score", file->score);
     object_put(&json, "was", file->exists ? content_to_json(&file->was, NULL) : json_null());
     object_put(&json, "out", content_to_json(&file->is, file->out));
     object_path(&json, "results", file->results);

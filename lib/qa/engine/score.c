@@ -5,6 +5,7 @@
 
 #include "fail.h"
 
+#include <math.h>
 #include <string.h>
 
 bool score_allows_tile(int64_t side) { return side % 4 == 0 && side >= 24 && side <= 1 << 16; }
@@ -91,10 +92,15 @@ static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uin
                              struct floor_tiles *all, ssimcu_score *score, ssimcu_map *map,
                              ssimcu_message *message)
 {
-    ssimcu_status status = tile > 0 ? set_tiles(planes, tile, message) : SSIMCU_OK;
-    if (status == SSIMCU_OK && all) status = set_all(context, planes, tile, all, message);
-    if (status != SSIMCU_OK) return status;
-    return score_planes(context, planes, tile > 0, score, map, message);
+    ssimcu_message why = {{0}};
+    ssimcu_status status = tile > 0 ? set_tiles(planes, tile, &why) : SSIMCU_OK;
+    if (status == SSIMCU_OK && all) status = set_all(context, planes, tile, all, &why);
+    if (status == SSIMCU_OK) status = score_planes(context, planes, tile > 0, score, map, &why);
+    /* Without SSIM there are no tiles. Whoever asks for them by name asks for SSIM, and this fails
+     * as well. */
+    if (status == SSIMCU_ERROR_TOO_SMALL && tile > 0 && !all)
+        return score_planes(context, planes, false, score, map, message);
+    return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
 }
 
 ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const frame[2],
@@ -154,10 +160,12 @@ static void note(struct pair *pair, const ssimcu_context *context, const ssimcu_
     record->score = score->score;
     record->bits = score->bits;
     record->background = score->background;
-    record->layout = contract_layout(pair->plane[0], pair->plane[1], pair->planes, score);
+    record->layout = isnan(score->score)
+                         ? CONTRACT_NO_LAYOUT
+                         : contract_layout(pair->plane[0], pair->plane[1], pair->planes, score);
     /* The tiles of a picture have the mean of its channels, not their own scores. */
-    record->channels =
-        record->ignored.tiles > 0 && pair->planes == 1 && score->channels > 1 ? 0 : score->channels;
+    const bool mean = record->ignored.tiles > 0 && pair->planes == 1 && score->channels > 1;
+    record->channels = isnan(score->score) || mean ? 0 : score->channels;
     memcpy(record->channel, score->channel, sizeof record->channel);
     record_metrics(record, score);
     record_light(record->light, (const ssimcu_frame *const[2]){pair->plane[0], pair->plane[1]},

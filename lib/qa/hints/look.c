@@ -185,7 +185,7 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
     look_fetch(&look);
     for (int side = 0; side < 2; side++)
         samples_take(&look, side, &samples[side], &signature[side]);
-    if (score->score >= 1) return;
+    if (!(score->score < 1)) return; /* nor is there a cause to look for without SSIM */
     if (bits_of(ref) != bits_of(out))
         hints_add(hints, "depth REF %u OUT %u", (unsigned)bits_of(ref), (unsigned)bits_of(out));
     /* The first part that explains the frame ends the search. */

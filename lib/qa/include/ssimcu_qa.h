@@ -171,9 +171,11 @@ typedef struct ssimcu_run_options {
     ssimcu_pad pad;
     ssimcu_alpha alpha;
     uint32_t tile; /* side in pixels, a multiple of 4 from 24; 0: 64, or that of the floors in
-                      `limits_file`; SSIMCU_NONE: no tiles */
+                      `limits_file`; SSIMCU_NONE: no tiles. On a GPU's tensor cores a tile of 64
+                      x 64 may be off by 1e-5, the smallest by 5e-5; frames are within 1e-6. */
     /* --metric: the metrics that are wanted, 1 << ssimcu_metric added up. SSIM always is, because
-     * tiles and hints need it. Their values are those of all pixels that are compared, so rules of
+     * tiles and hints need it; but if neither this nor what is made of it names SSIM, a picture too
+     * small for it has none. Their values are those of all pixels that are compared, so rules of
      * `limits_file` must ignore none. */
     uint32_t metrics;
     ssimcu_metric metric; /* the first of them: the score of a pair and of a run is of it, and the
@@ -249,15 +251,16 @@ typedef struct ssimcu_light_share {
 
 /* A frame's score. Texts are static. */
 typedef struct ssimcu_scored {
-    double score;
-    uint32_t
-        channels; /* 0: parts of an RGB picture are ignored; its channels have no scores then */
+    double
+        score; /* SSIM; NaN: the picture is too small for it, and other metrics alone are wanted */
+    uint32_t channels; /* 0: parts of an RGB picture are ignored, or there is no SSIM; its channels
+                          have no scores then */
     double channel[3];
-    const char *layout; /* "rgb", "yuv" (planes), "y" (luma) or "grey" */
+    const char *layout; /* "rgb", "yuv" (planes), "y" (luma) or "grey"; "": there is no SSIM */
     uint32_t bits;      /* bits of the samples that were compared; 0: floats */
     ssimcu_background background;
     const char *backend;         /* "cpu" or "cuda" */
-    ssimcu_tile tile;            /* tile with the lowest score; width 0: no tiles were asked for */
+    ssimcu_tile tile;            /* tile with the lowest score; width 0: there are no tiles */
     ssimcu_light_share light[2]; /* REF, OUT */
     char hints[272]; /* possible causes of a low score, "; " between; a share has none */
 } ssimcu_scored;
@@ -459,7 +462,7 @@ typedef struct ssimcu_summary {
     uint32_t passed;       /* non-zero: complete, and within every limit */
     uint32_t low_mean;     /* scores of the run below their limits, 1 << ssimcu_metric added up */
     uint32_t left_out;     /* non-zero: this OUT could not be compared; nothing else is known */
-    ssimcu_statistics all; /* of SSIM; valid if scored > 0 */
+    ssimcu_statistics all; /* of SSIM; valid if metric_frames[0] > 0 */
     uint64_t stale;        /* frames whose floors were learnt against another reference */
     /* By ssimcu_metric. The score of a run is the mean, but for PSNR that of the mean mse, which
      * counts identical frames as any other. The means of PSNR's statistics leave those out, because
@@ -490,7 +493,7 @@ typedef struct ssimcu_part {
     size_t struct_size;
     const char *name; /* the run's */
     uint64_t pairs, scored, missing, failed;
-    double mean, min; /* valid if scored > 0 */
+    double mean, min; /* of SSIM; NaN: no frame has it */
     int64_t worst;    /* frame of `min` */
     /* By ssimcu_metric, as in ssimcu_summary; of part and frames. NaN: no frame has a value. */
     double metric_score[SSIMCU_METRICS_ROOM], metric_min[SSIMCU_METRICS_ROOM];

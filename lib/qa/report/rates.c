@@ -12,7 +12,7 @@ uint32_t rates_metrics(const struct index *index)
     uint32_t metrics = 0;
     for (size_t i = 0; i < index->count; i++)
         for (int m = 0; index->row[i].summary && m < SSIMCU_METRICS; m++)
-            if (index->row[i].summary->metrics[m].scored > 0) metrics |= 1u << m;
+            if (index->row[i].summary->numbers.metrics[m].scored > 0) metrics |= 1u << m;
     return metrics;
 }
 
@@ -47,9 +47,10 @@ void rates_collect(const struct index *index, ssimcu_metric metric, unsigned gro
     for (size_t i = 0; i < index->count; i++) {
         const struct index_row *const row = &index->row[i];
         if (!row->summary || (group > 0 && row->group != group)) continue;
-        const struct bd_point point = {
-            row->summary->coded.rate,
-            row->summary->metrics[metric].scored > 0 ? row->summary->metrics[metric].score : NAN};
+        const struct bd_point point = {row->summary->coded.rate,
+                                       row->summary->numbers.metrics[metric].scored > 0
+                                           ? row->summary->numbers.metrics[metric].score
+                                           : NAN};
         if (point.rate > 0 && isfinite(point.rate) && isfinite(point.quality))
             insert(curve, point, i);
     }

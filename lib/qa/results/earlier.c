@@ -241,7 +241,8 @@ static ssimcu_status compare(const struct earlier_line *a, const struct earlier_
         const char *second = header_device(b->device, y.backend);
         const bool differ =
             strcmp(x.backend, y.backend) != 0 || (first && second && strcmp(first, second) != 0);
-        *same = fabs(x.score - y.score) <= (differ ? DEVICES_DIFFER : 0);
+        *same = fabs(x.score - y.score) <= (differ ? DEVICES_DIFFER : 0) ||
+                (isnan(x.score) && isnan(y.score));
     }
     record_clear(&x);
     record_clear(&y);

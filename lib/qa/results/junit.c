@@ -179,7 +179,9 @@ static void put_whole(FILE *to, const struct junit_run *run, const struct verdic
             "%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64
             " failed, %" PRIu64 " below a limit",
             summary->pairs, summary->scored, summary->missing, summary->failed, verdict->bad);
-    if (summary->scored > 0) fprintf(to, "; mean %s", text_digits(mean, summary->all.mean));
+    if (summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0)
+        fprintf(to, "; mean %s",
+                text_digits(mean, summary->numbers.metrics[SSIMCU_METRIC_SSIM].all.mean));
     if (verdict->low_mean & 1u << SSIMCU_METRIC_SSIM)
         fprintf(to, " under --min-score %.9g", verdict->limits.min_score[SSIMCU_METRIC_SSIM]);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
@@ -278,7 +280,7 @@ static void put_metrics(FILE *to, const struct summary *summary)
 {
     char text[TEXT_DIGITS], name[32];
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
-        const struct summary_metric *metric = &summary->metrics[m];
+        const struct summary_metric *metric = &summary->numbers.metrics[m];
         if (metric->scored == 0) continue;
         put_property(to, metrics_keys[m], metrics_text(text, m, metric->score));
         snprintf(name, sizeof name, "lowest_%s", metrics_keys[m]);
@@ -303,11 +305,13 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
         put_limit(to, verdict_fault_names[i], verdict_limit(verdict, i));
     put_known(to, verdict_fault_names[FAULT_HINT], verdict->limits.hints);
     put_known(to, "limits", verdict->limits.file ? verdict->limits.file->path : NULL);
-    if (summary->scored > 0) {
-        put_property(to, "mean", text_digits(text, summary->all.mean));
-        put_property(to, "lowest", text_digits(text, summary->all.min));
-        put_metrics(to, summary);
+    if (summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0) {
+        put_property(to, "mean",
+                     text_digits(text, summary->numbers.metrics[SSIMCU_METRIC_SSIM].all.mean));
+        put_property(to, "lowest",
+                     text_digits(text, summary->numbers.metrics[SSIMCU_METRIC_SSIM].all.min));
     }
+    put_metrics(to, summary);
     put_known(to, "report", run->report);
     fputs("    </properties>\n", to);
 }

@@ -34,15 +34,16 @@ struct record {
     ssimcu_status status;
     ssimcu_message message;
     /* RECORD_SCORED */
-    double score;
-    uint32_t channels; /* 0: they have no scores, because parts of the picture are ignored */
+    double score;      /* SSIM; NAN: the pair is too small for it */
+    uint32_t channels; /* 0: they have no scores, because parts of the picture are ignored, or SSIM
+                          is not there */
     double channel[3];
     /* Metrics beside SSIM: those that are known, 1 << ssimcu_metric added up, and their values by
      * ssimcu_metric: use record_value. */
     uint32_t metrics;
     double metric[SSIMCU_METRICS], metric_channel[SSIMCU_METRICS][3];
     double mse;         /* of PSNR, as in ssimcu_score */
-    const char *layout; /* a value of contract_layout */
+    const char *layout; /* a value of contract_layout, or CONTRACT_NO_LAYOUT */
     uint32_t bits;
     ssimcu_background background;
     const char *backend;  /* "cpu" or "cuda" */

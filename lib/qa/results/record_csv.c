@@ -36,9 +36,19 @@ static bool put_field(FILE *to, const char *text)
     return true;
 }
 
+/* Writes a value; one that is not known makes an empty field. */
+static void put_value(FILE *to, double value)
+{
+    if (isnan(value))
+        fputc(',', to);
+    else
+        fprintf(to, ",%.*g", LINE_DIGITS, value); /* "inf" */
+}
+
 static bool put_score(FILE *to, const struct record *record)
 {
-    fprintf(to, ",%.*g,%s", LINE_DIGITS, record->score, record->layout);
+    put_value(to, record->score);
+    fprintf(to, ",%s", record->layout);
     for (uint32_t c = 0; c < 3; c++)
         if (c < record->channels)
             fprintf(to, ",%.*g", LINE_DIGITS, record->channel[c]);
@@ -82,15 +92,6 @@ static void put_floor(FILE *to, const struct record *record)
                 place->x, place->y, place->width, place->height);
     else
         fputs(",,,,,,,", to);
-}
-
-/* Writes a value; one that is not known makes an empty field. */
-static void put_value(FILE *to, double value)
-{
-    if (isnan(value))
-        fputc(',', to);
-    else
-        fprintf(to, ",%.*g", LINE_DIGITS, value); /* "inf" */
 }
 
 static void put_metrics(FILE *to, const struct record *record)

@@ -107,9 +107,11 @@ static void add_coded(struct object *json, const struct record_coded coded[2])
 
 static void add_score(struct object *json, const struct record *record)
 {
-    object_real(json, "score", record->score);
-    object_put(json, "channels",
-               contract_channels_to_json(record->layout, record->channels, record->channel));
+    if (record_has(record, SSIMCU_METRIC_SSIM)) {
+        object_real(json, "score", record->score);
+        object_put(json, "channels",
+                   contract_channels_to_json(record->layout, record->channels, record->channel));
+    }
     if (record->metrics != 0) object_put(json, "metrics", record_metrics_to_json(record));
     if (record->ignored.tiles > 0)
         object_put(json, "ignored", record_ignored_to_json(&record->ignored));
@@ -263,20 +265,29 @@ static const char *layout_from_json(const json_t *channels, bool ignored)
     return NULL;
 }
 
-static bool score_from_json(const json_t *json, struct record *record)
+/* Reads SSIM and its channels, which a record of other metrics may lack. */
+static bool ssim_from_json(const json_t *json, struct record *record)
 {
-    const json_t *channels = json_object_get(json, "channels");
-    const char *background = json_string_value(json_object_get(json, "background"));
-    const char *backend = json_string_value(json_object_get(json, "backend"));
-    const json_t *ignored = json_object_get(json, "ignored");
-    record->layout = layout_from_json(channels, ignored != NULL);
-    if (!backend || !record->layout || !lines_score(json_object_get(json, "score"), &record->score))
-        return false;
+    const json_t *score = json_object_get(json, "score"),
+                 *channels = json_object_get(json, "channels");
+    record->score = NAN;
+    record->layout = CONTRACT_NO_LAYOUT;
+    if (!score && !channels) return json_object_get(json, "metrics") != NULL;
+    record->layout = layout_from_json(channels, json_object_get(json, "ignored") != NULL);
+    if (!record->layout || !lines_score(score, &record->score)) return false;
     record->channels = (uint32_t)json_object_size(channels);
     for (uint32_t c = 0; c < record->channels; c++)
         if (!lines_score(json_object_get(channels, contract_channel(record->layout, c)),
                          &record->channel[c]))
             return false;
+    return true;
+}
+
+static bool score_from_json(const json_t *json, struct record *record)
+{
+    const char *background = json_string_value(json_object_get(json, "background"));
+    const char *backend = json_string_value(json_object_get(json, "backend"));
+    if (!backend || !ssim_from_json(json, record)) return false;
     for (int b = SSIMCU_BACKGROUND_BLACK; background && b <= SSIMCU_BACKGROUND_WHITE; b++)
         if (strcmp(background, contract_backgrounds[b]) == 0)
             record->background = (ssimcu_background)b;
@@ -288,7 +299,7 @@ static bool score_from_json(const json_t *json, struct record *record)
     }
     return lines_whole(json_object_get(json, "bits"), &record->bits) &&
            record_metrics_from_json(json_object_get(json, "metrics"), record) &&
-           record_ignored_from_json(ignored, &record->ignored) &&
+           record_ignored_from_json(json_object_get(json, "ignored"), &record->ignored) &&
            record_tile_from_json(json_object_get(json, "tile"), &record->tile) &&
            record_shift_from_json(json_object_get(json, "shift"), record) &&
            record_floor_from_json(json_object_get(json, "floor"), record) &&

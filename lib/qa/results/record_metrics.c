@@ -8,8 +8,8 @@
 
 bool record_has(const struct record *record, ssimcu_metric metric)
 {
-    return record->kind == RECORD_SCORED &&
-           (metric == SSIMCU_METRIC_SSIM || record->metrics >> metric & 1);
+    if (record->kind != RECORD_SCORED) return false;
+    return metric == SSIMCU_METRIC_SSIM ? !isnan(record->score) : record->metrics >> metric & 1;
 }
 
 double record_value(const struct record *record, ssimcu_metric metric)
@@ -28,6 +28,7 @@ const double *record_metric_channels(const struct record *record, ssimcu_metric 
 
 void record_metrics(struct record *record, const ssimcu_score *score)
 {
+    record->metrics &= ~(1u << SSIMCU_METRIC_SSIM);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (!isnan(score->metric[m])) record->metrics |= 1u << m;
     memcpy(record->metric, score->metric, sizeof record->metric);

@@ -114,19 +114,6 @@ static void count_kinds(const struct record *record, uint64_t *pairs, uint64_t *
     *failed += record->kind == RECORD_FAILED;
 }
 
-/* Notes the layout. Channels have means only if every frame has the same layout, and
- * scores of its channels. */
-static void note_layout(struct summary *summary, const struct record *record)
-{
-    if (summary->scored == 0) {
-        summary->layout = record->channels > 0 ? record->layout : NULL;
-        summary->channels = record->channels;
-    } else if (summary->layout && (!record->layout || record->channels == 0 ||
-                                   strcmp(summary->layout, record->layout) != 0)) {
-        summary->layout = NULL;
-    }
-}
-
 /* Counts a frame, and names it if it is one of the first. */
 static void note_frame(uint64_t *count, char named[SUMMARY_NAMED], const struct record *record)
 {
@@ -182,7 +169,6 @@ void summary_add(struct summary *summary, const struct record *record)
                    time_of(&record->coded[1])))
         summary->out_of_memory = true;
     if (record->kind != RECORD_SCORED) return;
-    note_layout(summary, record);
     if (record->variant.path) note_frame(&summary->variants, summary->variants_named, record);
     if (record->floor.stale) note_frame(&summary->stale, summary->stale_named, record);
     if (record->light[0].outside != record->light[1].outside && summary->windows++ == 0)
@@ -204,6 +190,8 @@ void summary_add(struct summary *summary, const struct record *record)
                                     .part = index,
                                     .metrics = record->metrics,
                                     .mse = record->mse,
+                                    .layout = record->channels > 0 ? record->layout : NULL,
+                                    .channels = record->channels,
                                     .tile = record->tile.known ? record->tile.score : NAN};
     for (int m = 0; m < SSIMCU_METRICS; m++) score->value[m] = record_value(record, m);
     memcpy(score->channel, record->channel, sizeof score->channel);
@@ -218,16 +206,22 @@ static int by_frame(const void *a, const void *b)
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-static void add_to_part(struct summary *summary, const struct summary_score *score)
+/* Sets the means of the channels, if every frame has the same layout. */
+static void measure_channels(const struct summary_score *score, size_t count,
+                             struct summary_numbers *numbers)
 {
-    if (score->part == NO_PART) return;
-    struct summary_part *part = &summary->part[score->part];
-    const double value = score->value[SSIMCU_METRIC_SSIM];
-    if (part->scored++ == 0 || value < part->min) {
-        part->min = value;
-        part->worst = score->frame;
+    bool same = score->layout != NULL, all_are_1[3] = {true, true, true};
+    for (size_t i = 0; i < count && same; i++) {
+        same = score[i].layout && strcmp(score[i].layout, score->layout) == 0;
+        for (uint32_t c = 0; c < 3; c++) {
+            numbers->channel[c] += score[i].channel[c];
+            all_are_1[c] = all_are_1[c] && score[i].channel[c] == 1;
+        }
     }
-    part->mean += value; /* their sum, until all are added */
+    for (uint32_t c = 0; c < 3; c++)
+        numbers->channel[c] = ssimcu_mean_of(numbers->channel[c] / (double)count, all_are_1[c]);
+    numbers->layout = same ? score->layout : NULL;
+    numbers->channels = score->channels;
 }
 
 /* Computes the statistics of the worst tiles of `count` scores. Returns how many have tiles. `tile`
@@ -242,46 +236,49 @@ static uint64_t measure_tiles(const struct summary_score *score, size_t count, d
     return tiled;
 }
 
-/* Finishes a part from its scores, which follow each other. */
-static void finish_part(struct summary_part *part, const struct summary_score *score, double *tile)
+/* Computes the numbers of `count` scores, 1 or more. `memory` has room for a number of each. */
+static struct summary_numbers measure(const struct summary_score *score, size_t count,
+                                      double *memory)
 {
-    part->mean = ssimcu_mean_of(part->mean / (double)part->scored, part->min == 1);
+    struct summary_numbers numbers = {.tiled = 0};
     for (int m = 0; m < SSIMCU_METRICS; m++)
-        part->metrics[m] = summary_metric_of(score, part->scored, m, tile);
-    part->tiled = measure_tiles(score, part->scored, tile, &part->tiles);
-    for (size_t i = part->scored; i-- > 0;)
-        if (score[i].tile == part->tiles.min) part->worst_tile = score[i].frame;
+        numbers.metrics[m] = summary_metric_of(score, count, m, memory);
+    numbers.tiled = measure_tiles(score, count, memory, &numbers.tiles);
+    measure_channels(score, count, &numbers);
+    return numbers;
+}
+
+/* Finishes a part from its scores, which follow each other. */
+static void finish_part(struct summary_part *part, const struct summary_score *score,
+                        double *memory)
+{
+    part->numbers = measure(score, part->scored, memory);
+    const double min = part->numbers.metrics[SSIMCU_METRIC_SSIM].all.min;
+    for (size_t i = part->scored; i-- > 0;) {
+        if (score[i].value[SSIMCU_METRIC_SSIM] == min) part->worst = score[i].frame;
+        if (score[i].tile == part->numbers.tiles.min) part->worst_tile = score[i].frame;
+    }
 }
 
 bool summary_finish(struct summary *summary)
 {
     const size_t n = summary->scored;
-    bool all_are_1[3] = {true, true, true};
     if (summary->out_of_memory) return false;
     finish_coded(&summary->coded);
     times_finish(&summary->times);
     if (n == 0) return true;
-    double *score = malloc(n * sizeof *score);
-    if (!score) return false;
+    double *memory = malloc(n * sizeof *memory);
+    if (!memory) return false;
     qsort(summary->score, n, sizeof *summary->score, by_frame);
-    for (size_t i = 0; i < n; i++) {
-        add_to_part(summary, &summary->score[i]);
-        for (uint32_t c = 0; c < 3; c++) {
-            summary->channel[c] += summary->score[i].channel[c];
-            all_are_1[c] = all_are_1[c] && summary->score[i].channel[c] == 1;
-        }
-    }
-    for (uint32_t c = 0; c < 3; c++)
-        summary->channel[c] = ssimcu_mean_of(summary->channel[c] / (double)n, all_are_1[c]);
-    for (int m = 0; m < SSIMCU_METRICS; m++)
-        summary->metrics[m] = summary_metric_of(summary->score, n, m, score);
-    summary->all = summary->metrics[SSIMCU_METRIC_SSIM].all;
-    summary->tiled = measure_tiles(summary->score, n, score, &summary->tiles);
+    summary->numbers = measure(summary->score, n, memory);
     for (size_t at = 0; at < n && summary->score[at].part != NO_PART;) {
         struct summary_part *part = &summary->part[summary->score[at].part];
-        finish_part(part, &summary->score[at], score);
+        while (at + part->scored < n &&
+               summary->score[at + part->scored].part == summary->score[at].part)
+            part->scored++;
+        finish_part(part, &summary->score[at], memory);
         at += part->scored;
     }
-    free(score);
+    free(memory);
     return true;
 }

@@ -28,6 +28,16 @@ struct summary_metric {
     struct statistics all; /* of their values */
 };
 
+/* What the scored frames of a run or of a part came to. */
+struct summary_numbers {
+    struct summary_metric metrics[SSIMCU_METRICS];
+    uint64_t tiled;          /* scored frames with tiles */
+    struct statistics tiles; /* of their worst tiles; valid if tiled > 0 */
+    const char *layout;      /* layout of every score; NULL: they differ, or one has no channels */
+    uint32_t channels;
+    double channel[3]; /* means; valid if there is a layout */
+};
+
 enum { SUMMARY_NAMED = 512 /* bytes of a list of frames */ };
 
 /* The summary of a batch. Every output about the batch as a whole comes from here. */
@@ -40,34 +50,26 @@ struct summary {
         uint32_t metrics;             /* as in its record */
         double value[SSIMCU_METRICS]; /* NAN: it has none, or a tool's NaN */
         double mse, channel[3];
+        const char *layout; /* NULL: it has no channels */
+        uint32_t channels;
         double tile; /* score of its worst tile; NAN: it has no tiles */
     } * score;
     bool out_of_memory;
     ssimcu_metric metric;       /* the run's first, by which frames are the worst */
     struct ranking worst;       /* the lowest frames */
     struct ranking worst_tiles; /* the lowest tiles, one of each frame */
-    const char *layout;         /* layout of every score; NULL: they differ */
-    uint32_t channels;
     /* counts, and the statistics that summary_finish computes */
     uint64_t pairs, scored, missing, failed;
     uint64_t variants; /* scored frames that another reference than REF counts for */
     char variants_named[SUMMARY_NAMED]; /* the first of them, " 2 3" or " 2 3 ..." */
     uint64_t stale; /* scored frames whose floors were learnt against another reference */
     char stale_named[SUMMARY_NAMED];
-    struct statistics all; /* of SSIM; valid if scored > 0 */
-    struct summary_metric metrics[SSIMCU_METRICS];
-    uint64_t tiled;          /* scored frames with tiles */
-    struct statistics tiles; /* of their worst tiles; valid if tiled > 0 */
-    double channel[3];       /* means; valid if there is a layout */
-    struct summary_part {    /* a directory or a shot, in the order of their first frames */
-        char *name;          /* own */
+    struct summary_numbers numbers;
+    struct summary_part { /* a directory or a shot, in the order of their first frames */
+        char *name;       /* own */
         uint64_t pairs, scored, missing, failed;
-        double mean, min; /* valid if scored > 0 */
-        int64_t worst;    /* frame of `min` */
-        uint64_t tiled;   /* as above, of its frames */
-        struct statistics tiles;
-        int64_t worst_tile; /* frame of tiles.min */
-        struct summary_metric metrics[SSIMCU_METRICS];
+        struct summary_numbers numbers;
+        int64_t worst, worst_tile; /* frames of the lowest SSIM and of tiles.min */
     } * part;
     uint32_t parts;
     size_t parts_room;

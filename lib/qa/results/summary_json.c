@@ -3,13 +3,15 @@
 #include "results/lines.h"
 #include "results/object.h"
 
+#include <math.h>
+
 static json_t *entry_to_json(const struct ranking_entry *entry, ssimcu_metric metric, bool tiles)
 {
     struct object json;
     object_start(&json);
     object_count(&json, "frame", entry->frame);
     if (entry->part) object_path(&json, "part", entry->part);
-    if (!tiles) object_real(&json, "score", entry->score);
+    if (!tiles && !isnan(entry->score)) object_real(&json, "score", entry->score);
     if (!tiles && metric != SSIMCU_METRIC_SSIM)
         object_put(&json, metrics_keys[metric], lines_value_to_json(entry->value));
     if (entry->tile.known) object_put(&json, "tile", record_tile_to_json(&entry->tile));
@@ -65,24 +67,20 @@ static void put_statistics(struct object *json, bool any, const struct statistic
     put_number(json, "stddev", any, all->stddev);
 }
 
-/* Returns what a metric beside SSIM came to. `brief`: of a part, its score and the lowest. */
-static json_t *metric_to_json(const struct summary_metric *metric, bool brief)
+/* Returns what a metric beside SSIM came to. */
+static json_t *metric_to_json(const struct summary_metric *metric)
 {
     struct object json;
     object_start(&json);
     object_put(&json, "score", lines_value_to_json(metric->score));
-    if (brief)
-        object_put(&json, "min", lines_value_to_json(metric->all.min));
-    else {
-        object_count(&json, "frames", (int64_t)metric->scored);
-        if (metric->identical > 0) object_count(&json, "identical", (int64_t)metric->identical);
-        put_statistics(&json, true, &metric->all);
-    }
+    object_count(&json, "frames", (int64_t)metric->scored);
+    if (metric->identical > 0) object_count(&json, "identical", (int64_t)metric->identical);
+    put_statistics(&json, true, &metric->all);
     return object_end(&json);
 }
 
 /* Adds the metrics beside SSIM, if there are any. */
-static void put_metrics(struct object *to, const struct summary_metric *metric, bool brief)
+static void put_metrics(struct object *to, const struct summary_metric *metric)
 {
     bool any = false;
     struct object json;
@@ -90,24 +88,32 @@ static void put_metrics(struct object *to, const struct summary_metric *metric, 
     if (!any) return;
     object_start(&json);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (metric[m].scored > 0)
-            object_put(&json, metrics_keys[m], metric_to_json(&metric[m], brief));
+        if (metric[m].scored > 0) object_put(&json, metrics_keys[m], metric_to_json(&metric[m]));
     object_put(to, "metrics", object_end(&json));
+}
+
+/* Adds what the frames of the run or of a part came to. */
+static void put_numbers(struct object *json, const struct summary_numbers *numbers)
+{
+    const struct summary_metric *ssim = &numbers->metrics[SSIMCU_METRIC_SSIM];
+    put_statistics(json, ssim->scored > 0, &ssim->all);
+    put_metrics(json, numbers->metrics);
+    if (numbers->tiled > 0) object_put(json, "tiles", tiles_to_json(&numbers->tiles));
+    if (numbers->layout)
+        object_put(json, "channels",
+                   contract_channels_to_json(numbers->layout, numbers->channels, numbers->channel));
 }
 
 static json_t *part_to_json(const struct summary_part *part)
 {
-    const bool any = part->scored > 0;
+    const bool any = part->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0;
     struct object json;
     object_start(&json);
     object_path(&json, "part", part->name);
     put_counts(&json, part->pairs, part->scored, part->missing, part->failed);
-    put_number(&json, "mean", any, part->mean);
-    put_number(&json, "min", any, part->min);
+    put_numbers(&json, &part->numbers);
     object_put(&json, "worst", any ? json_integer(part->worst) : json_null());
-    put_metrics(&json, part->metrics, true);
-    if (part->tiled > 0) object_put(&json, "tiles", tiles_to_json(&part->tiles));
-    if (part->tiled > 0) object_count(&json, "worst_tile", part->worst_tile);
+    if (part->numbers.tiled > 0) object_count(&json, "worst_tile", part->worst_tile);
     return object_end(&json);
 }
 
@@ -159,7 +165,6 @@ static json_t *times_to_json(const struct times *times)
 
 char *summary_to_json(const struct summary *s, const struct verdict *verdict)
 {
-    const bool any = s->scored > 0;
     struct object json;
     object_start(&json);
     object_text(&json, "type", "summary");
@@ -167,12 +172,7 @@ char *summary_to_json(const struct summary *s, const struct verdict *verdict)
     put_counts(&json, s->pairs, s->scored, s->missing, s->failed);
     if (s->variants > 0) object_count(&json, "variants", (int64_t)s->variants);
     if (s->stale > 0) object_count(&json, "stale", (int64_t)s->stale);
-    put_statistics(&json, any, &s->all);
-    put_metrics(&json, s->metrics, false);
-    if (s->tiled > 0) object_put(&json, "tiles", tiles_to_json(&s->tiles));
-    if (any && s->layout)
-        object_put(&json, "channels",
-                   contract_channels_to_json(s->layout, s->channels, s->channel));
+    put_numbers(&json, &s->numbers);
     if (s->coded.frames > 0) object_put(&json, "coded", coded_to_json(&s->coded));
     if (s->times.gaps > 0) object_put(&json, "gaps", times_to_json(&s->times));
     if (s->left) object_put(&json, "not_compared", left_to_json(s));

@@ -52,9 +52,9 @@ bool verdict_can_judge(enum fault fault, const struct record *record,
     if (fault == FAULT_TILE) return record->tile.known;
     if (fault == FAULT_SHIFT) return record->shift.width > 0;
     if (fault == FAULT_FLOOR) return record->floor.known;
-    if (fault == FAULT_DROP) return baseline != NULL;
-    if (limits_metric(fault) != SSIMCU_METRIC_SSIM) return record_has(record, limits_metric(fault));
-    return fault != FAULT_TILE_DROP || (record->tile.known && baseline && baseline->tiled);
+    if (fault == FAULT_DROP) return baseline && record_has(record, SSIMCU_METRIC_SSIM);
+    if (fault == FAULT_TILE_DROP) return record->tile.known && baseline && baseline->tiled;
+    return record_has(record, limits_metric(fault));
 }
 
 bool verdict_is_drop(enum fault fault) { return fault == FAULT_DROP || fault == FAULT_TILE_DROP; }
@@ -256,7 +256,7 @@ static uint32_t low_means(const struct limits *limits, const struct summary *sum
 {
     uint32_t low = 0;
     for (int m = 0; m < SSIMCU_METRICS && summary->scored > 0; m++) {
-        const struct summary_metric *own = &summary->metrics[m];
+        const struct summary_metric *own = &summary->numbers.metrics[m];
         const bool is_low = own->scored == 0 || !(own->score >= limits->min_score[m]);
         if (limits->min_score[m] > -INFINITY && is_low) low |= 1u << m;
     }

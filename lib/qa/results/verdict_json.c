@@ -4,6 +4,8 @@
 #include "results/object.h"
 #include "results/text.h"
 
+#include <math.h>
+
 /* Returns the number of a frame, or its name with its part. */
 static json_t *name_to_json(const struct verdict_frame *frame)
 {
@@ -36,8 +38,8 @@ static json_t *mean_to_json(const struct verdict *verdict, const struct summary 
     object_start(&json);
     object_text(&json, "kind", verdict_mean_kinds[metric]);
     object_real(&json, "limit", verdict->limits.min_score[metric]);
-    if (summary->metrics[metric].scored > 0)
-        object_put(&json, "mean", lines_value_to_json(summary->metrics[metric].score));
+    if (summary->numbers.metrics[metric].scored > 0)
+        object_put(&json, "mean", lines_value_to_json(summary->numbers.metrics[metric].score));
     return object_end(&json);
 }
 
@@ -108,7 +110,7 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     if (frame->part) object_path(&json, "part", frame->part);
     object_put(&json, "faults", faults_to_json(frame->faults));
     if (has_rule(&frame->limits)) object_put(&json, "limits", rules_to_json(frame));
-    if (frame->scored) object_real(&json, "score", frame->score);
+    if (frame->scored && !isnan(frame->score)) object_real(&json, "score", frame->score);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (frame->faults >> limits_fault(m) & 1 && frame->metrics >> m & 1)
             object_put(&json, metrics_keys[m], lines_value_to_json(frame->metric[m]));

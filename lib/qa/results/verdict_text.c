@@ -27,15 +27,12 @@ const char *const verdict_options[FAULT_MISSING] = {"--min-frame",
 static const char *const verdict_whats[FAULT_FLOOR] = {
     "score", "tile", "score", "tile", "shift", METRIC_PSNR, METRIC_MS_SSIM, METRIC_SSIMULACRA2};
 
-const char *const verdict_unjudged[FAULT_MISSING] = {NULL,
-                                                     "without tiles",
-                                                     "not in the baseline",
-                                                     "without a tile in the baseline",
-                                                     "without a shift",
-                                                     "without " METRIC_PSNR,
-                                                     "without " METRIC_MS_SSIM,
-                                                     "without " METRIC_SSIMULACRA2,
-                                                     "without floors"};
+const char *const verdict_unjudged[FAULT_MISSING] = {
+    "without " METRIC_SSIM,    "without tiles",
+    "not in the baseline",     "without a tile in the baseline",
+    "without a shift",         "without " METRIC_PSNR,
+    "without " METRIC_MS_SSIM, "without " METRIC_SSIMULACRA2,
+    "without floors"};
 
 /* ---- What is beyond a limit ---------------------------------------------------------------------
  */
@@ -101,11 +98,13 @@ const char *verdict_mean_text(char text[VERDICT_LIMIT], const struct verdict *ve
                               const struct summary *summary, ssimcu_metric metric)
 {
     const bool other = metric != SSIMCU_METRIC_SSIM,
-               any = summary->metrics[metric].scored > 0 || isnan(summary->metrics[metric].score);
+               any = summary->numbers.metrics[metric].scored > 0 ||
+                     isnan(summary->numbers.metrics[metric].score);
     char mean[TEXT_DIGITS], limit[VERDICT_LIMIT];
     snprintf(text, VERDICT_LIMIT, "%s%s%s under %.300s", other ? metrics_names[metric] : "",
              other ? " " : "",
-             any ? metrics_text(mean, metric, summary->metrics[metric].score) : "of no frame",
+             any ? metrics_text(mean, metric, summary->numbers.metrics[metric].score)
+                 : "of no frame",
              verdict_score_text(limit, &verdict->limits, metric));
     return text;
 }

@@ -240,9 +240,10 @@ bool delivery_find_baseline(const struct delivery *delivery, const struct record
     if (record->kind != RECORD_SCORED ||
         !earlier_find(&delivery->baseline, record->part, record->frame, &old))
         return false;
+    const bool has = record_has(&old, SSIMCU_METRIC_SSIM);
     *baseline = (struct verdict_baseline){old.score, old.tile.score, old.tile.known};
     record_clear(&old);
-    return true;
+    return has;
 }
 
 bool delivery_is_beyond(const struct delivery *delivery, const struct record *record)

@@ -49,24 +49,26 @@ static void say_tiles(const struct say *to, const struct statistics *s)
 static void say_planes(const struct say *to, const struct summary *s)
 {
     char y[TEXT_DIGITS], u[TEXT_DIGITS], v[TEXT_DIGITS];
-    if (s->layout && strcmp(s->layout, "yuv") == 0)
-        say(to, "planes: Y %s, U %s, V %s", text_digits(y, s->channel[0]),
-            text_digits(u, s->channel[1]), text_digits(v, s->channel[2]));
+    if (s->numbers.layout && strcmp(s->numbers.layout, "yuv") == 0)
+        say(to, "planes: Y %s, U %s, V %s", text_digits(y, s->numbers.channel[0]),
+            text_digits(u, s->numbers.channel[1]), text_digits(v, s->numbers.channel[2]));
 }
 
 static void say_part(const struct say *to, const struct summary_part *part)
 {
     char mean[TEXT_DIGITS], min[TEXT_DIGITS], low[TEXT_DIGITS], p5[TEXT_DIGITS], tiles[80] = "";
-    if (part->scored == 0) {
-        say(to, "part %s: %" PRIu64 " frames, none scored", part->name, part->pairs);
+    const struct summary_metric *ssim = &part->numbers.metrics[SSIMCU_METRIC_SSIM];
+    if (ssim->scored == 0) {
+        say(to, "part %s: %" PRIu64 " frames, %s", part->name, part->pairs,
+            part->scored > 0 ? "without " METRIC_SSIM : "none scored");
         return;
     }
-    if (part->tiled > 0)
+    if (part->numbers.tiled > 0)
         snprintf(tiles, sizeof tiles, "; tile %s at frame %" PRId64 ", p5 %s",
-                 text_digits(low, part->tiles.min), part->worst_tile,
-                 text_digits(p5, part->tiles.p5));
+                 text_digits(low, part->numbers.tiles.min), part->worst_tile,
+                 text_digits(p5, part->numbers.tiles.p5));
     say(to, "part %s: %" PRIu64 " frames, mean %s, min %s at frame %" PRId64 "%s", part->name,
-        part->pairs, text_digits(mean, part->mean), text_digits(min, part->min), part->worst,
+        part->pairs, text_digits(mean, ssim->score), text_digits(min, ssim->all.min), part->worst,
         tiles);
 }
 
@@ -112,7 +114,7 @@ static void say_summary(const struct say *to, const struct summary *s,
             s->windows, s->windows_frame);
     if (s->scored == 0) return;
     describe_statistics(to, s);
-    if (s->tiled > 0) say_tiles(to, &s->tiles);
+    if (s->numbers.tiled > 0) say_tiles(to, &s->numbers.tiles);
     say_planes(to, s);
     for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i], s->metric);
     for (uint32_t i = 0; i < s->worst_tiles.count; i++)

@@ -14,27 +14,31 @@ void describe_compat(ssimcu_compat compat, const struct say *to)
             compat_definition(compat));
 }
 
-/* Says what SSIM came to, by its name if it is not alone. */
+/* Says what SSIM came to, if there is any, by its name if it is not alone. */
 static void say_ssim(const struct say *to, const struct summary *summary)
 {
-    const struct statistics *s = &summary->all;
+    const struct statistics *s = &summary->numbers.metrics[SSIMCU_METRIC_SSIM].all;
+    const uint64_t scored = summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored;
     bool alone = true;
-    char mean[TEXT_DIGITS], min[TEXT_DIGITS], max[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS],
-        p50[TEXT_DIGITS], digits[TEXT_DIGITS], harmonic[40] = "";
+    char others[64] = "", mean[TEXT_DIGITS], min[TEXT_DIGITS], max[TEXT_DIGITS], p1[TEXT_DIGITS],
+         p5[TEXT_DIGITS], p50[TEXT_DIGITS], digits[TEXT_DIGITS], harmonic[40] = "";
+    if (scored == 0) return;
+    if (scored < summary->scored)
+        snprintf(others, sizeof others, "; of %" PRIu64 " frames alone", scored);
     if (s->has_harmonic_mean)
         snprintf(harmonic, sizeof harmonic, ", harmonic %s", text_digits(digits, s->harmonic_mean));
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        alone = alone && summary->metrics[m].scored == 0;
-    say(to, "%smean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f",
+        alone = alone && summary->numbers.metrics[m].scored == 0;
+    say(to, "%smean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f%s",
         alone ? "" : METRIC_SSIM ": ", text_digits(mean, s->mean), harmonic,
         text_digits(min, s->min), text_digits(p1, s->p1), text_digits(p5, s->p5),
-        text_digits(p50, s->p50), text_digits(max, s->max), s->stddev);
+        text_digits(p50, s->p50), text_digits(max, s->max), s->stddev, others);
 }
 
 /* Says what a metric beside SSIM came to, if there are values of it. */
 static void say_metric(const struct say *to, const struct summary *summary, ssimcu_metric metric)
 {
-    const struct summary_metric *own = &summary->metrics[metric];
+    const struct summary_metric *own = &summary->numbers.metrics[metric];
     const struct statistics *s = &own->all;
     char score[TEXT_DIGITS], mean[TEXT_DIGITS], min[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS],
         p50[TEXT_DIGITS], max[TEXT_DIGITS], of_all[64] = "", others[128] = "";

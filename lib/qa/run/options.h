@@ -56,7 +56,8 @@ struct options {
     uint32_t tile;    /* pixels of a tile's side; 0: no tiles */
     bool tile_given;  /* the caller has chosen it */
     struct limits limits;
-    ssimcu_settings settings;    /* its metrics are those beside SSIM */
+    ssimcu_settings settings;    /* its metrics: 0 for SSIM alone; they name SSIM if a pair that is
+                                    too small for it is an error */
     ssimcu_metric metric;        /* the first of all: a run's score is of it */
     struct contract_light light; /* copied into the settings and the image's options */
     ssimcu_image_options image;

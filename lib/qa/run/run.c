@@ -144,27 +144,29 @@ ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_sum
     if (status != SSIMCU_OK) return status;
     filled = (ssimcu_summary){.struct_size = sizeof filled, .left_out = one->left_out};
     if (!one->left_out)
-        filled = (ssimcu_summary){.struct_size = sizeof filled,
-                                  .pairs = own->pairs,
-                                  .scored = own->scored,
-                                  .missing = own->missing,
-                                  .failed = own->failed,
-                                  .bad = verdict->bad,
-                                  .complete = own->complete,
-                                  .passed = verdict->passed,
-                                  .low_mean = verdict->low_mean,
-                                  .all = public_statistics(&own->all),
-                                  .stale = own->stale,
-                                  .metric = own->metric,
-                                  .coded_frames = own->coded.frames,
-                                  .coded_bytes = own->coded.bytes,
-                                  .coded_seconds = own->coded.seconds,
-                                  .coded_rate = own->coded.rate,
-                                  .identical = own->metrics[SSIMCU_METRIC_PSNR].identical};
+        filled = (ssimcu_summary){
+            .struct_size = sizeof filled,
+            .pairs = own->pairs,
+            .scored = own->scored,
+            .missing = own->missing,
+            .failed = own->failed,
+            .bad = verdict->bad,
+            .complete = own->complete,
+            .passed = verdict->passed,
+            .low_mean = verdict->low_mean,
+            .all = public_statistics(&own->numbers.metrics[SSIMCU_METRIC_SSIM].all),
+            .stale = own->stale,
+            .metric = own->metric,
+            .coded_frames = own->coded.frames,
+            .coded_bytes = own->coded.bytes,
+            .coded_seconds = own->coded.seconds,
+            .coded_rate = own->coded.rate,
+            .identical = own->numbers.metrics[SSIMCU_METRIC_PSNR].identical};
     for (int m = 0; m < SSIMCU_METRICS; m++) {
-        filled.metric_frames[m] = own->metrics[m].scored;
-        filled.metric_score[m] = own->metrics[m].score;
-        filled.metrics[m] = public_statistics(&own->metrics[m].all);
+        const struct summary_metric *metric = &own->numbers.metrics[m];
+        filled.metric_frames[m] = metric->scored;
+        filled.metric_score[m] = metric->score;
+        filled.metrics[m] = public_statistics(&metric->all);
     }
     ssimcu_sized_write(summary, &filled);
     return SSIMCU_OK;
@@ -187,14 +189,14 @@ ssimcu_status ssimcu_run_part(const ssimcu_run *run, uint32_t out, uint32_t inde
                            .scored = own->scored,
                            .missing = own->missing,
                            .failed = own->failed,
-                           .mean = own->mean,
-                           .min = own->min,
                            .worst = own->worst};
     for (int m = 0; m < SSIMCU_METRICS; m++) {
-        const bool any = own->metrics[m].scored > 0;
-        filled.metric_score[m] = any ? own->metrics[m].score : NAN;
-        filled.metric_min[m] = any ? own->metrics[m].all.min : NAN;
+        const struct summary_metric *metric = &own->numbers.metrics[m];
+        filled.metric_score[m] = metric->scored > 0 ? metric->score : NAN;
+        filled.metric_min[m] = metric->scored > 0 ? metric->all.min : NAN;
     }
+    filled.mean = filled.metric_score[SSIMCU_METRIC_SSIM];
+    filled.min = filled.metric_min[SSIMCU_METRIC_SSIM];
     ssimcu_sized_write(part, &filled);
     return SSIMCU_OK;
 }

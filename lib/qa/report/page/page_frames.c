@@ -245,7 +245,7 @@ static void put_card_start(const struct page *page, const struct report_frame *f
             page_id(page, frame->at, id));
     page_name(page, frame->at);
     fprintf(to, "\" data-state=\"%s\" data-score=\"", page_state(point));
-    html_score(to, record->score);
+    if (record_has(record, SSIMCU_METRIC_SSIM)) html_score(to, record->score);
     if (record->tile.known) {
         fputs("\" data-tile=\"", to);
         html_score(to, record->tile.score);

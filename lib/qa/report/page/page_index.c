@@ -92,7 +92,7 @@ static void put_lowest(FILE *to, const struct index_row *row, bool tile, ssimcu_
 
 static void put_metric(FILE *to, const struct index_row *row, ssimcu_metric metric)
 {
-    const struct summary_metric *own = &row->summary->metrics[metric];
+    const struct summary_metric *own = &row->summary->numbers.metrics[metric];
     const bool any = own->scored > 0;
     html_cell(to, metric, any ? own->score : NAN);
     html_cell(to, metric, any ? own->all.p5 : NAN);
@@ -105,8 +105,8 @@ static void put_result(FILE *to, const struct index *index, const struct index_r
 {
     const struct summary *summary = row->summary;
     const struct page_outcome outcome = page_outcome(row->verdict, index->share);
-    const struct statistics *tiles = &summary->tiles;
-    const bool any = summary->tiled > 0;
+    const struct statistics *tiles = &summary->numbers.tiles;
+    const bool any = summary->numbers.tiled > 0;
     fprintf(to,
             "<td><span class=\"outcome %s\">%s %s</span></td><td class=\"n\">%" PRIu64
             "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">",

@@ -33,26 +33,27 @@ static void put_part_heads(const struct page *page)
 static void put_part(const struct page *page, const struct summary_part *part)
 {
     FILE *to = page->to;
-    const bool scored = part->scored > 0, any = part->tiled > 0;
+    const struct summary_metric *ssim = &part->numbers.metrics[SSIMCU_METRIC_SSIM];
+    const bool scored = ssim->scored > 0, any = part->numbers.tiled > 0;
     fputs("<tr><th scope=\"row\">", to);
     html_name(to, part->name);
     fprintf(to, "</th><td class=\"n\">%" PRIu64 "</td>", part->pairs);
-    html_number(to, scored, part->mean);
-    html_number(to, scored, part->min);
+    html_number(to, scored, ssim->score);
+    html_number(to, scored, ssim->all.min);
     fputs("<td class=\"n\">", to);
     if (scored) page_frame(page, part->name, part->worst);
     fputs("</td>", to);
     if (page->report->tiles.count > 0) {
-        html_number(to, any, part->tiles.min);
+        html_number(to, any, part->numbers.tiles.min);
         fputs("<td class=\"n\">", to);
         if (any) page_frame(page, part->name, part->worst_tile);
         fputs("</td>", to);
-        html_number(to, any, part->tiles.p1);
-        html_number(to, any, part->tiles.p5);
-        html_number(to, any, part->tiles.p50);
+        html_number(to, any, part->numbers.tiles.p1);
+        html_number(to, any, part->numbers.tiles.p5);
+        html_number(to, any, part->numbers.tiles.p50);
     }
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
-        const struct summary_metric *own = &part->metrics[m];
+        const struct summary_metric *own = &part->numbers.metrics[m];
         if (!(page->report->metrics >> m & 1)) continue;
         html_cell(to, m, own->scored > 0 ? own->score : NAN);
         html_cell(to, m, own->scored > 0 ? own->all.min : NAN);

@@ -23,7 +23,7 @@ static void put_frames(const struct page *page)
 
 static void put_mean(const struct page *page)
 {
-    const struct statistics *all = &page->facts->summary->all;
+    const struct statistics *all = &page->facts->summary->numbers.metrics[SSIMCU_METRIC_SSIM].all;
     fprintf(page->to, "<dl><dt>%s</dt><dd><b id=\"mean\">", is_alone(page) ? "Mean" : "Mean SSIM");
     html_score(page->to, all->mean);
     fputs("</b> median ", page->to);
@@ -84,13 +84,13 @@ static void put_worst_tile(const struct page *page)
     }
     fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u", tile->width, tile->height, tile->x,
             tile->y);
-    if (!page->facts->pair && summary->tiled > 0) {
+    if (!page->facts->pair && summary->numbers.tiled > 0) {
         fputs("<br>median ", page->to);
-        html_score(page->to, summary->tiles.p50);
+        html_score(page->to, summary->numbers.tiles.p50);
         fputs(", lowest twentieth ", page->to);
-        html_score(page->to, summary->tiles.p5);
+        html_score(page->to, summary->numbers.tiles.p5);
         fputs(", hundredth ", page->to);
-        html_score(page->to, summary->tiles.p1);
+        html_score(page->to, summary->numbers.tiles.p1);
     }
     fputs("</dd></dl>\n", page->to);
 }
@@ -111,7 +111,7 @@ static void put_spread(FILE *to, const struct summary_metric *own, ssimcu_metric
 /* Writes a metric: of a pair its channels, of a batch how the frames are spread. */
 static void put_metric(const struct page *page, ssimcu_metric metric)
 {
-    const struct summary_metric *own = &page->facts->summary->metrics[metric];
+    const struct summary_metric *own = &page->facts->summary->numbers.metrics[metric];
     const bool pair = page->facts->pair;
     if (own->scored == 0) return;
     fprintf(page->to, "<dl><dt>%s%s</dt><dd><b data-metric=\"%s\">", pair ? "" : "Mean ",
@@ -145,7 +145,7 @@ void page_numbers(const struct page *page)
     for (size_t i = 0; i < count && !facts->pair; i++)
         if (metric[i] != SSIMCU_METRIC_SSIM)
             put_metric(page, metric[i]);
-        else if (facts->summary->scored > 0)
+        else if (facts->summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0)
             put_mean(page);
     put_worst(page);
     for (size_t i = 1; i < count && facts->pair; i++) put_metric(page, metric[i]);

@@ -218,7 +218,7 @@ static void put_legend(const struct plot *plot)
     fputs(metrics_best(metric) == 1 ? " of each frame; the axis is logarithmic towards 1"
                                     : " of each frame",
           to);
-    if (plot->page->facts->summary->metrics[metric].identical > 0)
+    if (plot->page->facts->summary->numbers.metrics[metric].identical > 0)
         fputs("; identical frames are at its top", to);
     fputs(". To the right how many frames have which score. <span class=\"js\">Point at a frame to "
           "see its numbers, click to go there.</span></p>\n",

@@ -75,7 +75,8 @@ static void put_cell(const struct page *page, const struct judged *judged,
     const char *state = page_state(&page->report->point[frame->at]);
     char anchor[PAGE_ANCHOR], class[16] = "none";
     const bool leads = page_anchor(page, frame->at, anchor), scored = record->kind == RECORD_SCORED;
-    if (scored) snprintf(class, sizeof class, "q%u", class_of(judged, frame));
+    const double value = value_of(judged, record);
+    if (scored && !isnan(value)) snprintf(class, sizeof class, "q%u", class_of(judged, frame));
     fprintf(page->to, "<li class=\"%s %s\" data-frame=\"", class, state);
     page_name(page, frame->at);
     fputs("\">", page->to);
@@ -84,9 +85,9 @@ static void put_cell(const struct page *page, const struct judged *judged,
     fputs("<span class=\"caption\"><span>", page->to);
     page_name(page, frame->at);
     fputs("</span> <span>", page->to);
-    if (scored)
-        put_short(page->to, value_of(judged, record));
-    else
+    if (scored && !isnan(value))
+        put_short(page->to, value);
+    else if (!scored)
         fputs(state, page->to);
     fprintf(page->to, "</span></span>%s</li>\n", leads ? "</a>" : "");
 }

@@ -169,7 +169,7 @@ static void put_good(const struct page *page)
 /* Says that the run's score of a metric is below its limit. */
 static void put_mean_fault(const struct page *page, ssimcu_metric metric)
 {
-    const struct summary_metric *own = &page->facts->summary->metrics[metric];
+    const struct summary_metric *own = &page->facts->summary->numbers.metrics[metric];
     char limit[VERDICT_LIMIT];
     if (metric == SSIMCU_METRIC_SSIM)
         fprintf(page->to, "<li>The %s", page->facts->pair ? "score" : "mean");
@@ -314,6 +314,8 @@ static void put_devices(const struct page *page)
         html_text(page->to, name ? name : backends[i]);
         any = true;
     }
+    if (page->report->has_backend[1] && page->report->tiles.count > 0)
+        fputs("; tiles within 1e-5 there, frames within 1e-6", page->to);
     if (any) fputs("</dd>\n", page->to);
 }
 
