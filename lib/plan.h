@@ -113,6 +113,10 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
 void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
                          uint32_t pass);
 
+/* Does what ssimcu_plan_make would if it chose that kernel, for benchmarks of each. */
+void ssimcu_plan_use_kernel(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
+                            enum ssimcu_kernel kernel);
+
 /* Whether the tiles, which have been read, have memory for a feature. */
 int ssimcu_plan_wants_features(const ssimcu_tiles *tiles);
 
