@@ -301,6 +301,13 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
     return SSIMCU_OK;
 }
 
+void ssimcu_plan_use_kernel(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
+                            enum ssimcu_kernel kernel)
+{
+    plan->kernel = kernel;
+    measure(plan, traits);
+}
+
 void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
                          uint32_t pass)
 {

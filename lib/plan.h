@@ -119,6 +119,10 @@ static inline int ssimcu_plan_has_ssim(const struct ssimcu_plan *plan)
     return plan->shape.map_width > 0;
 }
 
+/* Does what ssimcu_plan_make would if it chose that kernel, for benchmarks of each. */
+void ssimcu_plan_use_kernel(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
+                            enum ssimcu_kernel kernel);
+
 /* Whether the tiles, which have been read, have memory for a feature. */
 int ssimcu_plan_wants_features(const ssimcu_tiles *tiles);
 

@@ -1,17 +1,20 @@
-/* bench_batch REF OUT [options of ssimcu]: shows what limits a batch. The same pairs go through the
- * pipeline three times. First they are decoded and forgotten. Then they are scored again and again
- * from memory, as many different ones as there are slots. Last they are decoded and scored, which
- * should come near the slower of the first two. To compare one GPU with all (--device all), run it
- * twice.
+/* bench_batch REF OUT [options of ssimcu] | --check: shows what limits a batch. The same pairs go
+ * through the pipeline three times. First they are decoded and forgotten. Then they are scored
+ * again and again from memory, as many different ones as there are slots. Last they are decoded and
+ * scored, which should come near the slower of the first two. To compare one GPU with all (--device
+ * all), run it twice.
  *
  * REF and OUT are whatever ssimcu takes. For a longer run give --list with pairs that repeat. There
  * must be at least as many pairs as slots (printed). Each stage runs REPEATS times and first checks
  * that it handed out as many pairs as there are. Scores must be the same in every run. 4K frames
  * are larger than any cache: a slot's pair is 50 MB of RGB. */
+#include "common/checks.h"
+#include "common/source_memory.h"
 #include "options.h"
 #include "run/options.h"
-#include "source_memory.h"
 
+#include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -117,8 +120,75 @@ static double run_stage(struct run *run, const char *name, batch_score *score, u
     return rate[REPEATS / 2];
 }
 
+/* ---- Check ----------------------------------------------------------------------------------- */
+
+enum { FRAMES = 40 };
+
+/* Scores one frame of both clips by itself. */
+static double score_alone(const ssimcu_frame *ref, const ssimcu_frame *out)
+{
+    ssimcu_context *context = NULL;
+    ssimcu_score score = SSIMCU_INIT(score);
+    ssimcu_message message = {{0}};
+    if (ssimcu_open(&SSIMCU_INIT(settings, .device = SSIMCU_DEVICE_CPU), &context, &message) !=
+            SSIMCU_OK ||
+        ssimcu_compare(context, ref, out, &score, &message) != SSIMCU_OK)
+        stop_with(message.text);
+    ssimcu_close(&context);
+    return score.score;
+}
+
+/* Each stage hands out all pairs, and those that are scored have the score of one. */
+static void check_stages(char *ref, char *out, char *device, double expected)
+{
+    char *arguments_of_all[] = {"bench_batch", ref, out, "--device", device, NULL};
+    struct arguments arguments;
+    struct options options;
+    ssimcu_message message = {{0}};
+    optind = 0; /* getopt begins anew */
+    if (!options_parse(&arguments, 5, arguments_of_all)) exit(1);
+    if (options_make(&options, &arguments.run, &message) != SSIMCU_OK) stop_with(message.text);
+    struct run run = {.options = &options};
+    const struct batch_times times = run_input(&run, score_nothing);
+    check_that(run.pairs == FRAMES, "%s: %llu pairs decoded of %d", device,
+               (unsigned long long)run.pairs, FRAMES);
+    run.memory = source_memory(times.memory_peak, (uint32_t)times.slots);
+    if (!run.memory) stop_with("out of memory");
+    (void)run_input(&run, keep);
+    source_memory_rewind(run.memory, FRAMES);
+    (void)run_once(&run, run.memory, NULL);
+    check_that(run.pairs == FRAMES && fabs(run.sum / FRAMES - expected) <= 1e-6,
+               "%s: %llu pairs from memory, mean %.9f, expected %.9f", device,
+               (unsigned long long)run.pairs, run.sum / FRAMES, expected);
+    source_close(run.memory);
+    (void)run_input(&run, NULL);
+    check_that(run.pairs == FRAMES && fabs(run.sum / FRAMES - expected) <= 1e-6,
+               "%s: %llu pairs in all, mean %.9f, expected %.9f", device,
+               (unsigned long long)run.pairs, run.sum / FRAMES, expected);
+    options_free(&options);
+}
+
+static int check(void)
+{
+    for (int i = 1; i < CHECK_SIZES; i++) {
+        char path[2][CHECK_PATH];
+        ssimcu_frame pair[2];
+        for (int side = 0; side < 2; side++) {
+            pair[side] = check_frame(check_sizes[i].width, check_sizes[i].height, 1, 8, side);
+            check_path(path[side], side ? "out.y4m" : "ref.y4m");
+            check_write_clip(path[side], &pair[side], FRAMES);
+        }
+        const double expected = score_alone(&pair[0], &pair[1]);
+        check_stages(path[0], path[1], "cpu", expected);
+        if (check_has_cuda()) check_stages(path[0], path[1], "cuda", expected);
+        for (int side = 0; side < 2; side++) ssimcu_frame_free(&pair[side]);
+    }
+    return check_end();
+}
+
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) return check();
     struct arguments arguments;
     struct options options;
     struct batch_times times;

@@ -1,13 +1,15 @@
-/* bench_ladder [--runs N]: times the SSIM kernel rung by rung, from the naive form to the
+/* bench_ladder [--runs N] | --check: times the SSIM kernel rung by rung, from the naive form to the
  * library's, as a table. It shows what each step gains on this GPU, with its registers and
  * occupancy. Every rung is checked against double precision before it is timed, on ragged sizes and
  * on the frame that is timed. All do the same job: 4K RGB, float planes in, zeros around the frame,
  * the map out. The last row leaves the map out. */
+#include "common/checks.h"
 #include "ladder/workspace.cuh"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 
 namespace
 {
@@ -40,10 +42,11 @@ const Rung RUNGS[] = {
 constexpr int RUNG_COUNT = sizeof RUNGS / sizeof *RUNGS;
 
 const Shape FRAME = {3840, 2160, 3, 1, false};
-const Shape RAGGED[] = {{1, 1, 3, 2, false},     {10, 10, 1, 2, false},    {11, 11, 3, 2, false},
-                        {37, 53, 3, 3, true},    {64, 72, 3, 2, false},    {65, 73, 3, 2, true},
-                        {129, 75, 2, 2, false},  {130, 145, 1, 3, false},  {641, 363, 3, 2, true},
-                        {642, 362, 3, 2, false}, {3841, 2161, 3, 1, false}};
+const Shape RAGGED[] = {
+    {1, 1, 3, 2, false},     {10, 10, 1, 2, false},   {11, 11, 3, 2, false},
+    {37, 53, 3, 3, true},    {64, 72, 3, 2, false},   {65, 73, 3, 2, true},
+    {129, 75, 3, 2, false},  {130, 145, 1, 3, false}, {641, 363, 3, 2, true},
+    {642, 362, 3, 2, false}, {655, 467, 3, 3, false}, {3841, 2161, 3, 1, false}};
 
 /* Limits for random texture. Five moments in float stay within 1e-5; a wrong index does not. */
 constexpr double MAP_LIMIT = 1e-4, SCORE_LIMIT = 1e-6;
@@ -60,8 +63,9 @@ void widen(Reference::Errors *worst, const Reference::Errors &errors)
     worst->strays += errors.strays;
 }
 
-/* Adds every rung's errors on one shape to worst[]. */
-void check_shape(const Shape &shape, cudaStream_t stream, Reference::Errors (&worst)[RUNG_COUNT])
+/* Visits the errors of every rung that takes the shape. */
+void check_shape(const Shape &shape, cudaStream_t stream,
+                 const std::function<void(int, const Reference::Errors &)> &visit)
 {
     Workspace workspace(shape, stream);
     workspace.fill(Content::TEXTURE);
@@ -69,7 +73,7 @@ void check_shape(const Shape &shape, cudaStream_t stream, Reference::Errors (&wo
     for (int i = 0; i < RUNG_COUNT; i++) {
         const Job job = workspace.job(true, RUNGS[i].map, SPARE);
         if (RUNGS[i].method->refuses(job)) continue;
-        widen(&worst[i], reference.check(*RUNGS[i].method, job, workspace));
+        visit(i, reference.check(*RUNGS[i].method, job, workspace));
     }
 }
 
@@ -88,8 +92,10 @@ int run(int runs, cudaStream_t stream)
 {
     Timer timer(stream);
     Reference::Errors ragged[RUNG_COUNT] = {}, frame[RUNG_COUNT] = {};
-    for (const Shape &shape : RAGGED) check_shape(shape, stream, ragged);
-    check_shape(FRAME, stream, frame);
+    for (const Shape &shape : RAGGED)
+        check_shape(shape, stream,
+                    [&](int i, const Reference::Errors &errors) { widen(&ragged[i], errors); });
+    check_shape(FRAME, stream, [&](int i, const Reference::Errors &errors) { frame[i] = errors; });
     Workspace workspace(FRAME, stream);
     workspace.fill(Content::TEXTURE);
     timer.warm_up();
@@ -118,14 +124,31 @@ int run(int runs, cudaStream_t stream)
     return wrong;
 }
 
+int check()
+{
+    for (const Shape &shape : RAGGED)
+        check_shape(shape, nullptr, [&](int i, const Reference::Errors &errors) {
+            check_that(!is_wrong(errors),
+                       "%s, %dx%dx%dx%d: window error %.1e, score error %.1e, %lld strays",
+                       RUNGS[i].name, shape.width, shape.height, shape.channels, shape.frames,
+                       errors.map, errors.score, errors.strays);
+        });
+    return check_end();
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) {
+        check_needs_cuda();
+        return check();
+    }
     int runs = 50;
     if (argc == 3 && !strcmp(argv[1], "--runs")) runs = bench::number(argv[2], 1, Timer::MAX_RUNS);
     if ((argc != 1 && argc != 3) || runs < 0 || (argc == 3 && strcmp(argv[1], "--runs"))) {
-        fprintf(stderr, "usage: bench_ladder [--runs N, 1 to %d]\n", (int)Timer::MAX_RUNS);
+        fprintf(stderr, "usage: bench_ladder [--runs N, 1 to %d] | --check\n",
+                (int)Timer::MAX_RUNS);
         return 2;
     }
     bench::print_machine();

@@ -62,15 +62,15 @@ __device__ void join(RowResult &a, const RowResult &b)
     a.strays += b.strays;
 }
 
-/* Compares one row per block. Block 0 has the free row before the first plane. Then each plane has
- * `down` rows of windows and a free one. Without a map only the reference is added up. */
-__global__ void row_kernel(const Job job, const double *reference, int across, int down,
+/* Compares one row per block: the free row before the first plane, `rows` of windows, and the free
+ * row behind them. Without a map only the reference is added up. */
+__global__ void row_kernel(const Job job, const double *reference, int across, int rows,
                            RowResult *results)
 {
     __shared__ RowResult shared[THREADS];
-    const int row = (int)blockIdx.x - 1, y = row % (down + 1), plane = row / (down + 1);
-    const bool windows = row >= 0 && y < down;
-    const double *expected = reference + ((int64_t)plane * down + y) * across;
+    const int row = (int)blockIdx.x - 1;
+    const bool windows = row >= 0 && row < rows;
+    const double *expected = reference + (int64_t)row * across;
     const float *map = job.map ? job.map + row * job.map_pitch : nullptr;
     const int64_t columns = job.map ? job.map_pitch : across;
     RowResult own = {};
@@ -97,20 +97,20 @@ __global__ void row_kernel(const Job job, const double *reference, int across, i
     if (threadIdx.x == 0) results[blockIdx.x] = shared[0];
 }
 
-/* Compares a job with the reference, plane by plane. The free row before a plane counts as part of
+/* Compares a job with the reference, plane by plane. A free row counts as part of the plane beside
  * it. */
 std::vector<RowResult> compare(const Job &job, const double *reference, cudaStream_t stream)
 {
     const int across = positions(job.width, job.zero_pad);
     const int down = positions(job.height, job.zero_pad);
-    const int planes = plane_count(job), rows = planes * (down + 1) + 1;
-    const DeviceArray<RowResult> device((size_t)rows);
-    row_kernel<<<rows, THREADS, 0, stream>>>(job, reference, across, down, device.get());
+    const int planes = plane_count(job), rows = planes * down;
+    const DeviceArray<RowResult> device((size_t)rows + 2);
+    row_kernel<<<rows + 2, THREADS, 0, stream>>>(job, reference, across, rows, device.get());
     BENCH_CUDA(cudaGetLastError());
     const std::vector<RowResult> row = device.copy(stream);
     std::vector<RowResult> result((size_t)planes);
-    for (int i = 0; i < rows; i++) {
-        RowResult &to = result[std::min(i / (down + 1), planes - 1)];
+    for (int i = 0; i < rows + 2; i++) {
+        RowResult &to = result[std::min(std::max(i - 1, 0) / down, planes - 1)];
         to.map = std::max(to.map, row[i].map);
         to.reference_sum += row[i].reference_sum;
         to.map_sum += row[i].map_sum;

@@ -26,10 +26,10 @@ struct Job {
     bool zero_pad; /* true: a window for each pixel; false: only windows inside the frame */
     const uint8_t *hwc[IMAGES]; /* interleaved, rows and frames without padding */
     const float *planes[IMAGES];
-    int64_t pitch, plane; /* floats from one row, and from one plane, to the next */
-    double *sums;         /* one per plane, for the sum of 1 - SSIM */
-    float *map;           /* NULL: none; else for the SSIM map, planes as above */
-    int64_t map_pitch, map_plane;
+    int64_t pitch, plane;         /* floats from one row, and from one plane, to the next */
+    double *sums;                 /* one per plane, for the sum of 1 - SSIM */
+    float *map;                   /* NULL: none; else for the SSIM map, planes as above */
+    int64_t map_pitch, map_plane; /* planes follow each other without free rows */
 };
 
 inline int plane_count(const Job &job) { return job.channels * job.frames; }

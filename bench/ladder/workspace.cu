@@ -32,10 +32,10 @@ int64_t samples_of(const Shape &s) { return (int64_t)s.width * s.height * s.chan
 
 int64_t pitch_of(const Shape &s) { return s.tight ? s.width : round_up(s.width, 4); }
 
-/* Returns the floats of the largest map, with a free row before each plane and after the last. */
+/* Returns the floats of the largest map, with a free row before and after it. */
 int64_t map_floats(const Shape &s)
 {
-    const int64_t rows = (int64_t)s.channels * s.frames * (s.height + 1) + 1;
+    const int64_t rows = (int64_t)s.channels * s.frames * s.height + 2;
     return rows * (round_up(s.width, 4) + SPARE);
 }
 
@@ -105,7 +105,7 @@ Job Workspace::job(bool zero_pad, bool want_map, int spare) const
     job.sums = sums_.get();
     if (!want_map) return job;
     job.map_pitch = round_up(positions(job.width, zero_pad), 4) + spare;
-    job.map_plane = job.map_pitch * (positions(job.height, zero_pad) + 1);
+    job.map_plane = job.map_pitch * positions(job.height, zero_pad);
     job.map = map_.get() + job.map_pitch;
     return job;
 }

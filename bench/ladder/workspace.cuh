@@ -74,8 +74,8 @@ class Workspace
     void fill(const std::vector<uint8_t> &ref,
               const std::vector<uint8_t> &out); /* one frame, HWC */
     /* Returns a job on this memory, under either padding, with or without a map. A map has a free
-     * row before each plane and after the last, and `spare` free columns after each row. A check
-     * looks there for stray writes. */
+     * row before and after it, and `spare` free columns after each row. A check looks there for
+     * stray writes. */
     Job job(bool zero_pad, bool want_map, int spare = 0) const;
     /* Returns the job of one frame alone. */
     static Job frame_of(const Job &job, int frame);

@@ -1,10 +1,10 @@
-/* bench_hints REF OUT [RUNS]: times hints on one thread, beside the score of the pair on one core.
- * REF and OUT are RGB pictures of 8 bits. Before each run the caches are filled with other memory,
- * as they are after a frame has been read. OUT is also made of REF with faults that take long to
- * look at. Prints the median and the least time on the thread's own
- * clock. */
+/* bench_hints REF OUT [RUNS] | --check: times hints on one thread, beside the score of the pair on
+ * one core. REF and OUT are RGB pictures of 8 bits. Before each run the caches are filled with
+ * other memory, as they are after a frame has been read. OUT is also made of REF with faults that
+ * take long to look at. Prints the median and the least time on the thread's own clock. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/checks.h"
 #include "common/common.h"
 #include "hints/hints.h"
 #include "ssimcu_io.h"
@@ -44,20 +44,29 @@ static void report(const char *what, double *us, int runs, const struct hints *h
            hints && hints->count ? hints->text[0] : "");
 }
 
-/* Times a look at a pair whose lowest tile has this score. Returns the median. */
-static double measure(const char *what, const ssimcu_frame *ref, const ssimcu_frame *out,
-                      uint32_t planes, double value, double worst, int runs)
+/* Looks at a pair whose lowest tile has this score. */
+static struct hints look(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
+                         double value, double worst)
 {
-    static double us[MAX_RUNS];
     struct signature signature[2];
     struct hints hints;
     ssimcu_score score = SSIMCU_INIT(score);
     score.score = value;
     score.worst = (ssimcu_tile){.width = worst < 1 ? 64 : 0, .height = 64, .score = worst};
+    look_pair(ref, out, planes, &score, NULL, &hints, signature);
+    return hints;
+}
+
+/* Times such looks. Returns the median. */
+static double measure(const char *what, const ssimcu_frame *ref, const ssimcu_frame *out,
+                      uint32_t planes, double value, double worst, int runs)
+{
+    static double us[MAX_RUNS];
+    struct hints hints;
     for (int run = 0; run < runs; run++) {
         evict();
         const double start = now_us();
-        look_pair(ref, out, planes, &score, NULL, &hints, signature);
+        hints = look(ref, out, planes, value, worst);
         us[run] = now_us() - start;
     }
     report(what, us, runs, &hints);
@@ -74,20 +83,21 @@ struct fault {
     bool rolled;        /* OUT is another picture: REF moved round by half its width and height */
     bool mirrored;
     double score, worst;
+    const char *hint; /* how the first hint begins; NULL: there is none */
 };
 
 static const struct fault FAULTS[] = {
-    {"noise of 1 level", 0, 1, 1, 1, false, false, 0.995, 0.95},
-    {"noise of 8 levels", 0, 1, 1, 8, false, false, 0.9, 0.7},
-    {"noise of 40 levels", 0, 1, 1, 40, false, false, 0.4, 0.1},
-    {"gain 0.9, noise of 2 levels", 0, 1, 0.9, 2, false, false, 0.95, 0.9},
-    {"moved by 3 pixels", 3, 1, 1, 1, false, false, 0.7, 0.2},
-    {"moved by 40 pixels", 40, 1, 1, 1, false, false, 0.4, 0.1},
-    {"moved by half a pixel", 0.5, 1, 1, 1, false, false, 0.9, 0.6},
-    {"scaled by 1.002", 0, 1.002, 1, 1, false, false, 0.7, 0.2},
-    {"scaled by 1.05", 0, 1.05, 1, 1, false, false, 0.5, 0.1},
-    {"mirrored", 0, 1, 1, 1, false, true, 0.3, 0.1},
-    {"another picture", 0, 1, 1, 1, true, false, 0.2, 0.05}};
+    {"noise of 1 level", 0, 1, 1, 1, false, false, 0.995, 0.95, NULL},
+    {"noise of 8 levels", 0, 1, 1, 8, false, false, 0.9, 0.7, NULL},
+    {"noise of 40 levels", 0, 1, 1, 40, false, false, 0.4, 0.1, NULL},
+    {"gain 0.9, noise of 2 levels", 0, 1, 0.9, 2, false, false, 0.95, 0.9, "gain"},
+    {"moved by 3 pixels", 3, 1, 1, 1, false, false, 0.7, 0.2, "shift +3 +0"},
+    {"moved by 40 pixels", 40, 1, 1, 1, false, false, 0.4, 0.1, "shift +40 +0"},
+    {"moved by half a pixel", 0.5, 1, 1, 1, false, false, 0.9, 0.6, "shift +0.5 +0.0"},
+    {"scaled by 1.002", 0, 1.002, 1, 1, false, false, 0.7, 0.2, "scale 1.00"},
+    {"scaled by 1.05", 0, 1.05, 1, 1, false, false, 0.5, 0.1, "scale 1.05"},
+    {"mirrored", 0, 1, 1, 1, false, true, 0.3, 0.1, "flipped left right"},
+    {"another picture", 0, 1, 1, 1, true, false, 0.2, 0.05, NULL}};
 
 static double sample_of(const ssimcu_frame *from, double x, double y, uint32_t channel)
 {
@@ -153,30 +163,54 @@ static void make_planes(const ssimcu_frame *rgb, ssimcu_frame plane[3])
     }
 }
 
-/* Times what looks at faults take, as pictures and as planes. */
-static void measure_faults(const ssimcu_frame *ref, int runs)
+/* A function that takes a fault's name, the pair that has it, and the fault. */
+typedef void visit_fault(void *user, const char *name, const ssimcu_frame *ref,
+                         const ssimcu_frame *out, uint32_t planes, const struct fault *fault);
+
+/* Visits all faults, as pictures and as planes. */
+static void for_each_fault(const ssimcu_frame *ref, visit_fault *visit, void *user)
 {
     ssimcu_frame out = new_frame(ref->width, ref->height, ref->channels), plane[2][3];
     char name[80];
-    double most = 0;
     make_planes(ref, plane[0]);
     for (int p = 0; p < 3; p++) plane[1][p] = new_frame(plane[0][p].width, plane[0][p].height, 1);
     for (size_t i = 0; i < sizeof FAULTS / sizeof FAULTS[0]; i++) {
         const struct fault *fault = &FAULTS[i];
         spoil(ref, fault, 1, &out);
-        double took = measure(fault->name, ref, &out, 1, fault->score, fault->worst, runs);
-        if (took > most) most = took;
+        visit(user, fault->name, ref, &out, 1, fault);
         for (int p = 0; p < 3; p++) spoil(&plane[0][p], fault, p > 0 ? 0.5 : 1, &plane[1][p]);
         snprintf(name, sizeof name, "%s, Y U V", fault->name);
-        took = measure(name, plane[0], plane[1], 3, fault->score, fault->worst, runs);
-        if (took > most) most = took;
+        visit(user, name, plane[0], plane[1], 3, fault);
     }
-    printf("\nThe dearest of these faults takes %.0f us.\n", most);
     for (int p = 0; p < 3; p++) {
         ssimcu_frame_free(&plane[0][p]);
         ssimcu_frame_free(&plane[1][p]);
     }
     ssimcu_frame_free(&out);
+}
+
+struct times {
+    int runs;
+    double most;
+};
+
+static void measure_fault(void *user, const char *name, const ssimcu_frame *ref,
+                          const ssimcu_frame *out, uint32_t planes, const struct fault *fault)
+{
+    struct times *times = user;
+    const double took = measure(name, ref, out, planes, fault->score, fault->worst, times->runs);
+    if (took > times->most) times->most = took;
+}
+
+static void check_fault(void *user, const char *name, const ssimcu_frame *ref,
+                        const ssimcu_frame *out, uint32_t planes, const struct fault *fault)
+{
+    const struct hints hints = look(ref, out, planes, fault->score, fault->worst);
+    const char *said = hints.count ? hints.text[0] : "";
+    (void)user;
+    check_that(fault->hint ? strncmp(said, fault->hint, strlen(fault->hint)) == 0 : !hints.count,
+               "%ux%u, %s: \"%s\", expected \"%s\"", ref->width, ref->height, name, said,
+               fault->hint ? fault->hint : "");
 }
 
 static void measure_score(const ssimcu_frame *ref, const ssimcu_frame *out, int runs)
@@ -225,11 +259,31 @@ static ssimcu_frame read_frame(const char *path)
     return frame;
 }
 
+/* Parts of the photo of testdata, of which one is ragged. */
+static int check(void)
+{
+    static const uint32_t parts[][2] = {{1024, 768}, {1021, 683}};
+    ssimcu_frame photo = read_frame(SSIMCU_TESTDATA "/dandelion-ref.png");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        ssimcu_frame part = photo;
+        part.width = parts[i][0];
+        part.height = parts[i][1];
+        part.data = (char *)photo.data + (photo.height - part.height) / 2 * photo.pitch +
+                    (size_t)(photo.width - part.width) / 2 * photo.channels;
+        const struct hints same = look(&part, &part, 1, 1, 1);
+        check_that(same.count == 0, "%ux%u, identical: %s", part.width, part.height, same.text[0]);
+        for_each_fault(&part, check_fault, NULL);
+    }
+    ssimcu_frame_free(&photo);
+    return check_end();
+}
+
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) return check();
     const int runs = argc > 3 ? atoi(argv[3]) : 51;
     if (argc < 3 || runs < 1 || runs > MAX_RUNS) {
-        fprintf(stderr, "usage: bench_hints REF OUT [RUNS, 1 to %d]\n", MAX_RUNS);
+        fprintf(stderr, "usage: bench_hints REF OUT [RUNS, 1 to %d] | --check\n", MAX_RUNS);
         return 2;
     }
     ssimcu_frame ref = read_frame(argv[1]), out = read_frame(argv[2]);
@@ -253,7 +307,9 @@ int main(int argc, char **argv)
     measure_timeline(&ref, &out, 0.995, runs);
     measure_timeline(&ref, &out, 0.95, runs);
     measure_score(&ref, &out, runs);
-    measure_faults(&ref, runs);
+    struct times times = {runs, 0};
+    for_each_fault(&ref, measure_fault, &times);
+    printf("\nThe dearest of these faults takes %.0f us.\n", times.most);
     ssimcu_frame_free(&ref);
     ssimcu_frame_free(&out);
     ssimcu_frame_free(&noise);

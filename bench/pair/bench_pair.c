@@ -1,8 +1,9 @@
-/* bench_pair REF OUT [RUNS]: shows the time of one pair, stage by stage, as a table. The score is
- * first checked against the CPU's. No run finds its data in a cache: each uploads the pair and
- * writes its planes anew, 250 MB for a 4K RGB pair. */
+/* bench_pair REF OUT [RUNS] | --check: shows the time of one pair, stage by stage, as a table. The
+ * score is first checked against the CPU's. No run finds its data in a cache: each uploads the pair
+ * and writes its planes anew, 250 MB for a 4K RGB pair. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/checks.h"
 #include "common/common.h"
 #include "ssimcu.h"
 #include "ssimcu_io.h"
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 
 enum { STAGES = 6, MAX_RUNS = 1000 };
+static const double LIMIT = 1e-6;
 static const char *const STAGE[STAGES] = {"upload", "permute",  "ssim",
                                           "reduce", "download", "whole compare (host clock)"};
 
@@ -57,12 +59,39 @@ static void print_table(double times[STAGES][MAX_RUNS], int runs)
     }
 }
 
+/* Pairs of all kinds of pixels, small and ragged. */
+static int check(void)
+{
+    ssimcu_context *cpu = open_device(SSIMCU_DEVICE_CPU), *cuda = open_device(SSIMCU_DEVICE_CUDA);
+    for (int i = 0; i < CHECK_SIZES; i++)
+        for (uint32_t channels = 1; channels <= 4; channels++)
+            for (uint32_t bits = 8; bits <= 16; bits += 4) {
+                const uint32_t width = check_sizes[i].width, height = check_sizes[i].height;
+                ssimcu_frame ref = check_frame(width, height, channels, bits, 0),
+                             out = check_frame(width, height, channels, bits, 1);
+                const double got = compare(cuda, &ref, &out).score,
+                             expected = compare(cpu, &ref, &out).score;
+                check_that(fabs(got - expected) <= LIMIT,
+                           "%ux%u, %u channels, %u bits: %.9f, expected %.9f", width, height,
+                           channels, bits, got, expected);
+                ssimcu_frame_free(&ref);
+                ssimcu_frame_free(&out);
+            }
+    ssimcu_close(&cpu);
+    ssimcu_close(&cuda);
+    return check_end();
+}
+
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) {
+        check_needs_cuda();
+        return check();
+    }
     static double times[STAGES][MAX_RUNS];
     const int runs = argc > 3 ? atoi(argv[3]) : 100;
     if (argc < 3 || runs < 1 || runs > MAX_RUNS) {
-        fprintf(stderr, "usage: bench_pair REF OUT [RUNS, 1 to %d]\n", MAX_RUNS);
+        fprintf(stderr, "usage: bench_pair REF OUT [RUNS, 1 to %d] | --check\n", MAX_RUNS);
         return 2;
     }
     ssimcu_frame ref = read_frame(argv[1]), out = read_frame(argv[2]);
@@ -76,7 +105,7 @@ int main(int argc, char **argv)
            ref.bits, ssimcu_context_device(context), ssimcu_context_reason(context));
     printf("score %.9f, CPU reference %.9f; start %.1f ms, first compare %.1f ms; %d runs\n\n",
            first, expected, opened - start, warmed - opened, runs);
-    if (!(fabs(first - expected) <= 1e-6)) {
+    if (!(fabs(first - expected) <= LIMIT)) {
         fprintf(stderr, "bench_pair: wrong score, nothing timed\n");
         return 1;
     }

@@ -1,4 +1,4 @@
-/* bench_request [PAIRS]: times what a submission of device frames costs the GPU.
+/* bench_request [PAIRS] | --check: times what a submission of device frames costs the GPU.
  *
  * Kinds: a 4K RGB pair of each type and layout on one stream.
  * Treatments: the same under curves, luma and alpha, with tiles and without.
@@ -12,6 +12,7 @@
  * highest. All pairs of a table row are the same one: 50 MB for 4K bytes, about what L2 holds, more
  * for every other type. */
 #include "common/bench.cuh"
+#include "common/checks.h"
 #include "common/common.h"
 
 #include "ssimcu_cuda.h"
@@ -189,8 +190,10 @@ void load_kernels(Lane &lane, const Pair &pair)
     BENCH_CUDA(cudaStreamSynchronize(lane.stream));
 }
 
-void check(std::vector<Lane> &lanes, int pairs, const Pair &pair)
+/* Returns the largest error of a score. */
+double worst_error(std::vector<Lane> &lanes, int pairs, const Pair &pair)
 {
+    double worst = 0;
     submit_all(lanes, STREAMS, pairs, pair);
     for (int i = 0; i < pairs; i++) {
         ssimcu_score score = {};
@@ -199,14 +202,16 @@ void check(std::vector<Lane> &lanes, int pairs, const Pair &pair)
         stop_unless(ssimcu_request_score(lanes[i % STREAMS].requests[i / STREAMS], 0, &score,
                                          nullptr, &why),
                     &why);
-        if (std::fabs(score.score - pair.expected) <= 1e-6) continue;
-        std::fprintf(stderr, "bench_request: %.9f, expected %.9f\n", score.score, pair.expected);
-        std::exit(1);
+        worst = check_worse(worst, std::fabs(score.score - pair.expected));
     }
+    return worst;
 }
 
-void make_requests(ssimcu_context *context, int pairs, const Pair &pair, std::vector<Lane> &lanes,
-                   bool has_tiles = false, bool has_features = false)
+constexpr double LIMIT = 1e-6;
+
+/* Makes the requests of all lanes and returns the largest error of their scores. */
+double make_requests(ssimcu_context *context, int pairs, const Pair &pair, std::vector<Lane> &lanes,
+                     bool has_tiles = false, bool has_features = false)
 {
     ssimcu_message why = {};
     ssimcu_tiles tiles = {};
@@ -223,7 +228,14 @@ void make_requests(ssimcu_context *context, int pairs, const Pair &pair, std::ve
             lane.requests.push_back(request);
         }
     load_kernels(lanes[0], pair);
-    check(lanes, pairs, pair);
+    return worst_error(lanes, pairs, pair);
+}
+
+void stop_if_wrong(double error)
+{
+    if (error <= LIMIT) return;
+    std::fprintf(stderr, "bench_request: a score is off by %g\n", error);
+    std::exit(1);
 }
 
 void destroy_requests(std::vector<Lane> &lanes)
@@ -252,7 +264,7 @@ void bench_kinds(ssimcu_context *context, std::vector<Lane> &lanes)
             Treatment treatment;
             treatment.type = (ssimcu_type)type;
             const Pair pair = make_pair(3840, 2160, (ssimcu_layout)layout, treatment);
-            make_requests(context, pairs, pair, lanes);
+            stop_if_wrong(make_requests(context, pairs, pair, lanes));
             const Times times = measure(lanes, 1, pairs, pair);
             std::printf(" %.1f (%.1f..%.1f) |", times.median, times.min, times.max);
             destroy_requests(lanes);
@@ -270,7 +282,7 @@ void bench_treatment(const Treatment &treatment, std::vector<Lane> &lanes)
     const Pair pair = make_pair(3840, 2160, SSIMCU_LAYOUT_HWC, treatment);
     std::printf("| %s |", treatment.name);
     for (const int extras : {0, 1, 2}) {
-        make_requests(context, pairs, pair, lanes, extras > 0, extras > 1);
+        stop_if_wrong(make_requests(context, pairs, pair, lanes, extras > 0, extras > 1));
         const Times times = measure(lanes, 1, pairs, pair);
         std::printf(" %.1f (%.1f..%.1f) |", times.median, times.min, times.max);
         destroy_requests(lanes);
@@ -280,24 +292,25 @@ void bench_treatment(const Treatment &treatment, std::vector<Lane> &lanes)
     ssimcu_close(&context);
 }
 
+const Treatment treatments[] = {
+    {"u8", SSIMCU_TYPE_U8},
+    {"u8, Y709", SSIMCU_TYPE_U8, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_Y709},
+    {"u8, alpha", SSIMCU_TYPE_U8, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_RGB, true},
+    {"u16, alpha", SSIMCU_TYPE_U16, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_RGB, true},
+    {"f16", SSIMCU_TYPE_F16},
+    {"f32", SSIMCU_TYPE_F32},
+    {"f32, Y709", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_Y709},
+    {"f32, alpha", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_RGB, true},
+    {"f32, sRGB", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_SRGB},
+    {"f32, sRGB, Y709", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_SRGB, SSIMCU_COLOR_Y709},
+    {"f32, PU21, Y709", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_PU21, SSIMCU_COLOR_Y709},
+    {"f32, sRGB, alpha", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_SRGB, SSIMCU_COLOR_RGB, true},
+    {"f32, Hable", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_HABLE},
+    {"f32, PU21", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_PU21},
+};
+
 void bench_treatments(std::vector<Lane> &lanes)
 {
-    static const Treatment treatments[] = {
-        {"u8", SSIMCU_TYPE_U8},
-        {"u8, Y709", SSIMCU_TYPE_U8, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_Y709},
-        {"u8, alpha", SSIMCU_TYPE_U8, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_RGB, true},
-        {"u16, alpha", SSIMCU_TYPE_U16, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_RGB, true},
-        {"f16", SSIMCU_TYPE_F16},
-        {"f32", SSIMCU_TYPE_F32},
-        {"f32, Y709", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_Y709},
-        {"f32, alpha", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_RGB, true},
-        {"f32, sRGB", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_SRGB},
-        {"f32, sRGB, Y709", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_SRGB, SSIMCU_COLOR_Y709},
-        {"f32, PU21, Y709", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_PU21, SSIMCU_COLOR_Y709},
-        {"f32, sRGB, alpha", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_SRGB, SSIMCU_COLOR_RGB, true},
-        {"f32, Hable", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_HABLE},
-        {"f32, PU21", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_PU21},
-    };
     std::printf("\n4K pairs in device memory on one stream, us per pair\n\n"
                 "| samples | score | with tiles of 64 | and features |\n|---|---|---|---|\n");
     for (const Treatment &treatment : treatments) bench_treatment(treatment, lanes);
@@ -307,7 +320,7 @@ void bench_size(ssimcu_context *context, uint32_t width, uint32_t height, int pa
                 std::vector<Lane> &lanes, std::vector<double> &spans)
 {
     const Pair pair = make_pair(width, height, SSIMCU_LAYOUT_HWC, Treatment());
-    make_requests(context, pairs, pair, lanes);
+    stop_if_wrong(make_requests(context, pairs, pair, lanes));
     const Times one = measure(lanes, 1, pairs, pair), two = measure(lanes, STREAMS, pairs, pair);
     std::printf("| %ux%u | %.1f (%.1f..%.1f) | %.1f (%.1f..%.1f) | %.2f |\n", width, height,
                 one.median, one.min, one.max, two.median, two.min, two.max,
@@ -337,20 +350,51 @@ void bench_streams(ssimcu_context *context, int pairs, std::vector<Lane> &lanes)
     }
 }
 
+/* Checks one treatment of a small pair with tiles and without, on both lanes. */
+void check_treatment(const Treatment &treatment, uint32_t width, uint32_t height,
+                     ssimcu_layout layout, std::vector<Lane> &lanes)
+{
+    const int pairs = STREAMS;
+    ssimcu_context *context = open_device(SSIMCU_DEVICE_CUDA, treatment);
+    const Pair pair = make_pair(width, height, layout, treatment);
+    for (const int extras : {0, 1, 2}) {
+        const double error = make_requests(context, pairs, pair, lanes, extras > 0, extras > 1);
+        check_that(error <= LIMIT, "%s, %ux%u, layout %d, extras %d: off by %.1e", treatment.name,
+                   width, height, (int)layout, extras, error);
+        destroy_requests(lanes);
+    }
+    free_pair(pair);
+    ssimcu_close(&context);
+}
+
+int check(std::vector<Lane> &lanes)
+{
+    for (const Treatment &treatment : treatments)
+        for (int layout = SSIMCU_LAYOUT_HWC; layout <= SSIMCU_LAYOUT_CHW; layout++)
+            for (int i = 1; i < CHECK_SIZES; i++)
+                check_treatment(treatment, check_sizes[i].width, check_sizes[i].height,
+                                (ssimcu_layout)layout, lanes);
+    return check_end();
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
-    const int pairs = argc > 1 ? bench::number(argv[1], STREAMS, MOST_PAIRS) : 32;
-    if (pairs < 0) return std::fprintf(stderr, "usage: bench_request [PAIRS, 2 to 64]\n"), 2;
-    bench::print_machine();
-    ssimcu_context *context = open_device(SSIMCU_DEVICE_CUDA, Treatment());
+    const bool only_check = check_asked(argc, argv);
+    const int pairs = !only_check && argc > 1 ? bench::number(argv[1], STREAMS, MOST_PAIRS) : 32;
+    if (pairs < 0)
+        return std::fprintf(stderr, "usage: bench_request [PAIRS, 2 to 64] | --check\n"), 2;
+    if (only_check) check_needs_cuda();
     std::vector<Lane> lanes(STREAMS);
     for (Lane &lane : lanes) {
         BENCH_CUDA(cudaStreamCreateWithFlags(&lane.stream, cudaStreamNonBlocking));
         BENCH_CUDA(cudaEventCreate(&lane.start));
         BENCH_CUDA(cudaEventCreate(&lane.end));
     }
+    if (only_check) return check(lanes);
+    bench::print_machine();
+    ssimcu_context *context = open_device(SSIMCU_DEVICE_CUDA, Treatment());
     bench_kinds(context, lanes);
     bench_treatments(lanes);
     bench_streams(context, pairs, lanes);

@@ -119,6 +119,8 @@ std::unique_ptr<Implementation> make_gather(cudaStream_t stream);
  * returns how many were wrong. */
 constexpr size_t SWEEP_MAX_BYTES = (size_t)48 << 20;
 int run_sweep(Timer &timer, Buffers &buffers, int shapes);
+/* Checks them alone. */
+void check_sweep(Buffers &buffers, int shapes);
 
 } // namespace bench
 

@@ -1,6 +1,7 @@
-/* bench_permute [--only NAME-PART] [--runs N] [--sweep SHAPES]: times the permute beside a copy of
- * the same bytes and other ways to do it. The whole output of every row is checked before the row
- * is timed. */
+/* bench_permute [--only NAME-PART] [--runs N] [--sweep SHAPES] | --check: times the permute beside
+ * a copy of the same bytes and other ways to do it. The whole output of every row is checked before
+ * the row is timed. */
+#include "common/checks.h"
 #include "permute/bench.cuh"
 
 #include <algorithm>
@@ -72,7 +73,8 @@ void print_row(const Case &c, const std::string &name, const Times &times, doubl
 enum class Outcome { RIGHT, WRONG, REFUSED };
 
 /* Launches once over a poisoned destination and checks the result. */
-Outcome check(Implementation &implementation, Buffers &buffers, const Case &c, const char **reason)
+Outcome check_launch(Implementation &implementation, Buffers &buffers, const Case &c,
+                     const char **reason)
 {
     buffers.poison_dst(dst_bytes_of(c));
     *reason = implementation.launch(buffers.dst(), buffers.src());
@@ -83,15 +85,23 @@ Outcome check(Implementation &implementation, Buffers &buffers, const Case &c, c
     return buffers.dst_is_right(dst_bytes_of(c)) ? Outcome::RIGHT : Outcome::WRONG;
 }
 
+/* Tries all ways until one is right. */
+Outcome check_ways(Implementation &implementation, Buffers &buffers, const Case &c,
+                   const char **reason)
+{
+    Outcome outcome = check_launch(implementation, buffers, c, reason);
+    while (outcome != Outcome::RIGHT && implementation.try_another_way())
+        outcome = check_launch(implementation, buffers, c, reason);
+    return outcome;
+}
+
 /* Returns false if the result is wrong, or if the library itself refuses. */
 bool run_row(Implementation &implementation, Timer &timer, Buffers &buffers, const Case &c,
              const Options &options, double copy_us)
 {
     if (!implementation.prepare(c)) return true;
     const char *reason = nullptr;
-    Outcome outcome = check(implementation, buffers, c, &reason);
-    while (outcome != Outcome::RIGHT && implementation.try_another_way())
-        outcome = check(implementation, buffers, c, &reason);
+    const Outcome outcome = check_ways(implementation, buffers, c, &reason);
     const std::string name = implementation.name();
     if (outcome == Outcome::RIGHT) {
         const auto launch = [&] { implementation.launch(buffers.dst(), buffers.src()); };
@@ -104,22 +114,33 @@ bool run_row(Implementation &implementation, Timer &timer, Buffers &buffers, con
     return !wrong && implementation.may_refuse();
 }
 
-int run_table(const std::vector<Case> &cases, Timer &timer, Buffers &buffers,
-              const Options &options)
+std::vector<std::unique_ptr<Implementation>> make_all(cudaStream_t stream)
 {
-    const cudaStream_t stream = buffers.stream();
     std::vector<std::unique_ptr<Implementation>> implementations;
     for (auto *make : {make_library, make_textbook, make_geam, make_lt_transform, make_gather})
         implementations.push_back(make(stream));
+    return implementations;
+}
+
+/* Makes a case's samples, and what is expected of them. */
+void fill(Buffers &buffers, const Case &c)
+{
+    buffers.fill_src(src_bytes_of(c), c.type);
+    buffers.poison_expected(dst_bytes_of(c));
+    reference(move_of(c.rank, c.size, c.order), bytes_of(c.type), c.to_float, buffers.expected(),
+              buffers.src(), buffers.stream());
+}
+
+int run_table(const std::vector<Case> &cases, Timer &timer, Buffers &buffers,
+              const Options &options)
+{
+    const auto implementations = make_all(buffers.stream());
     int wrong = 0;
     printf("| case | implementation | GB/s | of copy | median us | min .. max us |\n"
            "|---|---|---|---|---|---|\n");
     for (const Case &c : cases) {
         const size_t moved = src_bytes_of(c) + dst_bytes_of(c);
-        buffers.fill_src(src_bytes_of(c), c.type);
-        buffers.poison_expected(dst_bytes_of(c));
-        reference(move_of(c.rank, c.size, c.order), bytes_of(c.type), c.to_float,
-                  buffers.expected(), buffers.src(), stream);
+        fill(buffers, c);
         const Times copy = measure_copy(timer, buffers, options.runs, moved);
         print_row(c, "copy of the same bytes", copy, copy.median);
         for (auto &implementation : implementations)
@@ -128,15 +149,51 @@ int run_table(const std::vector<Case> &cases, Timer &timer, Buffers &buffers,
     return wrong;
 }
 
+/* Returns the case with every long side a sixteenth, and as odd as before. */
+Case small(Case c)
+{
+    constexpr int64_t LONG = 64;
+    for (int i = 0; i < c.rank; i++)
+        if (c.size[i] > LONG) c.size[i] = c.size[i] / 16 | c.size[i] % 2;
+    return c;
+}
+
+int check()
+{
+    constexpr int SHAPES = 40;
+    Options options;
+    options.sweep = SHAPES;
+    Buffers buffers(capacity_for({}, options)); /* small cases need less */
+    const auto implementations = make_all(buffers.stream());
+    for (const Case &large : all_cases()) {
+        const Case c = small(large);
+        fill(buffers, c);
+        for (const auto &implementation : implementations) {
+            const char *reason = nullptr;
+            if (!implementation->prepare(c)) continue;
+            const Outcome outcome = check_ways(*implementation, buffers, c, &reason);
+            if (outcome == Outcome::REFUSED && implementation->may_refuse()) continue;
+            check_that(outcome == Outcome::RIGHT, "%s, a sixteenth: %s%s%s", c.name,
+                       implementation->name().c_str(), reason ? ": " : "", reason ? reason : "");
+        }
+    }
+    check_sweep(buffers, SHAPES);
+    return check_end();
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) {
+        check_needs_cuda();
+        return check();
+    }
     Options options;
     if (!parse(argc, argv, &options)) {
         fprintf(stderr,
                 "usage: bench_permute [--only NAME-PART] [--runs N, 1 to %d] "
-                "[--sweep SHAPES]\n",
+                "[--sweep SHAPES] | --check\n",
                 (int)Timer::MAX_RUNS);
         return 2;
     }

@@ -1,12 +1,13 @@
-/* bench_permute_cpu [RUNS]: times ssimcu_permute in host memory beside memcpy of the same bytes.
- * Each runs with 1 to all threads of the same pool. Prints a Markdown table. Every result is first
- * checked against a plain loop. Each run works on the next of several copies of the array, 256 MB
- * or more on each side. So none finds its data in a cache. The runs of ours and of memcpy take
- * turns, so that a busy machine disturbs both. The last column compares the least disturbed tenth
- * of both. memcpy is shared out in two ways, in pieces of 256 KB or in one piece for each thread;
- * the faster one counts. */
+/* bench_permute_cpu [RUNS] | --check: times ssimcu_permute in host memory beside memcpy of the same
+ * bytes. Each runs with 1 to all threads of the same pool. Prints a Markdown table. Every result is
+ * first checked against a plain loop. Each run works on the next of several copies of the array,
+ * 256 MB or more on each side. So none finds its data in a cache. The runs of ours and of memcpy
+ * take turns, so that a busy machine disturbs both. The last column compares the least disturbed
+ * tenth of both. memcpy is shared out in two ways, in pieces of 256 KB or in one piece for each
+ * thread; the faster one counts. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/checks.h"
 #include "common/common.h"
 #include "context.h"
 #include "cpu/threads.h"
@@ -70,11 +71,12 @@ static ssimcu_permute_layout layout_of(const struct shape *shape)
     return layout;
 }
 
-static struct arrays make_arrays(const struct shape *shape)
+/* Makes so many copies of both arrays that they take more than `spread` bytes. */
+static struct arrays make_arrays(const struct shape *shape, size_t spread)
 {
     struct arrays arrays = {.bytes = shape->element};
     for (uint32_t i = 0; i < shape->rank; i++) arrays.bytes *= (size_t)shape->size[i];
-    arrays.copies = SPREAD_BYTES / arrays.bytes + 1;
+    arrays.copies = spread / arrays.bytes + 1;
     const size_t all = (arrays.bytes * arrays.copies + 4095) / 4096 * 4096;
     arrays.src = aligned_alloc(4096, all);
     arrays.dst = aligned_alloc(4096, all);
@@ -100,7 +102,7 @@ static void permute(ssimcu_context *context, const struct shape *shape, char *ds
     if (ssimcu_permute(context, &layout, dst, src, &message) != SSIMCU_OK) stop(message.text);
 }
 
-static void check(ssimcu_context *context, const struct shape *shape, struct arrays *arrays)
+static bool is_right(ssimcu_context *context, const struct shape *shape, struct arrays *arrays)
 {
     const char *src = arrays->src, *dst = arrays->dst;
     int64_t stride[6], at[6] = {0}, step = 1;
@@ -109,10 +111,11 @@ static void check(ssimcu_context *context, const struct shape *shape, struct arr
     for (int64_t n = 0; n < step; n++, dst += shape->element) {
         int64_t from = 0;
         for (uint32_t k = 0; k < shape->rank; k++) from += at[k] * stride[shape->order[k]];
-        if (memcmp(dst, src + from * shape->element, shape->element) != 0) stop(shape->name);
+        if (memcmp(dst, src + from * shape->element, shape->element) != 0) return false;
         for (int k = (int)shape->rank - 1; k >= 0; at[k--] = 0)
             if (++at[k] < shape->size[shape->order[k]]) break;
     }
+    return true;
 }
 
 struct copy {
@@ -171,22 +174,51 @@ static void measure(ssimcu_context *context, const struct shape *shape, struct a
     fflush(stdout);
 }
 
+static ssimcu_context *open_cpu(uint32_t threads)
+{
+    const ssimcu_settings settings = {
+        .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = threads};
+    ssimcu_context *context = NULL;
+    ssimcu_message message = {{0}};
+    if (ssimcu_open(&settings, &context, &message) != SSIMCU_OK) stop(message.text);
+    return context;
+}
+
+/* All shapes with every long side a sixteenth, and as odd as before. */
+static int check_all(void)
+{
+    enum { LONG = 64 };
+    for (size_t i = 0; i < sizeof SHAPES / sizeof SHAPES[0]; i++) {
+        struct shape small = SHAPES[i];
+        for (uint32_t k = 0; k < small.rank; k++)
+            if (small.size[k] > LONG) small.size[k] = small.size[k] / 16 | small.size[k] % 2;
+        struct arrays arrays = make_arrays(&small, 0);
+        for (uint32_t threads = 1; threads <= 3; threads++) {
+            ssimcu_context *context = open_cpu(threads);
+            memset(arrays.dst, 0xA5, arrays.bytes);
+            check_that(is_right(context, &small, &arrays), "%s, a sixteenth, %u threads",
+                       small.name, threads);
+            ssimcu_close(&context);
+        }
+        free(arrays.src);
+        free(arrays.dst);
+    }
+    return check_end();
+}
+
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) return check_all();
     const int runs = argc > 1 ? atoi(argv[1]) : 30;
     const uint32_t all = ssimcu_cpu_threads();
     if (runs < 1 || runs > MOST_RUNS) stop("RUNS: expected 1 to 1000");
     printf("| permute | threads | median ms | 10 to 90 %% of runs | GB/s | memcpy GB/s | of memcpy "
            "| of memcpy, best tenth |\n|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < sizeof SHAPES / sizeof SHAPES[0]; i++) {
-        struct arrays arrays = make_arrays(&SHAPES[i]);
+        struct arrays arrays = make_arrays(&SHAPES[i], SPREAD_BYTES);
         for (uint32_t threads = 1;; threads = 2 * threads < all ? 2 * threads : all) {
-            const ssimcu_settings settings = {
-                .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = threads};
-            ssimcu_context *context = NULL;
-            ssimcu_message message = {{0}};
-            if (ssimcu_open(&settings, &context, &message) != SSIMCU_OK) stop(message.text);
-            check(context, &SHAPES[i], &arrays);
+            ssimcu_context *context = open_cpu(threads);
+            if (!is_right(context, &SHAPES[i], &arrays)) stop(SHAPES[i].name);
             measure(context, &SHAPES[i], &arrays, runs);
             ssimcu_close(&context);
             if (threads == all) break;

@@ -1,5 +1,6 @@
 /* ssimcu behind the interface of the peers: the permute, and the permute stage of a score. */
 #include "bench.cuh"
+#include "common/planned.h"
 
 namespace bench
 {
@@ -42,25 +43,19 @@ class Library : public Implementation
     /* Converts frames of N x H x W x C, a launch for each. */
     const char *launch_pixels(float *dst, const void *src) const
     {
-        const int64_t height = case_.size[1], width = case_.size[2], channels = case_.size[3];
-        const int64_t samples = height * width * channels;
-        ssimcu_planes_task task = {};
-        task.rule.channels = task.rule.planes = (uint32_t)channels;
-        task.rule.bits = 8;
-        task.rule.peak = 255;
-        task.rule.widen = 1;
-        task.width = width;
-        task.height = height;
-        task.dst_pitch_floats = width;
-        task.dst_plane_floats = height * width;
-        task.samples.type = SSIMCU_SAMPLE_U8;
-        task.samples.step = (uint32_t)channels;
-        task.samples.pitch_bytes = width * channels;
+        const ssimcu_settings settings = SSIMCU_INIT(settings);
+        ssimcu_view view = SSIMCU_INIT(view);
+        view.frames = (uint32_t)case_.size[0], view.height = (uint32_t)case_.size[1];
+        view.width = (uint32_t)case_.size[2], view.channels = (uint32_t)case_.size[3];
+        view.data[0] = src;
+        planned frames;
+        planned_make(&frames, &settings, &view, &view, nullptr);
+        frames.plan.planes_pitch = case_.size[2];
+        const int64_t samples = case_.size[1] * case_.size[2] * case_.size[3];
         cudaError_t error = cudaSuccess;
-        for (int64_t frame = 0; frame < case_.size[0] && error == cudaSuccess; frame++) {
-            for (int c = 0; c < channels; c++)
-                task.samples.channel[c] = static_cast<const char *>(src) + frame * samples + c;
-            task.dst = dst + frame * samples;
+        for (uint32_t frame = 0; frame < view.frames && error == cudaSuccess; frame++) {
+            const ssimcu_planes_task task =
+                planned_pixels(&frames, SSIMCU_REF, frame, dst + frame * samples);
             error = ssimcu_planes_cuda(&task, stream_);
         }
         return error == cudaSuccess ? nullptr : cudaGetErrorString(error);

@@ -1,6 +1,7 @@
 /* Random permutes, so that no shape is fast only because it was tuned for. They are seeded: the
  * same shapes on every machine. */
 #include "bench.cuh"
+#include "common/checks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -130,33 +131,59 @@ size_t common_alignment(const void *a, const void *b)
     return (size_t)(bits & (~bits + 1));
 }
 
-/* Checks, then times. Returns false if the result is wrong. */
-bool run_shape(Timer &timer, Buffers &buffers, const Shape &shape, Result *result)
+/* A shape's plan, where its arrays lie, and its result. */
+class Trial
 {
-    const Move move = move_of(shape.rank, shape.size, shape.order);
-    const size_t bytes = bytes_of(shape), skip = (size_t)shape.dst_offset * shape.element;
-    const unsigned char *src = buffers.src() + (size_t)shape.src_offset * shape.element;
-    unsigned char *dst = buffers.dst() + skip;
-    ssimcu_permute_plan plan;
-    result->text = describe(shape, "no plan");
-    if (ssimcu_permute_plan_make(&plan, move.rank, move.dim, (uint32_t)shape.element,
-                                 common_alignment(src, dst)) != 0)
-        return false;
-    char text[512];
-    ssimcu_permute_plan_print(&plan, text, sizeof text);
-    result->text = describe(shape, text);
-    result->path = std::string(text, strcspn(text, " "));
+  public:
+    Trial(Buffers &buffers, const Shape &shape) : buffers_(buffers), shape_(shape)
+    {
+        const Move move = move_of(shape.rank, shape.size, shape.order);
+        skip_ = (size_t)shape.dst_offset * shape.element;
+        src_ = buffers.src() + (size_t)shape.src_offset * shape.element;
+        char text[512] = "no plan";
+        has_plan_ = ssimcu_permute_plan_make(&plan_, move.rank, move.dim, (uint32_t)shape.element,
+                                             common_alignment(src_, buffers.dst() + skip_)) == 0;
+        if (has_plan_) ssimcu_permute_plan_print(&plan_, text, sizeof text);
+        result_.text = describe(shape, text);
+        result_.path = std::string(text, strcspn(text, " "));
+    }
 
-    const auto launch = [&] { BENCH_CUDA(ssimcu_permute_cuda(&plan, dst, src, buffers.stream())); };
-    buffers.poison_dst(skip + bytes);
-    buffers.poison_expected(skip + bytes);
-    reference(move, shape.element, false, buffers.expected() + skip, src, buffers.stream());
-    launch();
-    if (!buffers.dst_is_right(skip + bytes)) return false;
-    const double copy = measure_copy(timer, buffers, RUNS, 2 * bytes).median;
-    result->percent = 100 * copy / timer.measure(RUNS, 2 * bytes, launch).median;
-    return true;
-}
+    void launch() const
+    {
+        BENCH_CUDA(ssimcu_permute_cuda(&plan_, buffers_.dst() + skip_, src_, buffers_.stream()));
+    }
+
+    bool is_right() const
+    {
+        const Move move = move_of(shape_.rank, shape_.size, shape_.order);
+        const size_t end = skip_ + bytes_of(shape_);
+        if (!has_plan_) return false;
+        buffers_.poison_dst(end);
+        buffers_.poison_expected(end);
+        reference(move, shape_.element, false, buffers_.expected() + skip_, src_,
+                  buffers_.stream());
+        launch();
+        return buffers_.dst_is_right(end);
+    }
+
+    void measure(Timer &timer)
+    {
+        const size_t moved = 2 * bytes_of(shape_);
+        const double copy = measure_copy(timer, buffers_, RUNS, moved).median;
+        result_.percent = 100 * copy / timer.measure(RUNS, moved, [&] { launch(); }).median;
+    }
+
+    const Result &result() const { return result_; }
+
+  private:
+    Buffers &buffers_;
+    const Shape shape_;
+    ssimcu_permute_plan plan_ = {};
+    bool has_plan_ = false;
+    size_t skip_ = 0;
+    const unsigned char *src_ = nullptr;
+    Result result_ = {};
+};
 
 void print_worst(const std::vector<Result> &results)
 {
@@ -200,13 +227,14 @@ int run_sweep(Timer &timer, Buffers &buffers, int shapes)
     int wrong = 0;
     buffers.fill_src(SWEEP_MAX_BYTES + MAX_OFFSET * 16, Type::U8);
     for (int i = 0; i < shapes; i++) {
-        Result result;
-        if (run_shape(timer, buffers, random_shape(random), &result)) {
-            results.push_back(result);
+        Trial trial(buffers, random_shape(random));
+        if (trial.is_right()) {
+            trial.measure(timer);
+            results.push_back(trial.result());
             continue;
         }
         wrong++;
-        printf("WRONG | %s\n", result.text.c_str());
+        printf("WRONG | %s\n", trial.result().text.c_str());
     }
     std::sort(results.begin(), results.end(),
               [](const Result &a, const Result &b) { return a.percent < b.percent; });
@@ -215,6 +243,16 @@ int run_sweep(Timer &timer, Buffers &buffers, int shapes)
     print_worst(results);
     if (!results.empty()) print_histogram(results);
     return wrong;
+}
+
+void check_sweep(Buffers &buffers, int shapes)
+{
+    Random random;
+    buffers.fill_src(SWEEP_MAX_BYTES + MAX_OFFSET * 16, Type::U8);
+    for (int i = 0; i < shapes; i++) {
+        const Trial trial(buffers, random_shape(random));
+        check_that(trial.is_right(), "%s", trial.result().text.c_str());
+    }
 }
 
 } // namespace bench

@@ -1,9 +1,11 @@
-/* bench_png DIR PHOTO.png [RUNS]: times the decoding of a PNG by ssimcu_io against libpng, in CPU
- * time of the thread, as a Markdown table. The PHOTO, RGB of 8 bits, is measured as it is. It gives
- * the size of other kinds of picture, which are written into DIR once and kept there. Pixels are
- * compared first. The decoders take turns, so that a busy machine disturbs all of them. */
+/* bench_png DIR PHOTO.png [RUNS] | --check: times the decoding of a PNG by ssimcu_io against
+ * libpng, in CPU time of the thread, as a Markdown table. The PHOTO, RGB of 8 bits, is measured as
+ * it is. It gives the size of other kinds of picture, which are written into DIR once and kept
+ * there. Pixels are compared first. The decoders take turns, so that a busy machine disturbs all of
+ * them. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/checks.h"
 #include "peer.h"
 #include "pictures.h"
 #include "png_readers.h"
@@ -107,10 +109,35 @@ static void measure(const char *name, const char *path, int runs)
     free((void *)file.bytes);
 }
 
+/* All kinds of picture, small and ragged. */
+static int check(void)
+{
+    static struct picture pictures[PICTURES];
+    for (int i = 0; i < CHECK_SIZES; i++) {
+        const struct check_size size = check_sizes[i];
+        ssimcu_frame photo = check_frame(size.width, size.height, 3, 8, 0);
+        char folder[CHECK_PATH];
+        check_path(folder, "");
+        write_pictures(folder, &photo, pictures);
+        for (int k = 0; k < PICTURES; k++) {
+            const ssimcu_file file = load(pictures[k].path);
+            ssimcu_frame shape = {0};
+            if (ssimcu_png_read_libpng(&file, &shape, NULL) != SSIMCU_OK) exit(1);
+            check_that(are_equal(&file, &shape, peer_name ? DECODERS : DECODERS - 1), "%s, %ux%u",
+                       pictures[k].name, size.width, size.height);
+            free((void *)file.bytes);
+            remove(pictures[k].path); /* it would be kept for the next size */
+        }
+        ssimcu_frame_free(&photo);
+    }
+    return check_end();
+}
+
 int main(int count, char **argument)
 {
+    if (check_asked(count, argument)) return check();
     if (count < 3) {
-        fprintf(stderr, "usage: bench_png DIR PHOTO.png [RUNS]\n");
+        fprintf(stderr, "usage: bench_png DIR PHOTO.png [RUNS] | --check\n");
         return 2;
     }
     const int wanted = count > 3 ? atoi(argument[3]) : 11;

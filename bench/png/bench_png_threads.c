@@ -1,8 +1,9 @@
-/* bench_png_threads RUNS FILE.png...: times the decoding of two copies of a file at once, and of
- * one alone, in ms. Each is done with one thread for each file and with two, as a Markdown table.
- * The ways take turns. Two threads for each of two files need four cores to themselves. */
+/* bench_png_threads RUNS FILE.png... | --check: times the decoding of two copies of a file at once,
+ * and of one alone, in ms. Each is done with one thread for each file and with two, as a Markdown
+ * table. The ways take turns. Two threads for each of two files need four cores to themselves. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/checks.h"
 #include "common/common.h"
 #include "ssimcu_io.h"
 
@@ -45,7 +46,7 @@ static void open_side(struct side *side, const char *path, uint32_t threads)
 }
 
 /* Times decoding alone: the files are in memory, and the frames have their pages. */
-static double measure(struct side pair[2], const char *path, int files, uint32_t threads)
+static double time_decoding(struct side pair[2], const char *path, int files, uint32_t threads)
 {
     pthread_t other;
     for (int i = 0; i < files; i++) open_side(&pair[i], path, threads);
@@ -73,7 +74,7 @@ static void measure_file(const char *path, int runs)
     struct side pair[2] = {{0}};
     for (int run = -1; run < runs; run++)
         for (int way = 0; way < WAYS; way++) {
-            const double took = measure(pair, path, 2 - way / 2, 1 + (uint32_t)way % 2);
+            const double took = time_decoding(pair, path, 2 - way / 2, 1 + (uint32_t)way % 2);
             if (run >= 0) ms[way][run] = took;
         }
     const char *const name = strrchr(path, '/');
@@ -88,11 +89,40 @@ static void measure_file(const char *path, int runs)
     for (int i = 0; i < 2; i++) ssimcu_frame_free(&pair[i].frame);
 }
 
+/* Holds what each way decodes against what was written. */
+static int check(void)
+{
+    for (int i = 0; i < CHECK_SIZES; i++) {
+        const uint32_t width = check_sizes[i].width, height = check_sizes[i].height;
+        ssimcu_frame frame = check_frame(width, height, 3, 8, 0);
+        char path[CHECK_PATH];
+        check_path(path, "picture.png");
+        if (ssimcu_image_write_png(path, &frame, NULL) != SSIMCU_OK) exit(1);
+        struct side pair[2] = {{0}};
+        for (int way = 0; way < WAYS; way++) {
+            const int files = 2 - way / 2;
+            (void)time_decoding(pair, path, files, 1 + (uint32_t)way % 2);
+            for (int f = 0; f < files; f++) {
+                bool same = true;
+                for (uint32_t y = 0; y < height; y++)
+                    same &= memcmp((uint8_t *)pair[f].frame.data + y * pair[f].frame.pitch,
+                                   (uint8_t *)frame.data + y * frame.pitch, width * 3) == 0;
+                check_that(same, "%ux%u, way %d, file %d", width, height, way, f);
+                memset(pair[f].frame.data, 0, pair[f].frame.pitch * height);
+            }
+        }
+        for (int f = 0; f < 2; f++) ssimcu_frame_free(&pair[f].frame);
+        ssimcu_frame_free(&frame);
+    }
+    return check_end();
+}
+
 int main(int count, char **argument)
 {
+    if (check_asked(count, argument)) return check();
     const int wanted = count > 2 ? atoi(argument[1]) : 0;
     if (wanted < 1) {
-        fprintf(stderr, "usage: bench_png_threads RUNS FILE.png...\n");
+        fprintf(stderr, "usage: bench_png_threads RUNS FILE.png... | --check\n");
         return 2;
     }
     printf("%u CPUs; ms: median of %d (min to max)\n\n", ssimcu_cpu_threads(), wanted);

@@ -1,11 +1,16 @@
-/* bench_planes [RUNS]: times the planes stage beside a copy that reads and writes as many bytes,
- * for each kind of samples. Every kind is first checked bit for bit, with what lies between the
- * rows, against a kernel of one thread per pixel. */
+/* bench_planes [RUNS] | --check: times the planes stage beside a copy that reads and writes as many
+ * bytes, for each kind of samples. The library's plan says what becomes of them. Every kind is
+ * first checked, with what lies between the rows, against a kernel of one thread per pixel. Floats
+ * must be the same bit for bit. What is computed becomes whole numbers, which are rounded in steps.
+ */
 #include "common/bench.cuh"
-#include "kernels.h"
+#include "common/checks.h"
+#include "common/planned.h"
+#include "core/fixed.h"
 
 #include <cuda_fp16.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -14,20 +19,22 @@ namespace
 
 using namespace bench;
 
-constexpr int FRAMES = 8, HEIGHT = 2160, ROW_FLOATS = 32; /* ROW_FLOATS: pitch is a multiple */
+constexpr int FRAMES = 8, HEIGHT = 2160;
 constexpr unsigned POISON = 0xa5;
+constexpr int MOST_OFF = 2; /* of whole numbers: three parts of a sum are rounded, and the sum */
 
 struct Kind {
     const char *name;
-    uint32_t type, channels, planes;
+    ssimcu_type type;
+    uint32_t channels, planes;
     bool apart;          /* CHW */
     int width, row_more; /* pixels, bytes between rows */
     bool alpha, luma;
     int offset; /* bytes before the first sample */
 };
 
-constexpr uint32_t U8 = SSIMCU_SAMPLE_U8, U16 = SSIMCU_SAMPLE_U16, F16 = SSIMCU_SAMPLE_F16,
-                   F32 = SSIMCU_SAMPLE_F32;
+constexpr ssimcu_type U8 = SSIMCU_TYPE_U8, U16 = SSIMCU_TYPE_U16, F16 = SSIMCU_TYPE_F16,
+                      F32 = SSIMCU_TYPE_F32;
 
 const Kind kinds[] = {
     {"u8 HWC3", U8, 3, 3, false, 3840, 0, false, false, 0},
@@ -76,12 +83,20 @@ __device__ Sample load(const ssimcu_planes_task &task, int c, int64_t x, int64_t
     return reinterpret_cast<const Sample *>(row)[x * task.samples.step];
 }
 
+/* Returns what a plane holds of a value in plane units. */
+__device__ float stored(const ssimcu_planes_task &task, double value)
+{
+    if (!task.fixed) return (float)value;
+    return __int_as_float(task.unbounded ? ssimcu_fixed_any(value) : ssimcu_fixed(value));
+}
+
 __global__ void reference_kernel(const ssimcu_planes_task task)
 {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const int64_t x = i % task.width, y = i / task.width;
     uint32_t whole[4] = {};
     float real[4] = {}, value[3] = {};
+    double exact[3] = {};
     if (y >= task.height) return;
     for (uint32_t c = 0; c < task.rule.channels; c++) {
         switch (task.samples.type) {
@@ -91,19 +106,25 @@ __global__ void reference_kernel(const ssimcu_planes_task task)
         default: real[c] = load<float>(task, c, x, y);
         }
     }
-    if (ssimcu_samples_are_float(task.samples.type))
+    const bool is_float = ssimcu_samples_are_float(task.samples.type);
+    if (task.fixed && is_float)
+        ssimcu_sample_convert_exactly(&task.rule, task.samples.scale, real, exact);
+    else if (task.fixed)
+        ssimcu_pixel_convert_exactly(&task.rule, whole, exact);
+    else if (is_float)
         ssimcu_sample_convert(&task.rule, task.samples.scale, real, value);
     else
         ssimcu_pixel_convert(&task.rule, whole, value);
     for (uint32_t c = 0; c < task.rule.planes; c++)
-        task.dst[c * task.dst_plane_floats + y * task.dst_pitch_floats + x] = value[c];
+        task.dst[c * task.dst_plane_floats + y * task.dst_pitch_floats + x] =
+            stored(task, task.fixed ? exact[c] : (double)value[c]);
 }
 
-__global__ void compare_kernel(const uint32_t *a, const uint32_t *b, size_t words,
+__global__ void compare_kernel(const int32_t *a, const int32_t *b, size_t words, int most_off,
                                unsigned long long *wrong)
 {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < words && a[i] != b[i]) atomicAdd(wrong, 1ull);
+    if (i < words && llabs((long long)a[i] - b[i]) > most_off) atomicAdd(wrong, 1ull);
 }
 
 unsigned blocks_of(size_t words) { return (unsigned)((words + 255) / 256); }
@@ -111,14 +132,15 @@ unsigned blocks_of(size_t words) { return (unsigned)((words + 255) / 256); }
 class Stage
 {
   public:
-    Stage(const Kind &kind, cudaStream_t stream) : kind_(kind), stream_(stream)
+    Stage(const Kind &kind, int height, cudaStream_t stream)
+        : kind_(kind), height_(height), stream_(stream)
     {
         const int64_t sample = ssimcu_sample_bytes(kind.type);
         row_ = kind.width * sample * (kind.apart ? 1 : kind.channels) + kind.row_more;
-        plane_ = row_ * HEIGHT;
+        plane_ = row_ * height;
         frame_ = plane_ * (kind.apart ? kind.channels : 1);
-        pitch_ = (kind.width + ROW_FLOATS - 1) / ROW_FLOATS * ROW_FLOATS;
         BENCH_CUDA(cudaMalloc(&src_, src_bytes()));
+        plan();
         BENCH_CUDA(cudaMalloc(&dst_, dst_bytes()));
         BENCH_CUDA(cudaMalloc(&other_, dst_bytes()));
         fill_kernel<<<blocks_of(src_bytes() / 4), 256, 0, stream>>>(
@@ -138,7 +160,7 @@ class Stage
      * beside its pixel. */
     size_t moved_bytes() const
     {
-        const size_t pixels = (size_t)kind_.width * HEIGHT;
+        const size_t pixels = (size_t)kind_.width * height_;
         return pixels * (kind_.channels * ssimcu_sample_bytes(kind_.type) + 4 * kind_.planes);
     }
 
@@ -146,7 +168,7 @@ class Stage
     void run(int frames)
     {
         for (int f = 0; f < frames; f++) {
-            const ssimcu_planes_task task = task_of(f, dst_);
+            const ssimcu_planes_task task = task_of(f);
             BENCH_CUDA(ssimcu_planes_cuda(&task, stream_));
         }
     }
@@ -156,70 +178,71 @@ class Stage
                                    cudaMemcpyDeviceToDevice, stream_));
     }
 
-    bool is_right()
+    /* Returns how many floats of all frames are not what the plan says, or not as they were. */
+    unsigned long long count_wrong()
     {
         unsigned long long *wrong, count = 0;
         BENCH_CUDA(cudaMalloc(&wrong, sizeof *wrong));
         BENCH_CUDA(cudaMemsetAsync(wrong, 0, sizeof *wrong, stream_));
         BENCH_CUDA(cudaMemsetAsync(dst_, POISON, dst_bytes(), stream_));
         for (int f = 0; f < FRAMES; f++) {
-            const ssimcu_planes_task task = task_of(f, dst_);
+            const ssimcu_planes_task task = task_of(f);
             reference_kernel<<<blocks_of(task.width * task.height), 256, 0, stream_>>>(task);
         }
         BENCH_CUDA(cudaMemcpyAsync(other_, dst_, dst_bytes(), cudaMemcpyDeviceToDevice, stream_));
         BENCH_CUDA(cudaMemsetAsync(dst_, POISON, dst_bytes(), stream_));
         run(FRAMES);
         compare_kernel<<<blocks_of(dst_bytes() / 4), 256, 0, stream_>>>(
-            reinterpret_cast<uint32_t *>(dst_), reinterpret_cast<uint32_t *>(other_),
-            dst_bytes() / 4, wrong);
+            reinterpret_cast<int32_t *>(dst_), reinterpret_cast<int32_t *>(other_), dst_bytes() / 4,
+            planned_.plan.fixed ? MOST_OFF : 0, wrong);
         BENCH_CUDA(cudaMemcpyAsync(&count, wrong, sizeof count, cudaMemcpyDeviceToHost, stream_));
         BENCH_CUDA(cudaStreamSynchronize(stream_));
         BENCH_CUDA(cudaFree(wrong));
-        if (count) std::printf("%s: %llu floats differ\n", kind_.name, count);
-        return count == 0;
+        return count;
     }
 
   private:
     size_t src_bytes() const { return (size_t)(frame_ * FRAMES + kind_.offset + 3) / 4 * 4; }
+    size_t frame_floats() const
+    {
+        return (size_t)planned_.plan.planes_pitch * height_ * kind_.planes;
+    }
     size_t dst_bytes() const
     {
-        const size_t planes = (size_t)pitch_ * HEIGHT * kind_.planes * FRAMES * sizeof(float);
-        return planes > moved_bytes() * FRAMES / 2 ? planes : moved_bytes() * FRAMES / 2;
+        return FRAMES * std::max(frame_floats() * sizeof(float), moved_bytes() / 2);
     }
 
-    ssimcu_planes_task task_of(int frame, float *dst) const
+    /* Grey fills three planes if the other side has colours. */
+    void plan()
     {
-        const int64_t sample = ssimcu_sample_bytes(kind_.type);
-        const int64_t apart = kind_.apart ? plane_ : sample;
-        ssimcu_planes_task task = {};
-        task.rule.channels = kind_.channels;
-        task.rule.planes = kind_.planes;
-        task.rule.bits = kind_.type == U16 ? 16 : 8;
-        task.rule.peak = kind_.type == U16 ? 65535 : 255;
-        task.rule.widen = 1;
-        task.rule.unit = kind_.type == U16                      ? 1.0f / 256
-                         : ssimcu_samples_are_float(kind_.type) ? 256
-                                                                : 1;
-        task.rule.alpha = kind_.alpha;
-        task.rule.background = task.rule.peak;
-        if (kind_.luma) task.rule.luma[0] = 2126, task.rule.luma[1] = 7152, task.rule.luma[2] = 722;
-        task.samples.type = kind_.type;
-        task.samples.step = kind_.apart ? 1 : kind_.channels;
-        task.samples.pitch_bytes = row_;
-        task.samples.scale = 255;
-        for (uint32_t c = 0; c < kind_.channels; c++)
-            task.samples.channel[c] = src_ + kind_.offset + frame * frame_ + c * apart;
-        task.width = kind_.width;
-        task.height = HEIGHT;
-        task.dst = dst + (size_t)frame * pitch_ * HEIGHT * kind_.planes;
-        task.dst_pitch_floats = pitch_;
-        task.dst_plane_floats = pitch_ * HEIGHT;
-        return task;
+        ssimcu_settings settings = SSIMCU_INIT(settings);
+        settings.pad = SSIMCU_PAD_ZERO; /* takes any size */
+        settings.alpha = kind_.alpha ? SSIMCU_ALPHA_WHITE : SSIMCU_ALPHA_IGNORE;
+        settings.color = kind_.luma ? SSIMCU_COLOR_Y709 : SSIMCU_COLOR_RGB;
+        ssimcu_view view = SSIMCU_INIT(view);
+        view.width = (uint32_t)kind_.width, view.height = (uint32_t)height_;
+        view.channels = kind_.channels;
+        view.type = kind_.type;
+        view.layout = kind_.apart ? SSIMCU_LAYOUT_CHW : SSIMCU_LAYOUT_HWC;
+        view.pitch = row_;
+        view.frames = FRAMES;
+        view.data[0] = src_ + kind_.offset;
+        ssimcu_view other = view;
+        if (kind_.channels < kind_.planes) other.channels = 3, other.pitch = 0;
+        planned_make(&planned_, &settings, &view, &other, nullptr);
     }
 
-    const Kind &kind_;
+    ssimcu_planes_task task_of(int frame) const
+    {
+        return planned_pixels(&planned_, SSIMCU_REF, (uint32_t)frame,
+                              dst_ + frame * frame_floats());
+    }
+
+    const Kind kind_;
+    int height_;
     cudaStream_t stream_;
-    int64_t row_, plane_, frame_, pitch_; /* pitch_: floats; the others: bytes of the source */
+    int64_t row_, plane_, frame_; /* bytes of the source */
+    planned planned_;
     unsigned char *src_ = nullptr;
     float *dst_ = nullptr, *other_ = nullptr;
 };
@@ -234,12 +257,31 @@ void print_row(Timer &timer, Stage &stage, const char *name, int frames, int run
     std::fflush(stdout);
 }
 
+/* All kinds in a ragged width, and in one of whole blocks. */
+int check()
+{
+    for (Kind kind : kinds)
+        for (const int width : {1024, 1037, 13}) {
+            constexpr int ROWS = 37;
+            kind.width = width;
+            Stage stage(kind, ROWS, nullptr);
+            const unsigned long long wrong = stage.count_wrong();
+            check_that(wrong == 0, "%s, %d wide: %llu floats differ", kind.name, width, wrong);
+        }
+    return check_end();
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) {
+        check_needs_cuda();
+        return check();
+    }
     const int runs = argc > 1 ? number(argv[1], 1, Timer::MAX_RUNS) : 50;
-    if (runs < 0) return std::fprintf(stderr, "usage: bench_planes [RUNS, 1 to 1000]\n"), 2;
+    if (runs < 0)
+        return std::fprintf(stderr, "usage: bench_planes [RUNS, 1 to 1000] | --check\n"), 2;
     cudaStream_t stream;
     BENCH_CUDA(cudaStreamCreate(&stream));
     Timer timer(stream);
@@ -251,8 +293,9 @@ int main(int argc, char **argv)
         "| samples | frames | copy | planes | of copy |\n|---|---|---|---|---|\n");
     timer.warm_up();
     for (const Kind &kind : kinds) {
-        Stage stage(kind, stream);
-        if (!stage.is_right()) {
+        Stage stage(kind, HEIGHT, stream);
+        if (const unsigned long long wrong = stage.count_wrong()) {
+            std::printf("| %s | WRONG: %llu floats differ | | | |\n", kind.name, wrong);
             right = false;
             continue;
         }

@@ -1,13 +1,12 @@
-/* bench_ssim_content [--runs N] [REF OUT]...: times the SSIM stage on 4K RGB of the contents that
- * people score. Each is timed alone and in a batch of 8, the score alone and with the means of
- * tiles of 64 x 64. First come the photos that are given (PNG or JPEG, 8 bits, RGB), then pictures
- * made by arithmetic. Before a row is timed, its score is checked against double precision, and its
- * tiles against the score. */
+/* bench_ssim_content [--runs N] [REF OUT]... | --check: times the SSIM stage on 4K RGB of the
+ * contents that people score. Each is timed alone and in a batch of 8, the score alone and with the
+ * scores of tiles of 64 x 64. First come the photos that are given (PNG or JPEG, 8 bits, RGB), then
+ * pictures made by arithmetic. Before a row is timed, its score is checked against double
+ * precision, and its tiles against the score. */
+#include "common/checks.h"
+#include "common/common.h"
+#include "common/planned.h"
 #include "ladder/photo.cuh"
-
-extern "C" {
-#include "kernels.h"
-}
 
 #include <algorithm>
 #include <cmath>
@@ -22,19 +21,21 @@ using bench::Timer;
 
 constexpr int CHANNELS = 3, BATCH = 8, TILE = 64;
 constexpr double SCORE_LIMIT = 1e-6; /* holds for contents that are made to be hard, too */
-/* Limit of all tiles together: their means may be off by 1e-5 each. */
-constexpr double TILES_LIMIT = 1e-5;
+/* Limits of all tiles together, of a tile, and of one with few windows, as at an edge. */
+constexpr double TILES_LIMIT = 1e-5, FEW_LIMIT = 5e-5;
 
+/* Bytes where they lie, or planes that lie ready, by either kernel. */
 struct Path {
     const char *name;
-    ssimcu_ssim_samples samples;
-    bool tensor_cores, interleaved;
+    bool bytes;
+    ssimcu_layout layout;
+    ssimcu_kernel kernel;
 };
 
-const Path PATHS[] = {{"u8 HWC", SSIMCU_SSIM_U8, true, true},
-                      {"u8 planes", SSIMCU_SSIM_U8, true, false},
-                      {"f32 planes", SSIMCU_SSIM_F32, true, false},
-                      {"f32 multiply-adds", SSIMCU_SSIM_F32, false, false}};
+const Path PATHS[] = {{"u8 HWC", true, SSIMCU_LAYOUT_HWC, SSIMCU_KERNEL_SAMPLES},
+                      {"u8 planes", true, SSIMCU_LAYOUT_CHW, SSIMCU_KERNEL_SAMPLES},
+                      {"f32 planes", false, SSIMCU_LAYOUT_HWC, SSIMCU_KERNEL_TENSOR},
+                      {"f32 multiply-adds", false, SSIMCU_LAYOUT_HWC, SSIMCU_KERNEL_PLAIN}};
 constexpr int PATH_COUNT = sizeof PATHS / sizeof *PATHS;
 
 /* A batch of copies of one pair, or of pairs alike, in every form that a path reads. */
@@ -53,25 +54,18 @@ class Frames
         BENCH_CUDA(ssimcu_permute_cuda(&plan, out_.get(), job.hwc[OUT], stream));
     }
 
-    ssimcu_ssim_task task(const Path &path) const
+    ssimcu_view view(const Path &path, int image) const
     {
-        ssimcu_ssim_task task = {};
-        const bool bytes = path.samples == SSIMCU_SSIM_U8;
-        const int64_t size = bytes ? 1 : sizeof(float);
-        task.samples = path.samples;
-        task.tensor_cores = path.tensor_cores;
-        task.ref = input(path, REF);
-        task.out = input(path, OUT);
-        task.width = job_.width;
-        task.height = job_.height;
-        task.channels = CHANNELS;
-        task.frames = job_.frames;
-        task.interleaved = path.interleaved;
-        task.pitch_bytes =
-            bytes ? (int64_t)job_.width * (path.interleaved ? CHANNELS : 1) : job_.pitch * size;
-        task.plane_bytes = bytes ? (int64_t)job_.width * job_.height : job_.plane * size;
-        task.frame_bytes = task.plane_bytes * CHANNELS;
-        return task;
+        ssimcu_view view = SSIMCU_INIT(view);
+        view.width = (uint32_t)job_.width;
+        view.height = (uint32_t)job_.height;
+        view.channels = CHANNELS;
+        view.frames = (uint32_t)job_.frames;
+        view.layout = path.layout;
+        view.data[0] = path.layout == SSIMCU_LAYOUT_HWC ? job_.hwc[image]
+                       : image == REF                   ? ref_.get()
+                                                        : out_.get();
+        return view;
     }
 
     size_t samples() const { return (size_t)job_.width * job_.height * CHANNELS * job_.frames; }
@@ -79,84 +73,97 @@ class Frames
     cudaStream_t stream() const { return stream_; }
 
   private:
-    const void *input(const Path &path, int image) const
-    {
-        if (path.samples != SSIMCU_SSIM_U8) return job_.planes[image];
-        if (path.interleaved) return job_.hwc[image];
-        return image == REF ? ref_.get() : out_.get();
-    }
-
     Job job_;
     cudaStream_t stream_;
     DeviceArray<uint8_t> ref_, out_; /* planes of bytes */
 };
 
-/* The launches of one path over a batch, with tiles or without. */
+/* What the library plans of one path over a batch, with tiles or without. */
+planned plan_of(const Frames &frames, const Path &path, bool tiles)
+{
+    const ssimcu_settings settings = SSIMCU_INIT(settings);
+    const ssimcu_view ref = frames.view(path, REF), out = frames.view(path, OUT);
+    ssimcu_tiles grid = SSIMCU_INIT(tiles);
+    grid.width = grid.height = TILE;
+    planned made;
+    planned_make(&made, &settings, &ref, &out, tiles ? &grid : nullptr);
+    if (path.bytes) return made;
+    planned_use_kernel(&made, path.kernel);
+    made.plan.planes_pitch = frames.job().pitch;
+    return made;
+}
+
+/* The launches of one path over a batch. */
 class Run
 {
   public:
     Run(const Frames &frames, const Path &path, bool tiles)
-        : task_(with_grid(frames.task(path), tiles)), stream_(frames.stream()),
-          partial_(ssimcu_ssim_partials(&task_)), sums_(CHANNELS * task_.frames),
-          cells_(tiles ? ssimcu_ssim_cells(&task_) : 0), means_(tile_count())
+        : planned_(plan_of(frames, path, tiles)), job_(frames.job()), stream_(frames.stream()),
+          bytes_(path.bytes), work_(planned_bytes(&planned_)),
+          results_(planned_.plan.bytes.results / sizeof(double)),
+          tiles_((size_t)planned_.plan.grid.columns * planned_.plan.grid.rows)
     {
-        task_.partial = partial_.get();
-        task_.cells = cells_.get();
     }
 
     void launch() const
     {
-        BENCH_CUDA(ssimcu_ssim_cuda(&task_, stream_));
-        BENCH_CUDA(
-            ssimcu_reduce_cuda(&task_, CHANNELS, sums_.get(), means_.get(), nullptr, stream_));
+        BENCH_CUDA(bytes_ ? planned_launch(&planned_, work_.get(), results_.get(), nullptr, stream_)
+                          : planned_launch_ready(&planned_, job_.planes[REF], job_.planes[OUT],
+                                                 work_.get(), results_.get(), nullptr, stream_));
     }
 
-    /* Returns the first frame's SSIM, from the sum of its windows; the next function, from its
-     * tiles. */
-    double score() const
+    /* Reads the score of a frame, and of its tiles. */
+    double read(uint32_t frame)
     {
-        const std::vector<double> sums = sums_.copy(stream_);
-        double sum = 0;
-        for (int c = 0; c < CHANNELS; c++) sum += sums[c];
-        return 1 - sum / CHANNELS / ((double)windows(task_.width) * windows(task_.height));
+        const ssimcu_tile_grid &grid = planned_.plan.grid;
+        ssimcu_tiles tiles = SSIMCU_INIT(tiles);
+        tiles.width = grid.width, tiles.height = grid.height;
+        tiles.columns = grid.columns, tiles.rows = grid.rows;
+        if (grid.width) tiles.data = tiles_.data();
+        return planned_read(&planned_, results_.copy(stream_).data(), frame, &tiles).score;
     }
+    /* Returns the score that follows from tiles that were read. */
     double score_of_tiles() const
     {
-        const std::vector<double> means = means_.copy(stream_);
-        const size_t tiles = (size_t)task_.grid.columns * task_.grid.rows;
-        double sum = 0;
-        for (size_t i = 0; i < tiles; i++)
-            sum += means[i] * span(task_.width, i % task_.grid.columns) *
-                   span(task_.height, i / task_.grid.columns);
-        return sum / ((double)windows(task_.width) * windows(task_.height));
+        double sum = 0, all = 0;
+        for (size_t i = 0; i < tiles_.size(); i++) {
+            sum += tiles_[i] * windows(i);
+            all += windows(i);
+        }
+        return sum / all;
+    }
+    /* Returns the largest error of a tile, by what it may have. */
+    double error_of_tiles(const std::vector<double> &want) const
+    {
+        double worst = 0;
+        for (size_t i = 0; i < tiles_.size(); i++) {
+            const double limit = 2 * windows(i) < TILE * TILE ? FEW_LIMIT : TILES_LIMIT;
+            worst = check_worse(worst, std::fabs(tiles_[i] - want[i]) / limit);
+        }
+        return worst;
     }
 
   private:
-    static int windows(int side) { return ssimcu_ssim_positions(side, 0); }
-    static int span(int side, size_t tile)
+    /* Returns how many windows of a plane a tile has. */
+    double windows(size_t tile) const
     {
-        uint32_t start = 0, end = 0;
-        ssimcu_tile_span((uint32_t)tile, TILE, SSIMCU_RADIUS, (uint32_t)windows(side), &start,
-                         &end);
-        return (int)(end - start);
-    }
-    static ssimcu_ssim_task with_grid(ssimcu_ssim_task task, bool tiles)
-    {
-        if (!tiles) return task;
-        task.grid.width = task.grid.height = TILE;
-        task.grid.border = SSIMCU_RADIUS;
-        task.grid.columns = ssimcu_tile_count((uint32_t)windows(task.width), SSIMCU_RADIUS, TILE);
-        task.grid.rows = ssimcu_tile_count((uint32_t)windows(task.height), SSIMCU_RADIUS, TILE);
-        return task;
-    }
-    size_t tile_count() const
-    {
-        return (size_t)task_.grid.columns * task_.grid.rows * task_.frames;
+        const ssimcu_tile_grid &grid = planned_.plan.grid;
+        const ssimcu_shape &shape = planned_.plan.shape;
+        uint32_t left = 0, right = 0, top = 0, bottom = 0;
+        ssimcu_tile_span((uint32_t)tile % grid.columns, grid.width, grid.border, shape.map_width,
+                         &left, &right);
+        ssimcu_tile_span((uint32_t)tile / grid.columns, grid.height, grid.border, shape.map_height,
+                         &top, &bottom);
+        return (double)(right - left) * (bottom - top);
     }
 
-    ssimcu_ssim_task task_;
+    planned planned_;
+    Job job_;
     cudaStream_t stream_;
-    DeviceArray<double> partial_, sums_, cells_, means_;
+    bool bytes_;
+    DeviceArray<unsigned char> work_;
+    DeviceArray<double> results_;
+    std::vector<double> tiles_;
 };
 
 /* Returns the score by a path that is checked against double precision, and its error. */
@@ -184,18 +191,17 @@ int measure(const char *name, const Workspace &workspace, const Shape &shape, Ti
     int wrong = 0;
     for (int p = 0; p < PATH_COUNT; p++)
         for (const bool tiles : {false, true}) {
-            const Run run(frames, PATHS[p], tiles);
+            Run run(frames, PATHS[p], tiles);
             run.launch();
-            const double off = std::fabs(run.score() - want) + error;
+            const double off = std::fabs(run.read(0) - want) + error;
             const double tiles_off = tiles ? std::fabs(run.score_of_tiles() - want) : 0;
             if (!(off <= SCORE_LIMIT && tiles_off <= TILES_LIMIT)) {
                 printf("WRONG: %s, %s: score off by %.1e, tiles by %.1e\n", name, PATHS[p].name,
                        off, tiles_off);
                 wrong++;
             }
-            row[p].error = std::max(row[p].error, off);
-            const size_t moved = IMAGES * frames.samples() *
-                                 (PATHS[p].samples == SSIMCU_SSIM_U8 ? 1 : sizeof(float));
+            row[p].error = check_worse(row[p].error, off);
+            const size_t moved = IMAGES * frames.samples() * (PATHS[p].bytes ? 1 : sizeof(float));
             row[p].us[batch][tiles] =
                 timer.measure(runs, moved, [&] { run.launch(); }).median / shape.frames;
         }
@@ -238,10 +244,17 @@ int time_content(const char *name, Content content, const Photos *photos, Timer 
     return wrong;
 }
 
+const struct {
+    const char *name;
+    Content content;
+} ROWS[] = {{"noise", Content::TEXTURE},   {"text", Content::TEXT},
+            {"cartoon", Content::CARTOON}, {"dark grain", Content::DARK},
+            {"ramp", Content::GRADIENT},   {"patches of 13 x 11", Content::PATCHES}};
+
 int time_all(char **photos, int pairs, Timer &timer, int runs, cudaStream_t stream)
 {
     printf(
-        "us per frame, alone / in a batch of %d, median of %d; \"tiles\": with the means of tiles "
+        "us per frame, alone / in a batch of %d, median of %d; \"tiles\": with the scores of tiles "
         "of %d x %d pixels\n\n| content |",
         BATCH, runs, TILE, TILE);
     for (const Path &path : PATHS) printf(" %s | tiles | error |", path.name);
@@ -253,28 +266,92 @@ int time_all(char **photos, int pairs, Timer &timer, int runs, cudaStream_t stre
         wrong += time_content(slash ? slash + 1 : photos[2 * i], Content::SAME, &pair, timer, runs,
                               stream);
     }
-    const struct {
-        const char *name;
-        Content content;
-    } ROWS[] = {{"noise", Content::TEXTURE},   {"text", Content::TEXT},
-                {"cartoon", Content::CARTOON}, {"dark grain", Content::DARK},
-                {"ramp", Content::GRADIENT},   {"patches of 13 x 11", Content::PATCHES}};
     for (const auto &row : ROWS)
         wrong += time_content(row.name, row.content, nullptr, timer, runs, stream);
     return wrong;
+}
+
+/* ---- Check ----------------------------------------------------------------------------------- */
+
+/* Scores one frame of bytes on the CPU, with its tiles. */
+double score_on_cpu(const Job &job, std::vector<double> *tiles, cudaStream_t stream)
+{
+    const size_t bytes = (size_t)job.width * job.height * CHANNELS;
+    std::vector<uint8_t> host[IMAGES];
+    ssimcu_view view[IMAGES];
+    ssimcu_settings settings = SSIMCU_INIT(settings);
+    settings.device = SSIMCU_DEVICE_CPU;
+    ssimcu_context *cpu = nullptr;
+    ssimcu_message why = {};
+    stop_unless(ssimcu_open(&settings, &cpu, &why), &why);
+    for (int i = 0; i < IMAGES; i++) {
+        host[i].resize(bytes);
+        BENCH_CUDA(
+            cudaMemcpyAsync(host[i].data(), job.hwc[i], bytes, cudaMemcpyDeviceToHost, stream));
+        view[i] = SSIMCU_INIT(view);
+        view[i].width = (uint32_t)job.width, view[i].height = (uint32_t)job.height;
+        view[i].channels = CHANNELS;
+        view[i].data[0] = host[i].data();
+    }
+    BENCH_CUDA(cudaStreamSynchronize(stream));
+    ssimcu_tiles grid = SSIMCU_INIT(tiles);
+    grid.width = grid.height = TILE;
+    stop_unless(ssimcu_views_layout(cpu, &view[REF], &view[OUT], nullptr, &grid, &why), &why);
+    tiles->resize((size_t)grid.columns * grid.rows);
+    grid.data = tiles->data();
+    ssimcu_score score = SSIMCU_INIT(score);
+    stop_unless(ssimcu_compare_views(cpu, &view[REF], &view[OUT], &score, nullptr, &grid, &why),
+                &why);
+    ssimcu_close(&cpu);
+    return score.score;
+}
+
+/* Holds the last frame of a batch against the CPU. */
+void check_content(const char *name, Content content, const Shape &shape)
+{
+    Workspace workspace(shape, nullptr);
+    workspace.fill(content);
+    const Frames frames(workspace.job(false, false), nullptr);
+    const uint32_t last = (uint32_t)shape.frames - 1;
+    std::vector<double> want_tiles;
+    const double want =
+        score_on_cpu(Workspace::frame_of(frames.job(), (int)last), &want_tiles, nullptr);
+    for (const Path &path : PATHS)
+        for (const bool tiles : {false, true}) {
+            Run run(frames, path, tiles);
+            run.launch();
+            const double off = std::fabs(run.read(last) - want);
+            const double tiles_off = run.error_of_tiles(want_tiles);
+            check_that(off <= SCORE_LIMIT && tiles_off <= 1,
+                       "%s, %s%s, %dx%d: score off by %.1e, a tile by %.1f of its limit", name,
+                       path.name, tiles ? " with tiles" : "", shape.width, shape.height, off,
+                       tiles_off);
+        }
+}
+
+int check()
+{
+    const Shape SHAPES[] = {{655, 467, CHANNELS, 3, false}, {1037, 518, CHANNELS, 1, false}};
+    for (const Shape &shape : SHAPES)
+        for (const auto &row : ROWS) check_content(row.name, row.content, shape);
+    return check_end();
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) {
+        check_needs_cuda();
+        return check();
+    }
     int runs = 25, at = 1;
     if (argc > 2 && !strcmp(argv[1], "--runs")) {
         runs = bench::number(argv[2], 1, Timer::MAX_RUNS);
         at = 3;
     }
     if (runs < 0 || (argc - at) % 2) {
-        fprintf(stderr, "usage: bench_ssim_content [--runs N, 1 to %d] [REF OUT]...\n",
+        fprintf(stderr, "usage: bench_ssim_content [--runs N, 1 to %d] [REF OUT]... | --check\n",
                 (int)Timer::MAX_RUNS);
         return 2;
     }

@@ -1,14 +1,15 @@
-/* bench_ssim_cpu REF OUT [RUNS]: times SSIM alone on the CPU, with decoded pixels in memory, as
- * Markdown tables. It covers every instruction set on one thread and on all, beside the peak of
- * multiply-adds of the cores. Scores per tile, the map and other formats of the same pair have rows
- * of their own. Scores, tiles and maps are first checked against the double reference. All
- * measurements of a run follow each other, so that a busy machine disturbs all of them. A 4K RGB
- * pair is 50 MB, more than the caches hold.
+/* bench_ssim_cpu REF OUT [RUNS] | --check: times SSIM alone on the CPU, with decoded pixels in
+ * memory, as Markdown tables. It covers every instruction set on one thread and on all, beside the
+ * peak of multiply-adds of the cores. Scores per tile, the map and other formats of the same pair
+ * have rows of their own. Scores, tiles and maps are first checked against the double reference.
+ * All measurements of a run follow each other, so that a busy machine disturbs all of them. A 4K
+ * RGB pair is 50 MB, more than the caches hold.
  *
  * bench_ssim_cpu decode REF OUT: decodes both files on two threads and ends. A program that scores
  * them cannot be faster. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/checks.h"
 #include "common/common.h"
 #include "context.h"
 #include "cpu/threads.h"
@@ -283,19 +284,25 @@ static void add_formats(struct table *table, uint32_t all, const ssimcu_frame *r
     add_row(table, "RGBA 8 bits, over black and over white", full, &half[0], &half[1]);
 }
 
-/* Returns the largest error of a map. Ends the program if that or a score is too far off. */
+/* Whether a row of the pair as it is has the score, the map and the tiles that it should have. */
+static bool is_right(const struct row *row, double expected, const ssimcu_map *expected_map)
+{
+    static const double LIMIT = 1e-7;
+    return fabs(row->score - expected) <= LIMIT && map_error(row, expected_map) <= LIMIT &&
+           tiles_error(row, expected_map) <= LIMIT;
+}
+
+/* Returns the largest error of a map. Ends the program if a row is wrong. */
 static double check_rows(const struct table *table, double expected, const ssimcu_map *expected_map)
 {
     double worst = 0;
     for (int i = 0; i < table->mapped; i++) {
         const struct row *row = &table->rows[i];
         worst = fmax(worst, map_error(row, expected_map));
-        if (!(fabs(row->score - expected) <= 1e-7) || !(worst <= 1e-7) ||
-            !(tiles_error(row, expected_map) <= 1e-7)) {
-            fprintf(stderr, "bench_ssim_cpu: %s: wrong score, tiles or map, nothing timed\n",
-                    row->name);
-            exit(1);
-        }
+        if (is_right(row, expected, expected_map)) continue;
+        fprintf(stderr, "bench_ssim_cpu: %s: wrong score, tiles or map, nothing timed\n",
+                row->name);
+        exit(1);
     }
     return worst;
 }
@@ -359,15 +366,55 @@ static void print_rows(struct table *table, uint32_t all, double samples, int ru
     }
 }
 
+/* ---- Check ----------------------------------------------------------------------------------- */
+
+static void free_table(struct table *table)
+{
+    for (int i = 0; i < table->count; i++) {
+        struct row *row = &table->rows[i];
+        const bool is_own = row->map.data || !row->tiles.data; /* others share the row before */
+        free(row->map.data);
+        free(row->tiles.feature[0]);
+        if (row->tiles.data && !row->tiles.feature[0]) free(row->tiles.data);
+        if (is_own) ssimcu_close(&row->context);
+    }
+}
+
+/* Every row of small and ragged pairs as they are. */
+static int check(void)
+{
+    static struct table table;
+    for (int i = 0; i < CHECK_SIZES; i++) {
+        const uint32_t width = check_sizes[i].width, height = check_sizes[i].height;
+        ssimcu_frame ref = check_frame(width, height, 3, 8, 0),
+                     out = check_frame(width, height, 3, 8, 1);
+        ssimcu_map map;
+        double ms;
+        const double expected = reference(&ref, &out, &map, &ms);
+        memset(&table, 0, sizeof table);
+        add_pair(&table, ssimcu_cpu_threads(), &ref, &out);
+        for (int k = 0; k < table.mapped; k++)
+            check_that(is_right(&table.rows[k], expected, &map), "%ux%u, %s, %u threads%s", width,
+                       height, table.rows[k].name, table.rows[k].threads,
+                       extras_of(&table.rows[k]));
+        free_table(&table);
+        free(map.data);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+    return check_end();
+}
+
 static bool is_rgb8(const ssimcu_frame *frame) { return frame->channels == 3 && frame->bits == 8; }
 
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) return check();
     static struct table table;
     const int decode = argc == 4 && strcmp(argv[1], "decode") == 0;
     const int runs = !decode && argc > 3 ? atoi(argv[3]) : 21;
     if (argc < 3 || runs < 1 || runs > MAX_RUNS) {
-        fprintf(stderr, "usage: bench_ssim_cpu REF OUT [RUNS] | bench_ssim_cpu decode REF OUT\n");
+        fprintf(stderr, "usage: bench_ssim_cpu REF OUT [RUNS] | decode REF OUT | --check\n");
         return 2;
     }
     struct file pair[2] = {{.path = argv[1 + decode]}, {.path = argv[2 + decode]}};

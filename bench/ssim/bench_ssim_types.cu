@@ -1,10 +1,11 @@
-/* bench_ssim_types [--runs N] [REF OUT]: times the SSIM stage on samples of every type, read as
- * they lie. Frames are 4K RGB, in planes or interleaved, and 4:2:0 video. Each score is first
- * checked against double precision, then timed alone and in a batch of 8. The content is random
- * texture. If REF and OUT are given, a photo and its copy (PNG or JPEG, 8 bits, RGB) come too, with
- * noise below their last bit. */
+/* bench_ssim_types [--runs N] [REF OUT] | --check: times the SSIM stage on samples of every type,
+ * read as they lie. Frames are 4K RGB, in planes or interleaved, and 4:2:0 video. Each score is
+ * first checked against double precision, then timed alone and in a batch of 8. The content is
+ * random texture. If REF and OUT are given, a photo and its copy (PNG or JPEG, 8 bits, RGB) come
+ * too, with noise below their last bit. */
 #include "common/bench.cuh"
-#include "kernels.h"
+#include "common/checks.h"
+#include "common/planned.h"
 #include "ladder/photo.cuh"
 
 #include <cuda_bf16.h>
@@ -22,7 +23,7 @@ using bench::Times;
 using ladder::DeviceArray;
 
 constexpr int THREADS = 256, CHANNELS = 3, MOST_FRAMES = 8, IMAGES = 2;
-constexpr double LIMIT = 2e-7;
+constexpr double LIMIT = 2e-7, SMALL_LIMIT = 1e-6; /* of 4K frames, of any */
 
 enum class Lie { PLANES, PIXELS, VIDEO };
 
@@ -30,30 +31,30 @@ enum class Lie { PLANES, PIXELS, VIDEO };
  * samples alternate. */
 struct Kind {
     const char *name, *layout;
-    ssimcu_ssim_samples type;
+    ssimcu_type type;
     int peak, shift; /* integers: the largest one, and the bits it is shifted up */
     Lie lie;
     bool pairs;
 };
 
 const Kind KINDS[] = {
-    {"u8", "planes", SSIMCU_SSIM_U8, 255, 0, Lie::PLANES, false},
-    {"u10", "planes", SSIMCU_SSIM_U16, 1023, 0, Lie::PLANES, false},
-    {"u12", "planes", SSIMCU_SSIM_U16, 4095, 0, Lie::PLANES, false},
-    {"u16", "planes", SSIMCU_SSIM_U16, 65535, 0, Lie::PLANES, false},
-    {"10 upper bits of 16", "planes", SSIMCU_SSIM_U16, 1023, 6, Lie::PLANES, false},
-    {"f32", "planes", SSIMCU_SSIM_F32, 0, 0, Lie::PLANES, false},
-    {"f16", "planes", SSIMCU_SSIM_F16, 0, 0, Lie::PLANES, false},
-    {"bf16", "planes", SSIMCU_SSIM_BF16, 0, 0, Lie::PLANES, false},
-    {"u8", "HWC", SSIMCU_SSIM_U8, 255, 0, Lie::PIXELS, false},
-    {"u10", "HWC", SSIMCU_SSIM_U16, 1023, 0, Lie::PIXELS, false},
-    {"u16", "HWC", SSIMCU_SSIM_U16, 65535, 0, Lie::PIXELS, false},
-    {"f16", "HWC", SSIMCU_SSIM_F16, 0, 0, Lie::PIXELS, false},
-    {"bf16", "HWC", SSIMCU_SSIM_BF16, 0, 0, Lie::PIXELS, false},
-    {"I420", "4:2:0", SSIMCU_SSIM_U8, 255, 0, Lie::VIDEO, false},
-    {"NV12", "4:2:0", SSIMCU_SSIM_U8, 255, 0, Lie::VIDEO, true},
-    {"I420, 10 lower bits", "4:2:0", SSIMCU_SSIM_U16, 1023, 0, Lie::VIDEO, false},
-    {"P010", "4:2:0", SSIMCU_SSIM_U16, 1023, 6, Lie::VIDEO, true},
+    {"u8", "planes", SSIMCU_TYPE_U8, 255, 0, Lie::PLANES, false},
+    {"u10", "planes", SSIMCU_TYPE_U16, 1023, 0, Lie::PLANES, false},
+    {"u12", "planes", SSIMCU_TYPE_U16, 4095, 0, Lie::PLANES, false},
+    {"u16", "planes", SSIMCU_TYPE_U16, 65535, 0, Lie::PLANES, false},
+    {"10 upper bits of 16", "planes", SSIMCU_TYPE_U16, 1023, 6, Lie::PLANES, false},
+    {"f32", "planes", SSIMCU_TYPE_F32, 0, 0, Lie::PLANES, false},
+    {"f16", "planes", SSIMCU_TYPE_F16, 0, 0, Lie::PLANES, false},
+    {"bf16", "planes", SSIMCU_TYPE_BF16, 0, 0, Lie::PLANES, false},
+    {"u8", "HWC", SSIMCU_TYPE_U8, 255, 0, Lie::PIXELS, false},
+    {"u10", "HWC", SSIMCU_TYPE_U16, 1023, 0, Lie::PIXELS, false},
+    {"u16", "HWC", SSIMCU_TYPE_U16, 65535, 0, Lie::PIXELS, false},
+    {"f16", "HWC", SSIMCU_TYPE_F16, 0, 0, Lie::PIXELS, false},
+    {"bf16", "HWC", SSIMCU_TYPE_BF16, 0, 0, Lie::PIXELS, false},
+    {"I420", "4:2:0", SSIMCU_TYPE_U8, 255, 0, Lie::VIDEO, false},
+    {"NV12", "4:2:0", SSIMCU_TYPE_U8, 255, 0, Lie::VIDEO, true},
+    {"I420, 10 lower bits", "4:2:0", SSIMCU_TYPE_U16, 1023, 0, Lie::VIDEO, false},
+    {"P010", "4:2:0", SSIMCU_TYPE_U16, 1023, 6, Lie::VIDEO, true},
 };
 constexpr int KIND_COUNT = sizeof KINDS / sizeof *KINDS;
 
@@ -85,27 +86,26 @@ __device__ float value_of(const Source &source, int image, int64_t index, int ch
     return fminf(fmaxf(any + (image ? noise * (12.0f / 255.0f) : 0.0f), 0.0f), 1.0f);
 }
 
-__device__ void put(void *memory, ssimcu_ssim_samples type, int64_t at, float v, int peak,
-                    int shift)
+__device__ void put(void *memory, ssimcu_type type, int64_t at, float v, int peak, int shift)
 {
     switch (type) {
-    case SSIMCU_SSIM_U8: static_cast<uint8_t *>(memory)[at] = (uint8_t)rintf(v * peak); break;
-    case SSIMCU_SSIM_U16:
+    case SSIMCU_TYPE_U8: static_cast<uint8_t *>(memory)[at] = (uint8_t)rintf(v * peak); break;
+    case SSIMCU_TYPE_U16:
         static_cast<uint16_t *>(memory)[at] = (uint16_t)((int)rintf(v * peak) << shift);
         break;
-    case SSIMCU_SSIM_F16: static_cast<__half *>(memory)[at] = __float2half(v); break;
-    case SSIMCU_SSIM_BF16: static_cast<__nv_bfloat16 *>(memory)[at] = __float2bfloat16(v); break;
+    case SSIMCU_TYPE_F16: static_cast<__half *>(memory)[at] = __float2half(v); break;
+    case SSIMCU_TYPE_BF16: static_cast<__nv_bfloat16 *>(memory)[at] = __float2bfloat16(v); break;
     default: static_cast<float *>(memory)[at] = v;
     }
 }
 
-__device__ double get(const void *memory, ssimcu_ssim_samples type, int64_t at)
+__device__ double get(const void *memory, ssimcu_type type, int64_t at)
 {
     switch (type) {
-    case SSIMCU_SSIM_U8: return static_cast<const uint8_t *>(memory)[at];
-    case SSIMCU_SSIM_U16: return static_cast<const uint16_t *>(memory)[at];
-    case SSIMCU_SSIM_F16: return (double)__half2float(static_cast<const __half *>(memory)[at]);
-    case SSIMCU_SSIM_BF16:
+    case SSIMCU_TYPE_U8: return static_cast<const uint8_t *>(memory)[at];
+    case SSIMCU_TYPE_U16: return static_cast<const uint16_t *>(memory)[at];
+    case SSIMCU_TYPE_F16: return (double)__half2float(static_cast<const __half *>(memory)[at]);
+    case SSIMCU_TYPE_BF16:
         return (double)__bfloat162float(static_cast<const __nv_bfloat16 *>(memory)[at]);
     default: return (double)static_cast<const float *>(memory)[at];
     }
@@ -117,8 +117,8 @@ struct Plane {
     int step, width, height, channel, scale;
 };
 
-__global__ void fill_kernel(void *memory, ssimcu_ssim_samples type, Plane plane, Source source,
-                            int image, int peak, int shift)
+__global__ void fill_kernel(void *memory, ssimcu_type type, Plane plane, Source source, int image,
+                            int peak, int shift)
 {
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     const int x = (int)(i % plane.width), y = (int)(i / plane.width);
@@ -129,8 +129,8 @@ __global__ void fill_kernel(void *memory, ssimcu_ssim_samples type, Plane plane,
 }
 
 /* Adds 1 - SSIM of every window inside the frame, by the definition. */
-__global__ void truth_kernel(const void *ref, const void *out, ssimcu_ssim_samples type,
-                             Plane plane, double unit, double *sum)
+__global__ void truth_kernel(const void *ref, const void *out, ssimcu_type type, Plane plane,
+                             double unit, double *sum)
 {
     constexpr double tap[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -166,9 +166,9 @@ class Frames
 {
   public:
     Frames(const Kind &kind, const Source &source, int frames, cudaStream_t stream)
-        : kind_(kind), frames_(frames), width_(source.width & ~15), height_(source.height & ~1),
+        : kind_(kind), frames_(frames), width_(source.width), height_(source.height),
           stream_(stream), ref_(bytes()), out_(bytes()), sums_(CHANNELS * frames),
-          partial_(partials())
+          launches_(plan_all()), work_(work_bytes())
     {
         void *const images[] = {ref_.get(), out_.get()};
         for (int frame = 0; frame < frames; frame++)
@@ -191,12 +191,17 @@ class Frames
 
     void launch() const
     {
-        if (kind_.lie != Lie::VIDEO) return launch_task(task(0, CHANNELS, frames_), 0);
-        /* A video's frames are submitted one after the other: Y, then U and V. */
-        for (int frame = 0; frame < frames_; frame++) {
-            launch_task(task_of_planes(frame, 0, 1), frame * CHANNELS);
-            launch_task(task_of_planes(frame, 1, 2), frame * CHANNELS + 1);
-        }
+        for (const Launch &one : launches_)
+            BENCH_CUDA(
+                planned_launch(&one.pair, work_.get(), sums_.get() + one.sum, nullptr, stream_));
+    }
+
+    /* Whether a kernel reads all samples where they lie. */
+    bool are_read_as_they_lie() const
+    {
+        for (const Launch &one : launches_)
+            if (one.pair.plan.kernel != SSIMCU_KERNEL_SAMPLES) return false;
+        return true;
     }
 
     /* Returns the largest error of a plane's mean. */
@@ -211,17 +216,24 @@ class Frames
             DeviceArray<double> sum(1);
             sum.fill_bytes(0, stream_);
             truth_kernel<<<blocks_for((int64_t)windows), THREADS, 0, stream_>>>(
-                ref_.get(), out_.get(), kind_.type, plane,
-                255.0 / (is_float() ? 1 : kind_.peak << kind_.shift), sum.get());
+                ref_.get(), out_.get(), kind_.type, plane, 255.0 / peak(), sum.get());
             BENCH_CUDA(cudaGetLastError());
             const double want = sum.copy(stream_)[0];
-            worst = std::max(worst, std::fabs(got[(frames_ - 1) * CHANNELS + c] - want) / windows);
+            worst =
+                check_worse(worst, std::fabs(got[(frames_ - 1) * CHANNELS + c] - want) / windows);
         }
         return worst;
     }
 
   private:
+    /* A pair or a batch, and where its sums begin. */
+    struct Launch {
+        planned pair;
+        int sum;
+    };
+
     bool is_float() const { return ssimcu_samples_are_float((uint32_t)kind_.type); }
+    double peak() const { return is_float() ? 1 : kind_.peak << kind_.shift; }
     size_t bytes() const { return (size_t)samples() * frames_ * sample_bytes(kind_); }
 
     Plane plane_of(int frame, int c) const
@@ -236,75 +248,85 @@ class Frames
                            : Plane{first + luma + (c - 1) * (luma / 4), w, 1, w, h, c, 2};
     }
 
-    ssimcu_ssim_task task(int64_t first, int channels, int frames) const
+    Launch plan(ssimcu_view view, int64_t first, int sum) const
     {
-        const int bytes = sample_bytes(kind_);
-        ssimcu_ssim_task task = {};
-        task.samples = kind_.type;
-        task.tensor_cores = task.unbounded = 1;
-        task.peak = is_float() ? 1.0 : (double)(kind_.peak << kind_.shift);
-        task.ref = static_cast<const uint8_t *>(ref_.get()) + first * bytes;
-        task.out = static_cast<const uint8_t *>(out_.get()) + first * bytes;
-        task.width = width_;
-        task.height = height_;
-        task.channels = channels;
-        task.frames = frames;
-        task.interleaved = kind_.lie == Lie::PIXELS;
-        task.pitch_bytes = (int64_t)width_ * bytes * (task.interleaved ? CHANNELS : 1);
-        task.plane_bytes = (int64_t)width_ * height_ * bytes;
-        task.frame_bytes = samples() * bytes;
-        return task;
-    }
-
-    /* Returns a task for `planes` planes of a video frame that are alike, as a batch: for chroma, U
-     * and V. */
-    ssimcu_ssim_task task_of_planes(int frame, int c, int planes) const
-    {
-        const Plane plane = plane_of(frame, c), next = plane_of(frame, (c + 1) % CHANNELS);
-        ssimcu_ssim_task made = task(plane.start, 1, planes);
-        made.width = plane.width;
-        made.height = plane.height;
-        made.pitch_bytes = plane.pitch * sample_bytes(kind_);
-        made.frame_bytes = planes > 1 ? (next.start - plane.start) * sample_bytes(kind_) : 0;
-        made.pairs = plane.step == 2;
+        const ssimcu_settings settings = SSIMCU_INIT(settings);
+        view.type = kind_.type;
+        view.peak = peak();
+        ssimcu_view out = view;
+        view.data[0] = ref_.get() + first * sample_bytes(kind_);
+        out.data[0] = out_.get() + first * sample_bytes(kind_);
+        Launch made = {{}, sum};
+        planned_make(&made.pair, &settings, &view, &out, nullptr);
         return made;
     }
 
-    void launch_task(ssimcu_ssim_task task, int sum) const
+    /* Plans `planes` planes of a video frame that are alike, as a batch: for chroma, U and V. */
+    Launch plan_planes(int frame, int c, int planes) const
     {
-        task.partial = partial_.get();
-        BENCH_CUDA(ssimcu_ssim_cuda(&task, stream_));
-        BENCH_CUDA(
-            ssimcu_reduce_cuda(&task, task.channels, sums_.get() + sum, nullptr, nullptr, stream_));
+        const Plane plane = plane_of(frame, c), next = plane_of(frame, (c + 1) % CHANNELS);
+        ssimcu_view view = SSIMCU_INIT(view);
+        view.width = (uint32_t)plane.width, view.height = (uint32_t)plane.height;
+        view.channels = 1;
+        view.pitch = plane.pitch * sample_bytes(kind_);
+        view.pixel_stride = (size_t)plane.step * sample_bytes(kind_);
+        view.frames = (uint32_t)planes;
+        if (planes > 1) view.frame_stride = (next.start - plane.start) * sample_bytes(kind_);
+        return plan(view, plane.start, frame * CHANNELS + c);
     }
 
-    size_t partials() const
+    /* Plans one submission. A video's frames follow each other: Y, then U and V. */
+    std::vector<Launch> plan_all() const
     {
-        if (kind_.lie != Lie::VIDEO) {
-            const ssimcu_ssim_task all = task(0, CHANNELS, frames_);
-            return ssimcu_ssim_partials(&all);
+        std::vector<Launch> all;
+        for (int frame = 0; frame < frames_ && kind_.lie == Lie::VIDEO; frame++) {
+            all.push_back(plan_planes(frame, 0, 1));
+            all.push_back(plan_planes(frame, 1, 2));
         }
-        const ssimcu_ssim_task luma = task_of_planes(0, 0, 1), chroma = task_of_planes(0, 1, 2);
-        return std::max(ssimcu_ssim_partials(&luma), ssimcu_ssim_partials(&chroma));
+        if (kind_.lie == Lie::VIDEO) return all;
+        ssimcu_view view = SSIMCU_INIT(view);
+        view.width = (uint32_t)width_, view.height = (uint32_t)height_;
+        view.channels = CHANNELS;
+        view.layout = kind_.lie == Lie::PLANES ? SSIMCU_LAYOUT_CHW : SSIMCU_LAYOUT_HWC;
+        view.frames = (uint32_t)frames_;
+        all.push_back(plan(view, 0, 0));
+        return all;
+    }
+
+    size_t work_bytes() const
+    {
+        size_t most = 0;
+        for (const Launch &one : launches_) most = std::max(most, planned_bytes(&one.pair));
+        return most;
     }
 
     Kind kind_;
     int frames_, width_, height_;
     cudaStream_t stream_;
     DeviceArray<uint8_t> ref_, out_;
-    DeviceArray<double> sums_, partial_;
+    DeviceArray<double> sums_;
+    std::vector<Launch> launches_;
+    DeviceArray<unsigned char> work_;
 };
 
 struct Row {
     double error, alone, batch;
 };
 
+/* Returns the source with sides that suit every kind: rows of multiples of 16 bytes, and chroma. */
+Source even(Source source)
+{
+    source.width &= ~15;
+    source.height &= ~1;
+    return source;
+}
+
 Row measure(const Kind &kind, const Source &source, Timer &timer, int runs, cudaStream_t stream)
 {
     Row row = {};
     for (const int frames : {1, MOST_FRAMES}) {
-        Frames made(kind, source, frames, stream);
-        row.error = std::max(row.error, made.error());
+        Frames made(kind, even(source), frames, stream);
+        row.error = check_worse(row.error, made.error());
         const double us = timer.measure(runs, made.moved(), [&] { made.launch(); }).median;
         (frames == 1 ? row.alone : row.batch) = us / frames;
     }
@@ -318,7 +340,7 @@ int measure_all(const char *content, const Source &source, Timer &timer, int run
     int wrong = 0, u8 = 0, f32 = 0;
     for (int k = 0; k < KIND_COUNT; k++) {
         rows[k] = measure(KINDS[k], source, timer, runs, stream);
-        if (KINDS[k].type == SSIMCU_SSIM_F32) f32 = k;
+        if (KINDS[k].type == SSIMCU_TYPE_F32) f32 = k;
     }
     for (int k = 0; k < KIND_COUNT; k++) {
         const bool bad = !(rows[k].error <= LIMIT);
@@ -332,17 +354,37 @@ int measure_all(const char *content, const Source &source, Timer &timer, int run
     return wrong;
 }
 
+int check()
+{
+    /* Chroma is large enough for the tensor cores as well. */
+    const Source sources[] = {{{nullptr, nullptr}, 1072, 1060}, {{nullptr, nullptr}, 1090, 1058}};
+    for (const Source &source : sources)
+        for (const Kind &kind : KINDS)
+            for (const int frames : {1, 3}) {
+                Frames made(kind, source, frames, nullptr);
+                const double error = made.error();
+                check_that(error <= SMALL_LIMIT && made.are_read_as_they_lie(),
+                           "%s, %s, %dx%d, %d frames: off by %.1e", kind.name, kind.layout,
+                           source.width, source.height, frames, error);
+            }
+    return check_end();
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) {
+        check_needs_cuda();
+        return check();
+    }
     int runs = 50, at = 1, wrong = 0;
     if (argc > 2 && !strcmp(argv[1], "--runs")) {
         runs = bench::number(argv[2], 1, Timer::MAX_RUNS);
         at = 3;
     }
     if (runs < 0 || (argc != at && argc != at + 2)) {
-        fprintf(stderr, "usage: bench_ssim_types [--runs N, 1 to %d] [REF OUT]\n",
+        fprintf(stderr, "usage: bench_ssim_types [--runs N, 1 to %d] [REF OUT] | --check\n",
                 (int)Timer::MAX_RUNS);
         return 2;
     }

@@ -7,7 +7,11 @@
  * bench_nvdec read READERS REF OUT: does the same without the scores.
  *
  * The engines of CUDA device 0 decode. With cpu- before the first word the CPU decodes, two threads
- * for each decoder. */
+ * for each decoder.
+ *
+ * bench_nvdec --check: decodes on the CPU, because a clip that the engines take needs an encoder.
+ */
+#include "common/checks.h"
 #include "common/common.h"
 #include "engine/batch.h"
 
@@ -85,9 +89,8 @@ static ssimcu_status no_score(void *user, ssimcu_context *lane, const struct pai
     return SSIMCU_OK;
 }
 
-static int run_batch(uint32_t readers, bool scores, char **path)
+static int run_batch(uint32_t readers, bool scores, char **path, uint64_t *scored)
 {
-    uint64_t scored = 0;
     const uint32_t threads = ssimcu_cpu_threads();
     const struct source_input input = {
         .path = {path[0], path[1]},
@@ -101,7 +104,7 @@ static int run_batch(uint32_t readers, bool scores, char **path)
                                   .tile = 64,
                                   .score = scores ? NULL : no_score,
                                   .take = take,
-                                  .user = &scored};
+                                  .user = scored};
     config.settings.device = SSIMCU_DEVICE_CUDA;
     struct source *source;
     struct batch_times times = {0};
@@ -114,15 +117,42 @@ static int run_batch(uint32_t readers, bool scores, char **path)
     printf("readers %u threads %u lanes %u pairs %" PRIu64
            " seconds %.3f a_second %.1f with_start %.3f "
            "on_device %" PRIu64 " from_host_mib %.1f score_ms %.0f decode_ms %.0f upload_ms %.0f\n",
-           times.readers, times.threads, times.lanes, scored, times.whole / 1e3,
-           (double)scored / times.whole * 1e3, all, times.on_device,
+           times.readers, times.threads, times.lanes, *scored, times.whole / 1e3,
+           (double)*scored / times.whole * 1e3, all, times.on_device,
            (double)times.from_host / 1048576, times.score, times.decode, times.stage.upload);
     source_close(source);
     return status != SSIMCU_OK;
 }
 
+static int check(void)
+{
+    enum { FRAMES = 40, DECODERS = 3 };
+    char path[2][CHECK_PATH], *paths[2] = {path[0], path[1]};
+    for (int side = 0; side < 2; side++) {
+        ssimcu_frame frame = check_frame(655, 467, 1, 8, side);
+        check_path(path[side], side ? "out.y4m" : "ref.y4m");
+        check_write_clip(path[side], &frame, FRAMES);
+        ssimcu_frame_free(&frame);
+    }
+    on_cpu = true;
+    most = FRAMES;
+    check_that(run_decoders(DECODERS, paths, 2) == 0 && frames == DECODERS * FRAMES,
+               "%llu frames decoded of %d", (unsigned long long)frames, DECODERS * FRAMES);
+    for (uint32_t readers = 0; readers <= 2; readers++)
+        for (int scores = 0; scores <= 1; scores++) {
+            uint64_t scored = 0;
+            const int failed = run_batch(readers, scores, paths, &scored);
+            check_that(!failed && scored == FRAMES, "%" PRIu64 " pairs of %d", scored, FRAMES);
+        }
+    return check_end();
+}
+
 int main(int argc, char **argv)
 {
+    if (check_asked(argc, argv)) {
+        check_needs_cuda();
+        return check();
+    }
     const char *what = argc > 3 ? argv[1] : "";
     on_cpu = strncmp(what, "cpu-", 4) == 0;
     if (on_cpu) what += 4;
@@ -133,9 +163,9 @@ int main(int argc, char **argv)
     }
     const bool scores = strcmp(what, "score") == 0;
     if ((scores || strcmp(what, "read") == 0) && argc == 5 && number >= 0)
-        return run_batch((uint32_t)number, scores, argv + 3);
-    fprintf(
-        stderr,
-        "usage: bench_nvdec [cpu-]decode N FRAMES FILE... | [cpu-]score|read READERS REF OUT\n");
+        return run_batch((uint32_t)number, scores, argv + 3, &(uint64_t){0});
+    fprintf(stderr,
+            "usage: bench_nvdec [cpu-]decode N FRAMES FILE... | [cpu-]score|read READERS REF "
+            "OUT | --check\n");
     return 2;
 }

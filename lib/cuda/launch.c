@@ -53,22 +53,8 @@ static double *cells_of(const struct launch *launch, const struct ssimcu_ssim_ta
 
 static cudaError_t write_planes(const struct launch *launch, int slot, uint32_t pair)
 {
-    const struct ssimcu_plan *plan = launch->plan;
-    struct ssimcu_planes_task task = {
-        .samples = launch->place->samples[slot],
-        .rule = launch->rule[slot],
-        .width = plan->shape.width,
-        .height = plan->shape.height,
-        .fixed = plan->fixed,
-        .unbounded = plan->fixed && !plan->bounded,
-        .range = launch->place->range[slot],
-        .piece = launch->place->pieces + slot * SSIMCU_CURVE_PIECES,
-        .dst = launch->place->planes[slot],
-        .dst_pitch_floats = plan->planes_pitch,
-        .dst_plane_floats = plan->planes_pitch * plan->shape.height,
-    };
-    for (uint32_t c = 0; c < task.rule.channels; c++)
-        task.samples.channel[c] = ssimcu_cuda_sample(&launch->place->samples[slot], pair, c);
+    const struct ssimcu_planes_task task =
+        ssimcu_cuda_pixels_task(launch->plan, launch->pass, launch->place, slot, pair);
     return ssimcu_planes_cuda(&task, launch->stream);
 }
 

@@ -95,24 +95,16 @@ void ssimcu_cuda_s2_lay_out(const struct ssimcu_plan *plan,
         layout->dense[slot] = ssimcu_cuda_take(&layout->end_dense, any ? dense : 0);
 }
 
-/* Makes planes of one side without luma. */
+/* Makes planes of one side: floats, without luma. */
 static cudaError_t write_planes(const struct ssimcu_cuda_metrics_run *run, uint32_t pass, int slot,
                                 float *to)
 {
-    const struct ssimcu_plan *plan = run->plan;
-    struct ssimcu_planes_task task = {
-        .samples = run->place->samples[slot],
-        .rule = plan->rule[pass][slot],
-        .width = plan->shape.width,
-        .height = plan->shape.height,
-        .dst = to,
-        .dst_pitch_floats = plan->planes_pitch,
-        .dst_plane_floats = ssimcu_cuda_plane_floats(plan),
-    };
-    task.rule.planes = ssimcu_metrics_s2_planes(plan);
+    struct ssimcu_planes_task task =
+        ssimcu_cuda_pixels_task(run->plan, pass, run->place, slot, run->pair);
+    task.dst = to;
+    task.fixed = task.unbounded = 0;
+    task.rule.planes = ssimcu_metrics_s2_planes(run->plan);
     memset(task.rule.luma, 0, sizeof task.rule.luma);
-    for (uint32_t c = 0; c < task.rule.channels; c++)
-        task.samples.channel[c] = ssimcu_cuda_sample(&run->place->samples[slot], run->pair, c);
     return ssimcu_planes_cuda(&task, run->stream);
 }
 

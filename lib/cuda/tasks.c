@@ -2,6 +2,28 @@
 
 #include <stdint.h>
 
+struct ssimcu_planes_task ssimcu_cuda_pixels_task(const struct ssimcu_plan *plan, uint32_t pass,
+                                                  const struct ssimcu_cuda_place *place, int slot,
+                                                  uint32_t pair)
+{
+    struct ssimcu_planes_task task = {
+        .samples = place->samples[slot],
+        .rule = plan->rule[pass][slot],
+        .width = plan->shape.width,
+        .height = plan->shape.height,
+        .fixed = plan->fixed,
+        .unbounded = plan->fixed && !plan->bounded,
+        .range = place->range[slot],
+        .piece = place->pieces + slot * SSIMCU_CURVE_PIECES,
+        .dst = place->planes[slot],
+        .dst_pitch_floats = plan->planes_pitch,
+        .dst_plane_floats = plan->planes_pitch * plan->shape.height,
+    };
+    for (uint32_t c = 0; c < task.rule.channels; c++)
+        task.samples.channel[c] = ssimcu_cuda_sample(&place->samples[slot], pair, c);
+    return task;
+}
+
 struct ssimcu_ssim_task ssimcu_cuda_planes_task(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_shape *shape = &plan->shape;

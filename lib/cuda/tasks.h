@@ -1,9 +1,10 @@
-/* The SSIM stage's tasks of a plan, without memory, and the numbers that they write. */
+/* The tasks of a plan: the planes stage's, and the SSIM stage's without memory, with the numbers
+ * that they write. */
 #ifndef SSIMCU_CUDA_TASKS_H
 #define SSIMCU_CUDA_TASKS_H
 
 #include "kernels.h"
-#include "plan.h"
+#include "place.h"
 
 /* Returns the error of a call from a function that queues work. */
 #define TRY_LAUNCH(call)                                                                           \
@@ -18,6 +19,11 @@ static inline const char *ssimcu_cuda_sample(const struct ssimcu_samples *sample
 {
     return (const char *)samples->channel[channel] + pair * samples->frame_bytes;
 }
+
+/* Returns the planes stage of one side of a pair, in one pass. */
+struct ssimcu_planes_task ssimcu_cuda_pixels_task(const struct ssimcu_plan *plan, uint32_t pass,
+                                                  const struct ssimcu_cuda_place *place, int slot,
+                                                  uint32_t pair);
 
 /* Returns the SSIM stage of one pair on planes. */
 struct ssimcu_ssim_task ssimcu_cuda_planes_task(const struct ssimcu_plan *plan);

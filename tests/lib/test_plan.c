@@ -373,6 +373,20 @@ Test(plan, add_map_keeps_one_pass)
     }
 }
 
+/* Benchmarks of a kernel have the memory of a plan that chose it. */
+Test(plan, use_kernel_measures_anew)
+{
+    const ssimcu_view rgb = {RGB};
+    const struct ssimcu_plan plain = default_plan(&OLD_GPU, rgb, rgb);
+    struct ssimcu_plan plan = default_plan(&GPU, rgb, rgb);
+    cr_assert_eq(plan.kernel, SSIMCU_KERNEL_SAMPLES);
+    ssimcu_plan_use_kernel(&plan, &GPU, SSIMCU_KERNEL_PLAIN);
+    cr_assert_eq(plan.kernel, SSIMCU_KERNEL_PLAIN);
+    cr_assert_eq(memcmp(&plan.bytes, &plain.bytes, sizeof plan.bytes), 0);
+    ssimcu_plan_use_kernel(&plan, &GPU, SSIMCU_KERNEL_SAMPLES);
+    cr_assert(plan.bytes.planes == 0 && plan.bytes.partial == 1030u * sizeof(double));
+}
+
 /* ---- Scores ---------------------------------------------------------------------------------- */
 
 /* Two pairs of 4 x 2 windows over two backgrounds. */
