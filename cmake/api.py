@@ -7,7 +7,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-import headers
+import headers  # noqa: E402
 
 STYLE = """
 :root { --ink: #1d2127; --soft: #59626e; --line: #d9dee5; --code: #f5f7f9; --link: #0b57a4; --paper: #fff }

@@ -309,7 +309,8 @@ def evaluate(folder):
         first.append((fault, record["beyond"]))
         damaged.append((fault, record["part"], {"calibrated": excess, **numbers}))
     print(f"### What the program finds, {counts[0]} accepted runs, {len(damaged)} damaged frames\n")
-    print("Limits of no false alarm among the clean frames above.\n" if options.sketch and not options.learnt else "`--false-alarms 0.01`.\n")
+    sketched = options.sketch and not options.learnt
+    print("Limits of no false alarm among the clean frames above.\n" if sketched else "`--false-alarms 0.01`.\n")
     by_size(first)
     by_shot(damaged)
     print(f"The mean over the faults is {mean_of(first)} %" + (f", with 8 accepted runs {mean_of(others)} %.\n" if others else ".\n"))

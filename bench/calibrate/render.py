@@ -7,7 +7,12 @@ glassware) go to OUT/SHOT/seedSS/FFFF.png, with the noise of 24 seeds and 20 fra
 Files that are there already are left alone, so that a run that was stopped goes on. All seeds of a frame of all shots
 come first, then the next frame: what is there is always fit for use. With a Blender that has a denoiser, which
 Debian's lacks, OUT/SHOT/denoised/FFFF.png show seed 0 denoised."""
-import bpy, math, os, random, sys
+import math
+import os
+import random
+import sys
+
+import bpy
 
 ARGS = sys.argv[sys.argv.index('--') + 1:]
 OUT, EFFORT, WIDTH = ARGS[0], float(ARGS[1]), int(ARGS[2])
@@ -113,11 +118,12 @@ def cellar(scene):
     rnd = random.Random(11)
     bpy.ops.mesh.primitive_cube_add(location=(0, 0, 2), scale=(5, 7, 2))
     dress(noisy(material('plaster', (.6, .55, .5), Roughness=.9), 'ShaderNodeTexNoise', 6, (.35, .3, .26), (.7, .66, .6)))
-    for i in range(10):
+    for _ in range(10):
         make = rnd.choice((bpy.ops.mesh.primitive_cube_add, bpy.ops.mesh.primitive_cylinder_add, bpy.ops.mesh.primitive_torus_add))
         make(location=(rnd.uniform(-3.5, 3.5), rnd.uniform(-1, 5), .5), rotation=(0, 0, rnd.uniform(0, 3)))
         bpy.context.object.scale = (.5, .5, .5)
-        dress(material('crate', [rnd.uniform(.1, .8) for _ in range(3)], Roughness=rnd.choice((.15, .5, .8)), Metallic=rnd.choice((0, 0, 1))))
+        dress(material('crate', [rnd.uniform(.1, .8) for _ in range(3)], Roughness=rnd.choice((.15, .5, .8)),
+                       Metallic=rnd.choice((0, 0, 1))))
     bpy.ops.mesh.primitive_plane_add(location=(-1.6, 2.5, 1.4), rotation=(math.pi / 2, 0, .5), size=2)
     dress(material('screen', (.7, .3, .2), Roughness=.9))
     lamp((2.2, 3, 3), .12, (1, .8, .55), 260)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cmake"))
-import headers
+import headers  # noqa: E402
 
 RECORD = Path(__file__).with_name("lp64.txt")
 

@@ -123,7 +123,10 @@ def fused_ssim(pair):
     x = np.arange(11) - 5.0
     taps = np.exp(-x * x / 4.5)
     taps /= taps.sum()
-    blur = lambda a: correlate1d(correlate1d(a, taps, 0, mode="constant"), taps, 1, mode="constant")
+
+    def blur(a):
+        return correlate1d(correlate1d(a, taps, 0, mode="constant"), taps, 1, mode="constant")
+
     each = []
     for a, b in zip(*pair.sides):
         a, b = a / pair.peak, b / pair.peak

@@ -5,12 +5,13 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$here/../../build/pngsuite
+is_there() { ls -d "$folder"/libpng1.6-*/contrib/pngsuite >/dev/null 2>&1; }
 if [ "$1" = fetch ]; then
     mkdir -p "$folder" && cd "$folder"
-    [ -d libpng1.6-*/contrib/pngsuite ] || "$here/../../script/source" libpng1.6
+    is_there || "$here/../../script/source" libpng1.6
     exit
 fi
-if ! [ -d "$folder"/libpng1.6-*/contrib/pngsuite ]; then
+if ! is_there; then
     echo "pngsuite: skipped: no PngSuite in build/pngsuite; tests/io/pngsuite.sh fetch"
     exit 77
 fi

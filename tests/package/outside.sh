@@ -30,7 +30,9 @@ build() { # build KIND FLAG...
     cc -std=c11 -Wall -Wextra -pedantic -Werror "$examples/gate.c" -o "$scratch/gate-$kind" "$@" -Wl,-rpath,"$libdir"
     c++ -std=c++17 -Wall -Wextra -pedantic -Werror "$examples/heat.cpp" -o "$scratch/heat-$kind" "$@" -Wl,-rpath,"$libdir"
 }
+# shellcheck disable=SC2046 # each flag is a word
 build shared $(PKG_CONFIG_LIBDIR=$pc_dir flags)
+# shellcheck disable=SC2046
 build static $(PKG_CONFIG_PATH=$pc_dir flags --static | sed -E 's/-l(ssimcu(_io|_qa)?)( |$)/-l:lib\1.a\3/g')
 readelf -d "$scratch/gate-shared" | grep -q 'NEEDED.*libssimcu_qa' || fail "gate-shared is not linked to the shared library"
 ! readelf -d "$scratch/gate-static" | grep -q 'NEEDED.*libssimcu' || fail "gate-static is linked to a shared library"

@@ -67,7 +67,9 @@ check_pkg_config() {
     cc -std=c11 "$root/lib/examples/pair.c" -o "$scratch/pc_c" $flags -Wl,-rpath,"$pc_dir/.."
     flags=$(PKG_CONFIG_LIBDIR=$pc_dir pkg-config --cflags --libs ssimcu_qa)
     c++ -std=c++17 "$here/main.cpp" -o "$scratch/pc_cxx" $flags -Wl,-rpath,"$pc_dir/.."
+    # shellcheck disable=SC2046 # each flag is a word
     cc -std=c11 "$root/lib/examples/pair.c" -o "$scratch/pc_c_static" $(static_flags ssimcu_io)
+    # shellcheck disable=SC2046
     c++ -std=c++17 "$here/main.cpp" -o "$scratch/pc_cxx_static" $(static_flags ssimcu_qa)
     local program
     for program in pc_c pc_cxx pc_c_static pc_cxx_static; do small "$scratch/$program"; done
@@ -153,8 +155,8 @@ if command -v lintian >/dev/null; then
 else
     step "skipped: lintian is not installed"
 fi
-"$root/tests/system/hardening.sh" "$build/compile_commands.json" "$scratch/deb/usr/bin/ssimcu" \
-    $(find "$scratch/deb" -name 'libssimcu*.so.*.*.*')
+mapfile -t shared < <(find "$scratch/deb" -name 'libssimcu*.so.*.*.*')
+"$root/tests/system/hardening.sh" "$build/compile_commands.json" "$scratch/deb/usr/bin/ssimcu" "${shared[@]}"
 needs() { dpkg-deb -f "$1" Depends | grep -qF "$2" || fail "$1 does not depend on $2"; }
 for deb in "$program" "$libraries"; do
     needs "$deb" libpng16
@@ -198,4 +200,4 @@ small env PYTHONPATH="$scratch/full/usr/lib/python3/dist-packages" LD_LIBRARY_PA
 step .tar.gz
 check_files "$scratch/tar"
 check_pkg_config "$scratch/tar"
-step done
+step "done"

@@ -117,7 +117,7 @@ def test_cancel(folders) -> None:
     rest = list(many)
     assert first.frame == 1 and len(rest) < 8
     with ssimcu.run(folders / "ref", folders / "ref") as frames:
-        for record in frames:
+        for _ in frames:
             break
     assert next(frames, None) is None
     assert frames.exit_code == 0 or frames.cancelled
@@ -136,7 +136,7 @@ def test_dropped_and_never_begun(folders) -> None:
     closed.close()
     assert list(closed) == []
     with pytest.raises(ssimcu.Error, match="closed"):
-        closed.summary
+        _ = closed.summary
     closed.cancel()
 
 

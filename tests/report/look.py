@@ -106,7 +106,10 @@ def check_wipe(page):
     """Half the way, the right part of OUT is covered by nothing, the left one by REF."""
     # What of REF is in the window: that much of its width from the left.
     clip = "getComputedStyle(document.querySelector('.card .wiped')).clipPath"
-    seen = (lambda: 100 - float(re.fullmatch(r"inset\(0px (?:calc\(100% - )?([0-9.]+)%\)? 0px 0px\)", page.run(clip)).group(1)))
+
+    def seen():
+        return 100 - float(re.fullmatch(r"inset\(0px (?:calc\(100% - )?([0-9.]+)%\)? 0px 0px\)", page.run(clip)).group(1))
+
     assert seen() == 0, page.run(clip)
     page.drag(".card .wipe input", 0.02, 0.5)
     value = int(page.run("document.querySelector('.card .wipe input').value"))
@@ -134,19 +137,26 @@ def check_pixels(page, report, width):
         shown = page.run("document.querySelector('#frame-60 .crops a img').getBoundingClientRect().width")
         assert shown == 176 * wide, (key, shown)
         assert page.run("document.querySelector('#frame-60 .pixels output').textContent") == f"{wide}:1"
-    whole = page.run("[...document.querySelectorAll('#frame-60.large .views a img')].every(i => i.getBoundingClientRect().width <= i.naturalWidth)")
+    whole = page.run("[...document.querySelectorAll('#frame-60.large .views a img')]"
+                     ".every(i => i.getBoundingClientRect().width <= i.naturalWidth)")
     assert whole, "a whole picture is blown up"
     page.key("e", 69)
     assert page.run("document.querySelector('.large') === null")
-    boxes = page.run("[...document.querySelectorAll('.crops .over')].every(r => ['width', 'height'].every(name => r.getAttribute(name) === '64.00'))")
+    boxes = page.run("[...document.querySelectorAll('.crops .over')]"
+                     ".every(r => ['width', 'height'].every(name => r.getAttribute(name) === '64.00'))")
     assert boxes, "a tile's box has the tile's pixels"
 
 
 def check_keys(page):
     """From card to card and back, REF in the place of OUT and back, without a mouse."""
     ids = page.run("[...document.querySelectorAll('.card')].map(card => card.id)")
-    focus = (lambda: page.run("document.activeElement.id"))
-    value = (lambda: page.run("document.activeElement.querySelector('.wipe input').value"))
+
+    def focus():
+        return page.run("document.activeElement.id")
+
+    def value():
+        return page.run("document.activeElement.querySelector('.wipe input').value")
+
     page.run("document.activeElement.blur(); window.scrollTo(0, 0)")
     for key, code, wanted in (("n", 78, ids[0]), ("n", 78, ids[1]), ("N", 78, ids[2]), ("p", 80, ids[1])):
         page.key(key, code)

@@ -46,7 +46,8 @@ def main():
                 assert tip.split("\n")[0] == f"frame {low}" and "worst tile 0.3" in tip, tip
                 page.click("#curves", (low - 0.5) / count, 0.3)
                 assert page.run("location.hash") == f"#frame-{low}", page.run("location.hash")
-                points = page.run("Math.max(...[...document.querySelectorAll('.curve')].map(c => c.getAttribute('d').match(/[ML]/g).length))")
+                points = page.run("Math.max(...[...document.querySelectorAll('.curve')]"
+                                  ".map(c => c.getAttribute('d').match(/[ML]/g).length))")
                 assert points == (10 if count == 10 else 1200), points
                 assert page.complaints() == [], page.complaints()
         print("10 and 2000 frames: the lowest tile is found in the plot")

@@ -208,7 +208,10 @@ def keyed(samples, key, most):
 def make_trns_pngs(a):
     grey = luma(a)
     key = int(grey[H // 2, W // 2, 0])
-    trns = lambda *v: chunk(b"tRNS", struct.pack(f">{len(v)}H", *v))
+
+    def trns(*v):
+        return chunk(b"tRNS", struct.pack(f">{len(v)}H", *v))
+
     good_png("grey8_trns.png", grey, 8, GREY, keyed(grey, key, 255), before=trns(key))
     good("grey16_trns.png", png(wide(grey), 16, GREY, before=trns(key * 257)),
          keyed(wide(grey), key * 257, 65535))
@@ -274,7 +277,9 @@ def flip(data, at):
 
 
 def make_animation(a, b):
-    control = lambda n: chunk(b"fcTL", struct.pack(">5I2H2B", n, W, H, 0, 0, 1, 25, 0, 0))
+    def control(n):
+        return chunk(b"fcTL", struct.pack(">5I2H2B", n, W, H, 0, 0, 1, 25, 0, 0))
+
     second = chunk(b"fdAT", struct.pack(">I", 2) + zlib.compress(raw_data(b, 8, False)))
     frames = chunk(b"acTL", struct.pack(">2I", 2, 0))
     bad("apng.png", png(a, 8, RGB, before=frames + control(0), after=control(1) + second),
@@ -363,11 +368,11 @@ def turned(pixels, orientation):
 
 def scans(data):
     """The bytes before the first scan, and each scan with the tables in front of it."""
-    cuts, at = [], 2
+    cuts, at, scanned = [], 2, True
     while data[at + 1] != 0xD9:
         marker, length = data[at + 1], struct.unpack(">H", data[at + 2:at + 4])[0]
         start, at = at, at + 2 + length
-        if marker in (0xC4, 0xDA) and (not cuts or scanned):
+        if marker in (0xC4, 0xDA) and scanned:
             cuts.append(start)
             scanned = False
         if marker == 0xDA:

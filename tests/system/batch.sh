@@ -47,7 +47,7 @@ killed_run() { # killed_run MS OPTIONS...
 # Kills until twelve runs were cut short in the middle. A resume that is killed as well follows every
 # other one. The test counts such runs because the machine decides which moment is the middle.
 test_killed_and_resumed() {
-    local round start ms why= cut_short=0
+    local round start ms why='' cut_short=0
     start=$(date +%s%N)
     ssimcu -q ref out 2>/dev/null
     ms=$((($(date +%s%N) - start) / 1000000))
@@ -167,6 +167,7 @@ test_stopped_before_a_reader() {
     local i pid holder took why=
     for ((i = 0; i < 3000; i++)); do printf '%s\t%s\n' "$T/rgb8_a.png" "$T/rgb8_b.png"; done >list
     rm -f pipe && mkfifo pipe
+    # shellcheck disable=SC2217 # it holds the pipe open
     sleep 60 <pipe &
     holder=$!
     "$program" --device cpu --list list --json >pipe 2>/dev/null &
@@ -189,6 +190,7 @@ test_driven_line_by_line() {
         [[ $line == *'"frame":'$i',"status":"ok"'* ]] || why="answer to pair $i: $line"
     done
     local out=${driven[1]}
+    # shellcheck disable=SC2154 # coproc sets it
     local pid=$driven_PID
     exec {out}>&-
     wait "$pid" || why="exit $?"
@@ -197,7 +199,7 @@ test_driven_line_by_line() {
 
 # The disk fills up: exit 74, whole lines stay, and the run can be resumed with room.
 test_disk_full() {
-    local why= code
+    local why='' code
     mkdir "$full"
     if ! mount -t tmpfs -o size=40k tmpfs "$full" 2>/dev/null; then
         echo "[SKIP] batch::disk_full no file system can be mounted here"

@@ -39,8 +39,9 @@ EDITS = [
     ("rules 0 min_frame", -1, True), ("rules 0 min_frame", 1, False), ("rules 0 min_frame", 1.001, True),
     ("rules 0 min_frame", {}, True), ("rules 0 min_frame", [0.5], True), ("rules 0 min_frame", {"ssim": 0.5}, False),
     ("rules 0 min_frame", {"psnr": 38, "ms_ssim": 1, "ssimulacra2": -99}, False), ("rules 0 min_frame", {"vmaf": 90}, True),
-    ("rules 0 min_frame", {"psnr": 0}, True), ("rules 0 min_frame", {"psnr": 200.5}, True), ("rules 0 min_frame", {"psnr": None}, True),
-    ("rules 0 min_frame", {"ssim": 1.001}, True), ("rules 0 min_frame", {"ms_ssim": 0}, True), ("rules 0 min_frame", {"ms_ssim": 1.1}, True),
+    ("rules 0 min_frame", {"psnr": 0}, True), ("rules 0 min_frame", {"psnr": 200.5}, True),
+    ("rules 0 min_frame", {"psnr": None}, True), ("rules 0 min_frame", {"ssim": 1.001}, True),
+    ("rules 0 min_frame", {"ms_ssim": 0}, True), ("rules 0 min_frame", {"ms_ssim": 1.1}, True),
     ("rules 0 min_frame", {"ssimulacra2": -100}, True), ("rules 0 min_frame", {"ssimulacra2": 100.5}, True),
     ("rules 0 min_tile", -0.999, False), ("rules 0 min_tile", "0.5", True), ("rules 0 min_tiles", 0.5, True),
     ("rules 0 max_drop", 0, False), ("rules 0 max_drop", 2, True), ("rules 0 max_drop", -0.1, True),
@@ -92,8 +93,8 @@ def edited(document, way, value):
 def refused(folder, text):
     """Whether the program refuses the text as a file of limits. All it says then is one line that names the file."""
     (folder / "edited.json").write_text(text)
-    made = subprocess.run([PROGRAM, "-q", "--metric", "ssim,psnr,ms-ssim,ssimulacra2", "--baseline", "none", "--limits", "edited.json", "ref.png", "ref.png"], cwd=folder,
-                          capture_output=True, text=True)
+    made = subprocess.run([PROGRAM, "-q", "--metric", "ssim,psnr,ms-ssim,ssimulacra2", "--baseline", "none",
+                           "--limits", "edited.json", "ref.png", "ref.png"], cwd=folder, capture_output=True, text=True)
     return made.returncode == 4 and made.stderr.startswith("ssimcu: edited.json: ") and made.stderr.count("\n") == 1
 
 

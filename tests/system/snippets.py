@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 sys.path.insert(0, str(ROOT / "cmake"))
-import headers
+import headers  # noqa: E402
 
 AROUND = """#include <ssimcu.h>
 #include <ssimcu_cuda.h>

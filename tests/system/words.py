@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 MOST_MEDIAN, MOST_P90, MOST_WITHOUT_SUBJECT, MOST_WORDS = 17, 32, 0.03, 25
-DOCUMENTS = ["README.md", "docs/architecture.md", "docs/farm.md", "docs/calibrate.md", "docs/python.md", "docs/ssim-kernel.md", "SECURITY.md",
-             "CONTRIBUTING.md", "CHANGELOG.md", "cli/ssimcu.1"]
+DOCUMENTS = ["README.md", "docs/architecture.md", "docs/farm.md", "docs/calibrate.md", "docs/python.md",
+             "docs/ssim-kernel.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "cli/ssimcu.1"]
 PRODUCT = ("lib/", "kernels/", "io/", "cli/")
 NO_SUBJECT = set("""of that as where to by for with in at on from but and or likewise also so because since if when
     which who whom whose than into under over between behind beside below above after before without within up

@@ -68,7 +68,8 @@ def check(what, good, text=""):
 def same(scratch, path, channels=("R", "G", "B"), part=0, kind="float", layer="-", wish="-"):
     """Decodes the file, and has oiiotool write what it reads of it, without compression."""
     expected = scratch / "plain.exr"
-    oiiotool(path, "--subimage", part, "--selectmip", 0, "--ch", ",".join(channels), "--croptofull", "-d", kind.replace("uint", "uint32"), "--compression", "none", "--scanline", "-o", expected)
+    oiiotool(path, "--subimage", part, "--selectmip", 0, "--ch", ",".join(channels), "--croptofull",
+             "-d", kind.replace("uint", "uint32"), "--compression", "none", "--scanline", "-o", expected)
     width, height, size, samples = plain(expected, list(channels))
     if kind == "uint":  # counts as a float of the same value
         values = struct.unpack(f"<{len(samples) // 4}I", samples)

@@ -3,7 +3,6 @@
 light.exr against rgb16_b.png, both read by oiiotool. It knows nothing of ssimcu."""
 import math
 import subprocess
-import tempfile
 from pathlib import Path
 
 DATA = Path(__file__).resolve().parents[3] / "testdata"

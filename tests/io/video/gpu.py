@@ -4,8 +4,8 @@ gpu.py check PROGRAM DIR   (needs a GPU) compares each file, decoded by NVDEC, w
 
 FFV1 loses nothing and is decoded by the CPU, so every frame must score exactly 1. The scores of two encodes must be
 those that the CPU's decoders give, up to 1e-6, whichever sides NVDEC decodes. The same holds for a region, a part of the
-frames, several OUTs, and the engines of all GPUs. What NVDEC cannot decode must be named. There are two steps because machines with a GPU often
-lack ffmpeg."""
+frames, several OUTs, and the engines of all GPUs. What NVDEC cannot decode must be named. There are two steps because
+machines with a GPU often lack ffmpeg."""
 import glob
 import json
 import os

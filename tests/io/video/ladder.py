@@ -5,7 +5,8 @@ ladder.py check SSIMCU DIR          (needs a GPU) checks them, decoded and scale
 
 A ladder of nine files (three sizes; H.264, HEVC, AV1; 8 and 10 bits) against its master of 10 bits in one run with --scale.
 Every frame's score is that of ffmpeg decoding the file, zimg (its filter zscale) widening it to 10 bits and then scaling it, and
-ssimcu comparing what comes out, of the whole frame and of its worst tile: within 1e-6, on a GPU 1e-5. The bytes of every frame are those of its packet.
+ssimcu comparing what comes out, of the whole frame and of its worst tile: within 1e-6, on a GPU 1e-5. The bytes of every
+frame are those of its packet.
 77: ffmpeg lacks an encoder or zscale, or ssimcu zimg."""
 import json
 import os
