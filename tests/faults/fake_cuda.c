@@ -7,6 +7,8 @@
  *   FAKE_CUDA_DEVICES  how many devices there are; 1 if it is not set
  *   FAKE_CUDA_COUNTS   a file that says at the end how often each device has read memory that
  *                      lies there, and how often host memory was pinned
+ *   FAKE_CUDA_CALLS    a file that gets a line for each call that starts a driver: "call", and also
+ *                      "describe N" or "take N" if it is about that device
  *
  * As in the real runtime, an error that a kernel or a lost device leaves stays: every later call
  * fails, too. */
@@ -15,6 +17,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,9 +40,27 @@ static void leave_mark(void)
     if (fd >= 0) close(fd);
 }
 
+/* Adds a line to the file of calls. */
+static void note(const char *line)
+{
+    const char *path = getenv("FAKE_CUDA_CALLS");
+    const int fd = path ? open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600) : -1;
+    if (fd < 0) return;
+    (void)!write(fd, line, strlen(line));
+    close(fd);
+}
+
+static void note_device(const char *what, int device)
+{
+    char line[32];
+    snprintf(line, sizeof line, "%s %d\n", what, device);
+    note(line);
+}
+
 cudaError_t fake_cuda_call(void)
 {
     const char *at = getenv("FAKE_CUDA_AT"), *number = getenv("FAKE_CUDA_ERROR");
+    note("call\n");
     pthread_mutex_lock(&lock);
     cudaError_t error = stays;
     if (at && number && ++calls == atol(at)) {
@@ -79,6 +100,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
+    note("call\n");
     *version = 11000;
     return cudaSuccess;
 }
@@ -93,12 +115,14 @@ static _Thread_local int current;
 
 cudaError_t cudaGetDevice(int *device)
 {
+    note("call\n");
     *device = current;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device)
 {
+    note_device("take", device);
     ANSWER;
     if (device < 0 || device >= fake_cuda_devices()) return cudaErrorInvalidDevice;
     current = device;
@@ -107,7 +131,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
-    (void)device;
+    note_device("describe", device);
     ANSWER;
     memset(properties, 0, sizeof *properties);
     strcpy(properties->name, "A device of a test");

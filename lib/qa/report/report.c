@@ -103,6 +103,9 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
 {
     const struct report_facts *facts = page->facts;
     const size_t most = page->cards + page->report->sheet.count;
+    ssimcu_settings settings = *facts->settings;
+    if (!page->report->has_backend[1])
+        settings.device = SSIMCU_DEVICE_CPU; /* no GPU has started yet, and none is worth it */
     struct report_frame **frame = calloc(most + 1, sizeof *frame);
     *picture = calloc(most + 1, sizeof **picture);
     ssimcu_status status = frame && *picture ? SSIMCU_OK : no_memory(message);
@@ -110,7 +113,7 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
         const size_t count = choose(page, frame);
         const struct pictures_config config = {.directory = directory,
                                                .input = facts->input,
-                                               .settings = facts->settings,
+                                               .settings = &settings,
                                                .memory_bytes = facts->memory_bytes,
                                                .progress = show_progress,
                                                .user = page};

@@ -124,14 +124,15 @@ static ssimcu_status remove_results(const struct batch_options *batch, ssimcu_me
                         message);
 }
 
-/* Writes the first line. From here on no output of an earlier run can pass for one of this run,
- * even if this one is killed. */
+/* Writes the first line; that of a pair waits for delivery_name_device. From here on no output of
+ * an earlier run can pass for one of this run, even if this one is killed. */
 static ssimcu_status write_header(struct delivery *delivery, ssimcu_message *message)
 {
     const struct batch_options *batch = &delivery->options->batch;
     ssimcu_status status = SSIMCU_OK;
     if (delivery->report) report_order_by(delivery->report, delivery->summary.metric);
-    if (delivery->writer) status = writer_begin(delivery->writer, &delivery->header, message);
+    if (delivery->writer && !delivery->pictures)
+        status = writer_begin(delivery->writer, &delivery->header, message);
     if (status == SSIMCU_OK) status = remove_results(batch, message);
     if (status == SSIMCU_OK && batch->junit) status = junit_remove(batch->junit, message);
     return status;
@@ -142,16 +143,25 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
 {
     const struct options *options = delivery->options;
     struct header *header = &delivery->header;
-    ssimcu_status status = run_header_make(options, source_is_video(source), header, message);
+    const bool pair = delivery->pictures != NULL;
+    ssimcu_status status = run_header_make(options, source_is_video(source), pair, header, message);
     if (status == SSIMCU_OK) status = start(delivery, header->contract, "this run", message);
     if (status == SSIMCU_OK) status = open_report(delivery, message);
-    if (status == SSIMCU_OK && !delivery->pictures)
-        status = map_files_open(&delivery->maps, options, message);
+    if (status == SSIMCU_OK && !pair) status = map_files_open(&delivery->maps, options, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
     if (status == SSIMCU_OK && options->batch.tiles)
         status = tile_file_open(options->batch.tiles, &delivery->tiles, message);
     if (status == SSIMCU_OK) status = resume(delivery, message);
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
+}
+
+void delivery_name_device(struct delivery *delivery)
+{
+    const struct picture_pair *pair = delivery->pictures;
+    if (pair->device && strcmp(pair->device, "cpu") != 0 && pair->reason[0])
+        delivery->status = run_header_name_gpu(&delivery->header, pair->reason, &delivery->message);
+    if (delivery->status == SSIMCU_OK && delivery->writer)
+        delivery->status = writer_begin(delivery->writer, &delivery->header, &delivery->message);
 }
 
 ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message)

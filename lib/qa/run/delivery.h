@@ -2,7 +2,9 @@
  * same results, summary, verdict and report, and to the caller. At the end all is written and
  * judged. The order of calls is:
  *
- *   delivery_begin -> delivery_take, for each record in order -> delivery_end -> delivery_report */
+ *   delivery_begin -> delivery_take, for each record in order -> delivery_end -> delivery_report
+ *
+ * and for a pair delivery_name_device before the record. */
 #ifndef SSIMCU_QA_DELIVERY_H
 #define SSIMCU_QA_DELIVERY_H
 
@@ -65,6 +67,10 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
 
 /* Does the same for a merge, and reads all its files. */
 ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message);
+
+/* Names the GPU if that is what has scored the pair, and writes the results' first line. An error
+ * becomes the delivery's. */
+void delivery_name_device(struct delivery *delivery);
 
 /* Finds the record that an earlier run has made of the same files, and puts it into *record.
  * Returns false if there is none. Many threads may call it. */

@@ -48,14 +48,15 @@ static void put_cpu(struct object *json)
     object_text(json, "cpu", info.name);
 }
 
-/* Adds the name of the GPU, or of all that are used, each name once. */
+/* Adds the name of the GPU, or of all that are used, each name once. This starts the driver, which
+ * takes 0.1 s for each GPU. */
 static void put_gpus(struct object *json, const struct options *options)
 {
     char names[1024] = "";
-    uint32_t count = 0;
-    if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, NULL) != SSIMCU_OK) return;
     const uint32_t first = options->all_devices ? 0 : options->settings.device_index;
-    const uint32_t last = options->all_devices ? count : first + 1;
+    uint32_t last = first + 1;
+    if (options->all_devices && ssimcu_device_count(SSIMCU_DEVICE_CUDA, &last, NULL) != SSIMCU_OK)
+        return;
     for (uint32_t i = first; i < last; i++) {
         ssimcu_device_info info = SSIMCU_INIT(device_info);
         if (ssimcu_device_describe(SSIMCU_DEVICE_CUDA, i, &info, NULL) != SSIMCU_OK) return;
@@ -67,12 +68,12 @@ static void put_gpus(struct object *json, const struct options *options)
 }
 
 /* Returns what "cpu" and "cuda" in the records mean on this machine. */
-static json_t *device_to_json(const struct options *options)
+static json_t *device_to_json(const struct options *options, bool pair)
 {
     struct object json;
     object_start(&json);
     put_cpu(&json);
-    if (options->settings.device != SSIMCU_DEVICE_CPU) put_gpus(&json, options);
+    if (!pair && options->settings.device != SSIMCU_DEVICE_CPU) put_gpus(&json, options);
     return object_end(&json);
 }
 
@@ -94,15 +95,15 @@ json_t *run_contract_make(const struct options *options, bool video)
     return contract_to_json(&contract);
 }
 
-ssimcu_status run_header_make(const struct options *options, bool video, struct header *header,
-                              ssimcu_message *message)
+ssimcu_status run_header_make(const struct options *options, bool video, bool pair,
+                              struct header *header, ssimcu_message *message)
 {
     *header = (struct header){0};
     const ssimcu_status matched = compat_options_match(options, video, message);
     if (matched != SSIMCU_OK) return matched;
     *header = (struct header){.contract = run_contract_make(options, video),
                               .input = input_to_json(options),
-                              .device = device_to_json(options),
+                              .device = device_to_json(options, pair),
                               .shard = options->input.shard,
                               .shards = options->input.shards,
                               .begin = options->input.begin,
@@ -110,6 +111,18 @@ ssimcu_status run_header_make(const struct options *options, bool video, struct 
     if (header->contract && header->input && header->device) return SSIMCU_OK;
     header_clear(header);
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+}
+
+ssimcu_status run_header_name_gpu(struct header *header, const char *name, ssimcu_message *message)
+{
+    struct object json;
+    object_start(&json);
+    object_text(&json, "cuda", name);
+    struct header scored = {.device = object_end(&json)};
+    if (!scored.device) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    header_join_devices(header, &scored);
+    header_clear(&scored);
+    return SSIMCU_OK;
 }
 
 /* ---- Reading back ---------------------------------------------------------------------------- */

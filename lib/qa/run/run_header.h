@@ -6,9 +6,13 @@
 #include "run/options.h"
 
 /* Fills in the header: contract, input, devices and share. `video`: planes are scored as they are
- * stored. Errors: MEMORY. */
-ssimcu_status run_header_make(const struct options *options, bool video, struct header *header,
-                              ssimcu_message *message);
+ * stored. `pair`: of two pictures the GPU is named when it has scored them, because most are scored
+ * by the CPU before a driver could say what there is. Errors: MEMORY. */
+ssimcu_status run_header_make(const struct options *options, bool video, bool pair,
+                              struct header *header, ssimcu_message *message);
+
+/* Adds the GPU of this name to the devices. Errors: MEMORY. */
+ssimcu_status run_header_name_gpu(struct header *header, const char *name, ssimcu_message *message);
 
 /* Returns the contract of a run with these options; NULL if memory runs out. */
 struct json_t *run_contract_make(const struct options *options, bool video);

@@ -143,11 +143,11 @@ static void score(struct ssimcu_run *run)
     struct delivery *delivery = &run->out->delivery;
     struct record *record = &run->pictures.pair.record;
     ssimcu_status status = SSIMCU_OK;
-    if (run->source->kind->next(run->source, &run->pictures.pair)) {
-        const bool known = delivery_find_known(delivery, record);
-        if (!known) status = score_record(run);
-        if (!ssimcu_is_stopped(&run->stop)) delivery_take(delivery, record, known);
-    }
+    const bool any = run->source->kind->next(run->source, &run->pictures.pair);
+    const bool known = any && delivery_find_known(delivery, record);
+    if (any && !known) status = score_record(run);
+    delivery_name_device(delivery);
+    if (any && !ssimcu_is_stopped(&run->stop)) delivery_take(delivery, record, known);
     const bool stopped = ssimcu_is_stopped(&run->stop);
     delivery->summary.complete = delivery->status == SSIMCU_OK && !stopped;
     const ssimcu_exit code = delivery_report(delivery, delivery_end(delivery));
