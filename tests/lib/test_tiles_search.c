@@ -35,13 +35,32 @@ static void draw_patch(check_random *random, ssimcu_frame frame[2])
         }
 }
 
+/* Draws a patch of one level under faint noise, which costs a GPU's tile much and is all that does
+ * (MOST_OF_A_TILE in ssim/rounding.cuh). */
+static void draw_faint(check_random *random, ssimcu_frame frame[2])
+{
+    const uint32_t side = check_between(random, 8, 70), x0 = check_between(random, 0, SIDE - side),
+                   y0 = check_between(random, 0, SIDE - side),
+                   share = check_between(random, 1, 1000), most = check_between(random, 1, 3),
+                   level = check_between(random, 0, 9) ? check_between(random, 0, 20)
+                                                       : check_between(random, 230, 250);
+    for (uint32_t i = 0; i < 2 * side * side; i++) {
+        const int is_off = check_between(random, 0, 999) < share;
+        const uint32_t away = is_off ? check_between(random, 0, 2 * most) : most, v = level + away;
+        check_set_sample(&frame[i & 1], x0 + i / 2 % side, y0 + i / 2 / side, 0,
+                         v < most ? 0 : v - most);
+    }
+}
+
 static void draw_pair(check_random *random, ssimcu_frame frame[2])
 {
     const uint32_t level = check_between(random, 0, 255), step = check_between(random, 0, 30),
                    other = level < step ? level + step : level - step;
     frame[0] = check_flat(SIDE, SIDE, 1, &level);
     frame[1] = check_flat(SIDE, SIDE, 1, &other);
-    for (uint32_t n = check_between(random, 1, 6); n > 0; n--) draw_patch(random, frame);
+    const int is_faint = check_between(random, 0, 1);
+    for (uint32_t n = check_between(random, 1, 6); n > 0; n--)
+        is_faint ? draw_faint(random, frame) : draw_patch(random, frame);
 }
 
 /* Returns the worst error of a tile of the pair. */
