@@ -4,7 +4,7 @@
 
 #include "hints/hints.h"
 #include "report/pictures.h"
-#include "report/report.h"
+#include "results/verdict.h"
 
 #include <sys/stat.h>
 

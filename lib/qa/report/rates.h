@@ -2,7 +2,7 @@
 #ifndef SSIMCU_QA_REPORT_RATES_H
 #define SSIMCU_QA_REPORT_RATES_H
 
-#include "report/index.h"
+#include "report/page/page_view.h"
 #include "results/bjontegaard.h"
 
 /* OUTs whose bit rate and quality are known, sorted by the rate. */

@@ -1,3 +1,4 @@
+#include "report/report.h"
 #include "report/folder.h"
 #include "report/page/page.h"
 

@@ -2,6 +2,7 @@
 #include "report/collect.h"
 #include "report/folder.h"
 #include "report/page/page_sides.h"
+#include "report/report.h"
 
 #include "fail.h"
 #include "results/text.h"

@@ -1,7 +1,7 @@
 #include "results/contract.h"
 #include "results/compat.h"
 #include "results/json.h"
-#include "results/lines.h"
+#include "results/metrics.h"
 #include "results/object.h"
 
 #include <stdio.h>

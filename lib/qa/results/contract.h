@@ -29,6 +29,9 @@ extern const char *const contract_backgrounds[];
 const char *contract_layout(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                             const ssimcu_score *score);
 
+/* Values of contract_layout, ended by NULL. */
+extern const char *const contract_layouts[];
+
 /* Returns the name of a channel of that layout. */
 const char *contract_channel(const char *layout, uint32_t channel);
 

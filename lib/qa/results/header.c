@@ -1,6 +1,5 @@
 #include "results/header.h"
 #include "results/json.h"
-#include "results/lines.h"
 #include "results/object.h"
 #include "results/results.h"
 

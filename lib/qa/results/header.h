@@ -39,4 +39,15 @@ void header_join_devices(struct header *header, const struct header *other);
 /* Returns the device that a header's `device` names for a backend; NULL: none. */
 const char *header_device(const struct json_t *device, const char *backend);
 
+/* Returns the first line of JSON Lines, the caller's to free; NULL if memory runs out. */
+char *header_to_json(const struct header *header);
+
+/* Reads a first line back; the caller clears it. Returns false if it is not a first line. */
+bool header_from_json(const struct json_t *json, struct header *header);
+
+/* Fails with DATA if the first line of the file `path` is of a schema that is not read. Schema 1 is
+ * read, except of --recursive, whose frames are positions there. */
+ssimcu_status header_check_schema(const struct json_t *json, const char *path,
+                                  ssimcu_message *message);
+
 #endif

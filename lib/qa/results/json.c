@@ -1,6 +1,5 @@
 #include "results/json.h"
 
-#include "results/lines.h"
 #include "results/text.h"
 
 #include <pthread.h>
@@ -46,7 +45,7 @@ char *json_to_text(json_t *json, size_t flags)
 {
     struct text text = {0};
     const bool good = json && json_dump_callback(json, append, &text,
-                                                 flags | JSON_REAL_PRECISION(LINE_DIGITS)) == 0;
+                                                 flags | JSON_REAL_PRECISION(JSON_DIGITS)) == 0;
     json_decref(json);
     if (good && !text.lost) return text.bytes;
     free(text.bytes);

@@ -6,6 +6,9 @@
 
 #include <jansson.h>
 
+/* Digits of every number in results: enough to read back the same bits. */
+enum { JSON_DIGITS = 17 };
+
 /* Appends `value`, which it takes, and returns the array. If either is NULL or memory runs out, it
  * frees the array and returns NULL. */
 json_t *json_add(json_t *array, json_t *value);

@@ -1,20 +1,22 @@
-/* Lines of results, written and read back. Only the files of this room use them. */
+/* Lines of results, written and read back. header.h has the first one. */
 #ifndef SSIMCU_QA_LINES_H
 #define SSIMCU_QA_LINES_H
 
 #include "results/header.h"
 #include "results/verdict.h"
 
-/* Digits of every number in results: enough to read back the same bits. */
-enum { LINE_DIGITS = 17 };
-
-/* Return lines of JSON Lines, the caller's to free: the first, a record's and the last. `verdict`
- * NULL: none. Every line here is NULL if memory runs out. */
-char *header_to_json(const struct header *header);
+/* Returns a record's line of JSON Lines, the caller's to free; NULL if memory runs out. */
 char *record_to_json(const struct record *record);
 
-/* Returns whether a fault is a reason for the verdict. */
-bool verdict_counts(const struct verdict *verdict, enum fault fault);
+/* Returns the record as a JSON object whose first member is `type`; NULL if memory runs out. */
+struct json_t *record_to_object(const struct record *record, const char *type);
+
+/* Returns the last line of JSON Lines, the caller's to free; NULL if memory runs out. `verdict`:
+ * NULL for a share, which has none. */
+char *summary_to_json(const struct summary *summary, const struct verdict *verdict);
+
+/* Returns the verdict as a JSON object; NULL if memory runs out. */
+struct json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary);
 
 /* Return parts of a record that summary and verdict show, too; NULL if memory runs out. */
 struct json_t *record_tile_to_json(const struct record_tile *tile);
@@ -50,19 +52,8 @@ bool lines_whole(const struct json_t *json, uint32_t *value);
 ssimcu_status record_from_json(const char *line, struct record *record);
 ssimcu_status record_from_object(const struct json_t *json, struct record *record);
 
-/* Reads a first line back; the caller clears it. Returns false if it is not a first line. */
-bool header_from_json(const struct json_t *json, struct header *header);
-
-/* Fails with DATA if the first line of the file `path` is of a schema that is not read. Schema 1 is
- * read, except of --recursive, whose frames are positions there. */
-ssimcu_status header_check_schema(const struct json_t *json, const char *path,
-                                  ssimcu_message *message);
-
 /* Returns a record's line as CSV. record_csv_header is the line of names above all. */
 extern const char record_csv_header[];
 char *record_to_csv(const struct record *record);
-
-/* Values of contract_layout, ended by NULL. */
-extern const char *const contract_layouts[];
 
 #endif

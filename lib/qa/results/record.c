@@ -1,10 +1,10 @@
 #include "results/record.h"
-#include "results/lines.h"
 #include "results/results.h"
 
 #include "results/json.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,6 +25,35 @@ void record_light(struct record_light light[2], const ssimcu_frame *const frame[
         light[s].clamped = (double)score->light[s].clamped / pixels;
         light[s].not_finite = score->light[s].not_finite;
     }
+}
+
+bool record_has(const struct record *record, ssimcu_metric metric)
+{
+    return record->kind == RECORD_SCORED &&
+           (metric == SSIMCU_METRIC_SSIM || record->metrics >> metric & 1);
+}
+
+double record_value(const struct record *record, ssimcu_metric metric)
+{
+    if (!record_has(record, metric)) return NAN;
+    return metric == SSIMCU_METRIC_SSIM ? record->score : record->metric[metric];
+}
+
+const double *record_metric_channels(const struct record *record, ssimcu_metric metric)
+{
+    const double *channel =
+        metric == SSIMCU_METRIC_SSIM ? record->channel : record->metric_channel[metric];
+    const bool there = record_has(record, metric) && record->channels > 0 && !isnan(channel[0]);
+    return there && metric != SSIMCU_METRIC_SSIMULACRA2 ? channel : NULL;
+}
+
+void record_metrics(struct record *record, const ssimcu_score *score)
+{
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (!isnan(score->metric[m])) record->metrics |= 1u << m;
+    memcpy(record->metric, score->metric, sizeof record->metric);
+    memcpy(record->metric_channel, score->metric_channel, sizeof record->metric_channel);
+    record->mse = score->mse;
 }
 
 double record_clamped(const struct record_light light[2])

@@ -172,7 +172,4 @@ bool record_floor_has_channel(enum floor_rule rule);
 /* Returns the larger share of clamped pixels of the two. */
 double record_clamped(const struct record_light light[2]);
 
-/* Returns the record as a JSON object whose first member is `type`; NULL if memory runs out. */
-struct json_t *record_to_object(const struct record *record, const char *type);
-
 #endif

@@ -1,4 +1,5 @@
 /* A record as a line of CSV. */
+#include "results/json.h"
 #include "results/lines.h"
 #include "results/record.h"
 #include "results/text.h"
@@ -38,10 +39,10 @@ static bool put_field(FILE *to, const char *text)
 
 static bool put_score(FILE *to, const struct record *record)
 {
-    fprintf(to, ",%.*g,%s", LINE_DIGITS, record->score, record->layout);
+    fprintf(to, ",%.*g,%s", JSON_DIGITS, record->score, record->layout);
     for (uint32_t c = 0; c < 3; c++)
         if (c < record->channels)
-            fprintf(to, ",%.*g", LINE_DIGITS, record->channel[c]);
+            fprintf(to, ",%.*g", JSON_DIGITS, record->channel[c]);
         else
             fputc(',', to);
     fprintf(to, ",%u", record->bits);
@@ -52,7 +53,7 @@ static bool put_score(FILE *to, const struct record *record)
 static void put_tile(FILE *to, const struct record_tile *tile)
 {
     if (tile->known)
-        fprintf(to, ",%.*g,%u,%u,%u,%u", LINE_DIGITS, tile->score, tile->x, tile->y, tile->width,
+        fprintf(to, ",%.*g,%u,%u,%u,%u", JSON_DIGITS, tile->score, tile->x, tile->y, tile->width,
                 tile->height);
     else
         fputs(",,,,,", to);
@@ -62,7 +63,7 @@ static void put_shift(FILE *to, const struct record *record)
 {
     const ssimcu_tile_shift *shift = &record->shift;
     if (shift->width > 0)
-        fprintf(to, ",%.*g,%s,%u,%u,%u,%u", LINE_DIGITS, shift->levels,
+        fprintf(to, ",%.*g,%s,%u,%u,%u,%u", JSON_DIGITS, shift->levels,
                 contract_channel(record->layout, shift->channel), shift->x, shift->y, shift->width,
                 shift->height);
     else
@@ -74,7 +75,7 @@ static void put_floor(FILE *to, const struct record *record)
     const struct floor_excess *floor = &record->floor;
     const struct floor_place *place = &floor->place[record->floor_worst];
     if (floor->known)
-        fprintf(to, ",%s,%.*g,%s,%u,%u,%u,%u", floor_rule_names[record->floor_worst], LINE_DIGITS,
+        fprintf(to, ",%s,%.*g,%s,%u,%u,%u,%u", floor_rule_names[record->floor_worst], JSON_DIGITS,
                 floor->z[record->floor_worst],
                 record_floor_has_channel(record->floor_worst)
                     ? contract_channel(record->layout, place->channel)
@@ -90,7 +91,7 @@ static void put_value(FILE *to, double value)
     if (isnan(value))
         fputc(',', to);
     else
-        fprintf(to, ",%.*g", LINE_DIGITS, value); /* "inf" */
+        fprintf(to, ",%.*g", JSON_DIGITS, value); /* "inf" */
 }
 
 static void put_metrics(FILE *to, const struct record *record)
@@ -121,7 +122,7 @@ static void put_light(FILE *to, const struct record_light light[2])
 {
     for (int s = 0; s < 2; s++)
         if (light[s].known)
-            fprintf(to, ",%.*g", LINE_DIGITS, light[s].clamped);
+            fprintf(to, ",%.*g", JSON_DIGITS, light[s].clamped);
         else
             fputc(',', to);
     for (int s = 0; s < 2; s++)
@@ -157,7 +158,7 @@ static bool put_record(FILE *to, const struct record *record)
     good = good && put_field(to, record->hints) && put_field(to, record->part);
     put_light(to, record->light);
     if (record->range.known)
-        fprintf(to, ",%.*g,%.*g", LINE_DIGITS, record->range.low, LINE_DIGITS, record->range.high);
+        fprintf(to, ",%.*g,%.*g", JSON_DIGITS, record->range.low, JSON_DIGITS, record->range.high);
     else
         fputs(",,", to);
     good = good && put_left(to, record->left);

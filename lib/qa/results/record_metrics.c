@@ -1,39 +1,10 @@
-/* The metrics of a record beside SSIM: taken from its score, as JSON, and back. */
+/* The metrics of a record beside SSIM as JSON, and back. */
 #include "results/json.h"
 #include "results/lines.h"
 #include "results/object.h"
 
 #include <math.h>
 #include <string.h>
-
-bool record_has(const struct record *record, ssimcu_metric metric)
-{
-    return record->kind == RECORD_SCORED &&
-           (metric == SSIMCU_METRIC_SSIM || record->metrics >> metric & 1);
-}
-
-double record_value(const struct record *record, ssimcu_metric metric)
-{
-    if (!record_has(record, metric)) return NAN;
-    return metric == SSIMCU_METRIC_SSIM ? record->score : record->metric[metric];
-}
-
-const double *record_metric_channels(const struct record *record, ssimcu_metric metric)
-{
-    const double *channel =
-        metric == SSIMCU_METRIC_SSIM ? record->channel : record->metric_channel[metric];
-    const bool there = record_has(record, metric) && record->channels > 0 && !isnan(channel[0]);
-    return there && metric != SSIMCU_METRIC_SSIMULACRA2 ? channel : NULL;
-}
-
-void record_metrics(struct record *record, const ssimcu_score *score)
-{
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (!isnan(score->metric[m])) record->metrics |= 1u << m;
-    memcpy(record->metric, score->metric, sizeof record->metric);
-    memcpy(record->metric_channel, score->metric_channel, sizeof record->metric_channel);
-    record->mse = score->mse;
-}
 
 json_t *lines_value_to_json(double value)
 {

@@ -1,5 +1,4 @@
 #include "results/summary.h"
-#include "results/lines.h"
 #include "results/results.h"
 
 #include "mean.h"

@@ -1,5 +1,4 @@
 #include "results/verdict.h"
-#include "results/lines.h"
 #include "results/results.h"
 
 #include <inttypes.h>

@@ -126,16 +126,12 @@ const char *verdict_name_in_file(enum fault fault);
 /* Returns the limit of a fault below FAULT_FLOOR that holds for every frame; not finite: none. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);
 
+/* Returns whether a fault is a reason for the verdict. */
+bool verdict_counts(const struct verdict *verdict, enum fault fault);
+
 /* Judges the batch. Returns false if memory ran out, now or earlier. */
 bool verdict_finish(struct verdict *verdict, const struct summary *summary);
 
 void verdict_free(struct verdict *verdict);
-
-/* Returns the last line of JSON Lines, the caller's to free; NULL if memory runs out. `verdict`:
- * NULL for a share, which has none. */
-char *summary_to_json(const struct summary *summary, const struct verdict *verdict);
-
-/* Returns the verdict as a JSON object; NULL if memory runs out. */
-struct json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "results/compat.h"
 #include "results/json.h"
+#include "results/lines.h"
 #include "results/object.h"
 
 #include <jansson.h>

@@ -7,7 +7,7 @@
 #include "run/light_options.h"
 #include "run/limit_options.h"
 #include "run/metric_options.h"
-#include "run/tile_file.h"
+#include "run/paths.h"
 #include "sized.h"
 
 #include <stdio.h>
@@ -204,7 +204,7 @@ static ssimcu_status take_all_tiles(struct options *options, const ssimcu_run_op
         return wrong(message, "--all-tiles: is of one reference, without --or");
     if (options->file_count > 0) return wrong(message, "--all-tiles: a merge has no tiles");
     if (given->tile == SSIMCU_NONE) return wrong(message, "--all-tiles: there are none, --tile 0");
-    batch->tiles_name = tile_file_name(batch->output);
+    batch->tiles_name = path_of_tiles(batch->output);
     if (!batch->tiles_name) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     batch->tiles = options->input.outs > 1 ? batch->output : batch->tiles_name;
     return SSIMCU_OK;

@@ -38,3 +38,5 @@ char *path_with_ending(const char *path, const char *ending, const char *other)
     free(stem);
     return name;
 }
+
+char *path_of_tiles(const char *results) { return path_with_ending(results, ".jsonl", ".tiles"); }

@@ -33,4 +33,8 @@ const char *path_in(const struct options *options, const struct path_row *row);
  * caller frees it. NULL if memory runs out. */
 char *path_with_ending(const char *path, const char *ending, const char *other);
 
+/* Returns the name of the file of all tiles beside results: scores.tiles for scores.jsonl; the
+ * caller frees it; NULL if memory runs out. */
+char *path_of_tiles(const char *results);
+
 #endif

@@ -1,5 +1,6 @@
 #include "run/run.h"
 
+#include "results/lines.h"
 #include "results/numbers.h"
 #include "run/describe.h"
 #include "run/exit_code.h"

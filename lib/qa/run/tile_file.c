@@ -3,7 +3,6 @@
 #include "floors/floors_file.h"
 #include "floors/packed.h"
 #include "results/results.h"
-#include "run/paths.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,8 +18,6 @@ struct tile_file {
     } * kept;
     size_t count, room;
 };
-
-char *tile_file_name(const char *results) { return path_with_ending(results, ".jsonl", ".tiles"); }
 
 ssimcu_status tile_file_open(const char *path, struct tile_file **file, ssimcu_message *message)
 {

@@ -8,10 +8,6 @@
 
 struct tile_file;
 
-/* Returns the name of the file beside results: scores.tiles for scores.jsonl; the caller frees it;
- * NULL if memory runs out. */
-char *tile_file_name(const char *results);
-
 /* Begins the file, which gets its name at the end. Errors: those of floors_writer_open. */
 ssimcu_status tile_file_open(const char *path, struct tile_file **file, ssimcu_message *message);
 

@@ -4,6 +4,7 @@
 #define SSIMCU_QA_REPORT_PAGE_H
 
 #include "report/collect.h"
+#include "report/page/page_view.h"
 
 #include <stdio.h>
 

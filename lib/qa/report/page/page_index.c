@@ -4,7 +4,6 @@
 #include "report/page/html.h"
 #include "report/page/page.h"
 #include "report/rates.h"
-#include "report/sides.h"
 
 #include <inttypes.h>
 #include <math.h>
