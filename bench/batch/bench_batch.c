@@ -9,7 +9,7 @@
  * that it handed out as many pairs as there are. Scores must be the same in every run. 4K frames
  * are larger than any cache: a slot's pair is 50 MB of RGB. */
 #include "options.h"
-#include "run/options.h"
+#include "options/options.h"
 #include "source_memory.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* What a batch comes to, and whether it kept to its limits. */
 #include "check.h"
-#include "results/lines.h"
+#include "lines/lines.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "calibrate/scored.h"
 
+#include "base/results.h"
+#include "base/text.h"
 #include "floors/packed.h"
-#include "results/results.h"
-#include "results/text.h"
-#include "run/paths.h"
+#include "options/paths.h"
 
 #include "fail.h"
 

@@ -2,9 +2,9 @@
 #ifndef SSIMCU_QA_REPORT_PAGE_VIEW_H
 #define SSIMCU_QA_REPORT_PAGE_VIEW_H
 
-#include "results/header.h"
-#include "results/verdict.h"
+#include "facts/header.h"
 #include "source/source.h"
+#include "verdict/verdict.h"
 
 struct report;
 

@@ -1,0 +1,17 @@
+#include "options/metric_options.h"
+
+#include "fail.h"
+
+ssimcu_status metric_options_take(struct options *options, const ssimcu_run_options *given,
+                                  ssimcu_message *message)
+{
+    static const uint32_t all = (1u << SSIMCU_METRICS) - 1, ssim = 1u << SSIMCU_METRIC_SSIM;
+    if (given->metrics > all || (unsigned)given->metric >= SSIMCU_METRICS)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--metric: no such metric");
+    options->metric = given->metric;
+    options->settings.metrics = (given->metrics | 1u << given->metric) & ~ssim;
+    options->input.in_srgb = options->settings.metrics >> SSIMCU_METRIC_SSIMULACRA2 & 1;
+    if (options->settings.metrics == 0 || given->merges == 0) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "--metric: a merge takes those of its results, it is for the runs before");
+}
