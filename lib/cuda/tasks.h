@@ -3,7 +3,7 @@
 #define SSIMCU_CUDA_TASKS_H
 
 #include "kernels.h"
-#include "plan.h"
+#include "plan/plan.h"
 
 /* Returns the error of a call from a function that queues work. */
 #define TRY_LAUNCH(call)                                                                           \

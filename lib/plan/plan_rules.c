@@ -1,7 +1,7 @@
 /* The passes of a plan, and the rules that make planes of samples. */
-#include "plan_rules.h"
+#include "plan/plan_rules.h"
 
-#include "view.h"
+#include "plan/view.h"
 
 #include <string.h>
 

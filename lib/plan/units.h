@@ -4,7 +4,7 @@
 #ifndef SSIMCU_UNITS_H
 #define SSIMCU_UNITS_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 /* Sets `white` of a plan and `unit` of its rules, from its samples and rules. Sides whose
  * whites are not a power of two apart cannot both keep their units, and get a white of 255. */

@@ -1,4 +1,4 @@
-#include "metrics.h"
+#include "plan/metrics.h"
 
 #include "core/divide_up.h"
 #include "fail.h"

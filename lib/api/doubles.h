@@ -2,7 +2,7 @@
 #ifndef SSIMCU_DOUBLES_H
 #define SSIMCU_DOUBLES_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 /* Turns each view of doubles into one of floats. memory[] gets the floats, which the caller frees,
  * or NULL if there are none. A view without data gets none.

@@ -1,6 +1,6 @@
 /* The public permute checks a layout once and makes a plan of it. */
+#include "api/context.h"
 #include "backend.h"
-#include "context.h"
 #include "core/permute_plan.h"
 #include "sized.h"
 #include "ssimcu_cuda.h"

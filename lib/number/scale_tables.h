@@ -2,7 +2,7 @@
 #ifndef SSIMCU_SCALE_TABLES_H
 #define SSIMCU_SCALE_TABLES_H
 
-#include "taps.h"
+#include "number/taps.h"
 
 struct ssimcu_scale_tables {
     struct ssimcu_scale_tables *next;

@@ -1,4 +1,4 @@
-#include "worst.h"
+#include "plan/worst.h"
 
 #include "mean.h"
 

@@ -1,8 +1,8 @@
-#include "units.h"
+#include "plan/units.h"
 
 #include "core/curve.h"
 #include "core/units.h"
-#include "light.h"
+#include "number/light.h"
 
 /* A white of up to 12 bits times another one is exact in a float. */
 enum { MOST_OVER = 4096 };

@@ -1,6 +1,6 @@
-#include "view.h"
+#include "plan/view.h"
 
-#include "frame.h"
+#include "plan/frame.h"
 #include "sized.h"
 
 _Static_assert((int)SSIMCU_TYPE_U8 == SSIMCU_SAMPLE_U8 &&

@@ -1,9 +1,9 @@
 /* Scaling of views: the public entry. */
-#include "context.h"
+#include "api/context.h"
 #include "fail.h"
-#include "scale_tables.h"
+#include "number/scale_tables.h"
+#include "plan/view.h"
 #include "sized.h"
-#include "view.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "light.h"
+#include "number/light.h"
 
 #include "cpu/threads.h"
 

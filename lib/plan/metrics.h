@@ -3,7 +3,7 @@
 #define SSIMCU_METRICS_H
 
 #include "core/video.h"
-#include "plan.h"
+#include "plan/plan.h"
 
 /* Errors: TOO_SMALL (a metric that the settings ask for has too few pixels), UNSUPPORTED (it does
  * not go with the curve). */

@@ -1,16 +1,16 @@
 /* The public entries that compare in host memory, and ssimcu_views_layout. A frame is checked as a
  * frame and goes on as a view. */
-#include "context.h"
-#include "doubles.h"
-#include "frame.h"
-#include "light.h"
+#include "api/context.h"
+#include "api/doubles.h"
+#include "api/tool_numbers.h"
 #include "mean.h"
-#include "metrics.h"
-#include "outputs.h"
+#include "number/light.h"
+#include "plan/frame.h"
+#include "plan/metrics.h"
+#include "plan/outputs.h"
+#include "plan/view.h"
+#include "plan/worst.h"
 #include "sized.h"
-#include "tool_numbers.h"
-#include "view.h"
-#include "worst.h"
 
 #include <stdio.h>
 #include <stdlib.h>

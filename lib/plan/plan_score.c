@@ -1,9 +1,9 @@
 /* Scores of a plan, from its results. */
-#include "plan.h"
+#include "plan/plan.h"
 
 #include "fail.h"
 #include "mean.h"
-#include "metrics.h"
+#include "plan/metrics.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "outputs.h"
+#include "plan/outputs.h"
 
 #include "sized.h"
 

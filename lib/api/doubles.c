@@ -1,7 +1,7 @@
-#include "doubles.h"
+#include "api/doubles.h"
 
 #include "fail.h"
-#include "view.h"
+#include "plan/view.h"
 
 #include <stdlib.h>
 

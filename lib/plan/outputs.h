@@ -2,7 +2,7 @@
 #ifndef SSIMCU_OUTPUTS_H
 #define SSIMCU_OUTPUTS_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 /* Fills in all of the caller's map except its data, and columns and rows of the tiles. Each may be
  * NULL.

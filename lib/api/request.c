@@ -1,11 +1,11 @@
 /* Requests score pairs in device memory on the caller's stream. The description is checked once,
  * when the request is made, and a submission must repeat it. */
-#include "context.h"
-#include "outputs.h"
+#include "api/context.h"
+#include "plan/outputs.h"
+#include "plan/view.h"
+#include "plan/worst.h"
 #include "sized.h"
 #include "ssimcu_cuda.h"
-#include "view.h"
-#include "worst.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "taps.h"
+#include "number/taps.h"
 
 #include "fail.h"
 

@@ -1,12 +1,12 @@
-#include "plan.h"
-#include "plan_rules.h"
+#include "plan/plan.h"
+#include "plan/plan_rules.h"
 
 #include "core/ssim_limits.h"
-#include "light.h"
-#include "metrics.h"
+#include "number/light.h"
+#include "plan/metrics.h"
+#include "plan/units.h"
+#include "plan/view.h"
 #include "sized.h"
-#include "units.h"
-#include "view.h"
 
 #include <string.h>
 

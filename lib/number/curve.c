@@ -1,4 +1,4 @@
-#include "curve.h"
+#include "number/curve.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "tool_numbers.h"
+#include "api/tool_numbers.h"
 
 #include "compat/compat.h"
 #include "fail.h"

@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE /* madvise, posix_memalign */
 
-#include "frame.h"
+#include "plan/frame.h"
 
 #include "fail.h"
 #include "most_side.h"

@@ -2,12 +2,12 @@
  * memory (request.c). Arguments are checked here, once, and the code behind relies on that. */
 #include "ssimcu.h"
 
-#include "context.h"
+#include "api/context.h"
+#include "api/tool_numbers.h"
 #include "cpu/threads.h"
-#include "frame.h"
-#include "scale_tables.h"
+#include "number/scale_tables.h"
+#include "plan/frame.h"
 #include "sized.h"
-#include "tool_numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

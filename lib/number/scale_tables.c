@@ -1,4 +1,4 @@
-#include "scale_tables.h"
+#include "number/scale_tables.h"
 
 #include "fail.h"
 

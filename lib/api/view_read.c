@@ -1,9 +1,9 @@
 /* Reading views back: samples of a device's memory, all or in patches, as frames of the host's. */
-#include "context.h"
+#include "api/context.h"
 #include "fail.h"
-#include "frame.h"
+#include "plan/frame.h"
+#include "plan/view.h"
 #include "sample_size.h"
-#include "view.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

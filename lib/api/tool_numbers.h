@@ -3,7 +3,7 @@
 #ifndef SSIMCU_TOOL_NUMBERS_H
 #define SSIMCU_TOOL_NUMBERS_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 /* Checks what goes with a tool.
  * Errors: UNSUPPORTED (a GPU, or a metric that the tool lacks). */

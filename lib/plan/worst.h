@@ -2,7 +2,7 @@
 #ifndef SSIMCU_WORST_H
 #define SSIMCU_WORST_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 /* Returns the tile with the lowest score, the first of equals; all zeros if the plans have no
  * tiles. means[p] are the numbers of the tiles of plane p (ssimcu_plan_means). Planes are joined by
