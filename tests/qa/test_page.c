@@ -7,6 +7,7 @@
 #include "report/index.h"
 #include "report/page/page.h"
 #include "report/page/page_index.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "report/html/html.h"
 #include "report/html/scale.h"
 #include "report/page/page.h"
+#include "report/report.h"
 
 #include "ssimcu_io.h"
 

@@ -6,6 +6,7 @@
 #include "report/folder/folder.h"
 #include "report/frames/collect.h"
 #include "report/index.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
