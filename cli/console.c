@@ -1,6 +1,6 @@
 #include "console.h"
 
-#include "results/results.h"
+#include "base/results.h"
 
 #include "ssimcu_io.h"
 

@@ -5,8 +5,8 @@
 
 #include "options.h"
 
+#include "facts/metrics.h"
 #include "fail.h"
-#include "results/metrics.h"
 
 /* The code of a signal that stopped a run is this and its number: 130, 143. */
 enum { EXIT_SIGNAL = 128 };

@@ -1,6 +1,6 @@
 #include "option_limits.h"
 
-#include "results/metrics.h"
+#include "facts/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>

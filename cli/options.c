@@ -2,7 +2,7 @@
 #include "option_rows.h"
 #include "shard.h"
 
-#include "results/text.h"
+#include "base/text.h"
 
 #include <getopt.h>
 #include <stdio.h>

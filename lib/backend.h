@@ -9,7 +9,7 @@
 #include "core/patches.h"
 #include "core/permute_plan.h"
 #include "core/scale.h"
-#include "plan.h"
+#include "plan/plan.h"
 
 /* The instructions that the CPU backend uses. Scores of pictures and every element of a map agree
  * within 1e-7 between levels. Images of only a few windows average out less rounding error; their

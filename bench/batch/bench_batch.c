@@ -11,7 +11,7 @@
 #include "common/checks.h"
 #include "common/source_memory.h"
 #include "options.h"
-#include "run/options.h"
+#include "options/options.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -2,13 +2,13 @@
 
 #include "planned.h"
 
+#include "api/context.h"
 #include "common.h"
-#include "context.h"
 #include "cuda/launch.h"
 #include "cuda/ssimulacra2.h"
 #include "cuda/tasks.h"
-#include "outputs.h"
-#include "view.h"
+#include "plan/outputs.h"
+#include "plan/view.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #define SSIMCU_BENCH_PLANNED_H
 
 #include "kernels.h"
-#include "plan.h"
+#include "plan/plan.h"
 
 #ifdef __cplusplus
 extern "C" {

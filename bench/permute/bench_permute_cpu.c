@@ -7,9 +7,9 @@
  * thread; the faster one counts. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "api/context.h"
 #include "common/checks.h"
 #include "common/common.h"
-#include "context.h"
 #include "cpu/threads.h"
 #include "ssimcu_permute.h"
 

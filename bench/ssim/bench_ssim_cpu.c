@@ -9,9 +9,9 @@
  * them cannot be faster. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "api/context.h"
 #include "common/checks.h"
 #include "common/common.h"
-#include "context.h"
 #include "cpu/threads.h"
 #include "ssim_reference.h"
 #include "ssimcu.h"

@@ -1,7 +1,14 @@
 # ssimcu-decode: the program in which the modules run (worker/worker.h). It lies in the folder ssimcu beside
 # them, here and where it is installed, and belongs to the libraries' package. It opens a module when it is
 # told to, so it is built without them too.
-add_executable(ssimcu_decode decode/main.c decode/sandbox.c decode/serve_exr.c decode/serve_video.c modules.c worker/packet.c)
+add_executable(
+  ssimcu_decode
+  modules.c
+  decode/main.c
+  decode/sandbox.c
+  decode/serve_exr.c
+  decode/serve_video.c
+  worker/packet.c)
 target_include_directories(ssimcu_decode PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
 target_compile_definitions(ssimcu_decode PRIVATE ${module_names})
 target_link_libraries(ssimcu_decode PRIVATE ssimcu_headers ssimcu_warnings Threads::Threads ${CMAKE_DL_LIBS})

@@ -17,8 +17,16 @@ if(NOT SSIMCU_HAVE_EXR)
 endif()
 
 enable_language(CXX)
-add_library(ssimcu_exr SHARED exr/choice.c exr/chunks.c exr/dwa.c exr/exr.cpp exr/header.c exr/structure.c
-                               exr/unpack.c ${inflate})
+add_library(
+  ssimcu_exr SHARED
+  exr/choice.c
+  exr/chunks.c
+  exr/dwa.c
+  exr/exr.cpp
+  exr/header.c
+  exr/structure.c
+  exr/unpack.c
+  ${inflate})
 target_include_directories(ssimcu_exr PRIVATE exr ${CMAKE_CURRENT_SOURCE_DIR})
 set_source_files_properties(exr/unpack.c PROPERTIES COMPILE_OPTIONS ${SSIMCU_UNROLLED})
 target_compile_features(ssimcu_exr PRIVATE cxx_std_17)

@@ -1,8 +1,8 @@
 /* The constants of the score, in the one place where the CPU and the GPU both read them.
  *
  * Planes hold samples in units in which white, L, lies above 127.5 and up to 255, or half of
- * that beside a curve, whatever the frame's depth (lib/units.h). SSIM does not change when samples,
- * L, C1 and C2 scale together.
+ * that beside a curve, whatever the frame's depth (lib/plan/units.h). SSIM does not change when
+ * samples, L, C1 and C2 scale together.
  */
 #ifndef SSIMCU_CONTRACT_H
 #define SSIMCU_CONTRACT_H

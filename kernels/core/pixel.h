@@ -5,7 +5,7 @@
  *   widen       8-bit samples to 16 bits (v * 257), when the other frame has 16
  *   composite   v*a + background*(1-a), exact: kept as a fraction over the peak
  *   luma        (wR R + wG G + wB B) / 10000 rounded to the whole sample
- *   unit        to units of the planes, in which both frames have one white (lib/units.c)
+ *   unit        to units of the planes, in which both frames have one white (lib/plan/units.c)
  */
 #ifndef SSIMCU_PIXEL_H
 #define SSIMCU_PIXEL_H

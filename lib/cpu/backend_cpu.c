@@ -8,8 +8,8 @@
 #include "cpu/metrics.h"
 #include "cpu/scale.h"
 #include "fail.h"
-#include "light.h"
 #include "mean.h"
+#include "number/light.h"
 #include "task.h"
 #include "threads.h"
 

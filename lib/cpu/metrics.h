@@ -2,7 +2,7 @@
 #ifndef SSIMCU_CPU_METRICS_H
 #define SSIMCU_CPU_METRICS_H
 
-#include "../metrics.h"
+#include "plan/metrics.h"
 #include "ssimulacra2.h"
 #include "task.h"
 

@@ -4,7 +4,7 @@
 #define SSIMCU_PYRAMID_H
 
 #include "core/divide_up.h"
-#include "plan.h"
+#include "plan/plan.h"
 
 #include <string.h>
 

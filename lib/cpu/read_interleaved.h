@@ -5,7 +5,7 @@
  *   pick    separates the samples from alpha and spreads grey over three planes.
  *   luma    works in 32 bits: 10000 * 65535 fits. The quotient is in double.
  *   blend   composites at 8 bits, if the unit has a factor of 255, which makes whole numbers of
- *           the quotients (lib/units.c).
+ *           the quotients (lib/plan/units.c).
  *
  * The rest, compositing at 16 bits or before luma, goes pixel by pixel through the rule itself. */
 #ifndef SSIMCU_READ_INTERLEAVED_H

@@ -4,7 +4,7 @@
 
 #include "backend.h"
 #include "core/curve.h"
-#include "light.h"
+#include "number/light.h"
 #include "ssimulacra2.h"
 
 enum {

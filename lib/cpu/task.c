@@ -1,6 +1,6 @@
 #include "task.h"
 
-#include "curve.h"
+#include "number/curve.h"
 
 /* Whether every plane is an unchanged channel of planar pictures. */
 static int is_planar(const struct ssimcu_plan *plan)

@@ -1,8 +1,8 @@
 #include "launch.h"
 
 #include "cuda/metrics.h"
-#include "curve.h"
-#include "light.h"
+#include "number/curve.h"
+#include "number/light.h"
 #include "tasks.h"
 
 #include <stdint.h>

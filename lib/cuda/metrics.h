@@ -3,10 +3,10 @@
 #ifndef SSIMCU_CUDA_METRICS_H
 #define SSIMCU_CUDA_METRICS_H
 
-#include "../metrics.h"
 #include "core/divide_up.h"
 #include "kernels.h"
 #include "place.h"
+#include "plan/metrics.h"
 
 enum {
     SSIMCU_CUDA_CHROMA = 2,       /* U and V */

@@ -3,7 +3,7 @@
 #define SSIMCU_CUDA_PLACE_H
 
 #include "core/curve.h"
-#include "plan.h"
+#include "plan/plan.h"
 
 /* A plan's samples and memory on the device. */
 struct ssimcu_cuda_place {

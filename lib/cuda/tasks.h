@@ -5,6 +5,7 @@
 
 #include "kernels.h"
 #include "place.h"
+#include "plan/plan.h"
 
 /* Returns the error of a call from a function that queues work. */
 #define TRY_LAUNCH(call)                                                                           \

@@ -1,6 +1,6 @@
 /* Every call that bits makes of the library. */
+#include "api/context.h"
 #include "bits.h"
-#include "context.h"
 #include "ssimcu_cuda.h"
 #include "ssimcu_io.h"
 

@@ -4,7 +4,7 @@
 
 #include "cpu/scale.h"
 #include "kernels.h"
-#include "light.h"
+#include "number/light.h"
 
 #include <math.h>
 #include <stdlib.h>

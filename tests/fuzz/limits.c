@@ -1,4 +1,4 @@
-#include "run/limits_file.h"
+#include "limits/limits_file.h"
 #include "targets.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp */
-#include "results/earlier.h"
-#include "results/lines.h"
+#include "lines/earlier.h"
+#include "lines/lines.h"
 #include "targets.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* One half that a curve cannot show stands in turn at every place of a row, in rows at the ends
  * of the CPU's tiles. Every instruction set must find it and count it once, on its own side. */
+#include "api/context.h"
 #include "check.h"
-#include "context.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Pairs that are too small for SSIM, of which other metrics alone are wanted. */
 #include "backend.h"
 #include "check.h"
-#include "plan.h"
-#include "view.h"
+#include "plan/plan.h"
+#include "plan/view.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Metrics beside SSIM: numbers that other programs computed, limits of their definitions, and what
  * must not change them: threads, layouts, instruction sets, maps. */
+#include "api/context.h"
 #include "backend.h"
 #include "check.h"
-#include "context.h"
 #include "picture.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Plans: what will run for a pair, worked out for made-up devices. No device takes part. */
 #include "check.h"
 #include "core/ssim_limits.h"
-#include "plan.h"
-#include "view.h"
+#include "plan/plan.h"
+#include "plan/view.h"
 
 #include <math.h>
 

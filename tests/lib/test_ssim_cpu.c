@@ -4,8 +4,8 @@
 #include "cpu/read_interleaved.h"
 #include "cpu/ssim_tiles.h"
 #include "cpu/threads.h"
+#include "plan/view.h"
 #include "ssim_reference.h"
-#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>

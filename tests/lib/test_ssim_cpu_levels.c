@@ -2,8 +2,8 @@
  * level must read nothing but the frames. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
+#include "api/context.h"
 #include "check.h"
-#include "context.h"
 #include "ssim_reference.h"
 #include "ssimcu_io.h"
 

@@ -1,8 +1,8 @@
 /* Flat patches of two levels, ref and out a constant apart. All windows round alike, so that no
  * mean hides what one of them loses. They lose most if the patch is dark and the one before it
  * was bright. */
+#include "api/context.h"
 #include "check.h"
-#include "context.h"
 #include "ssim_reference.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* A search for the content on which the score errs most, with a reference in long
  * double (search_model.h): two levels in patterns that repeat, and a climb from the worst of them.
  * SSIMCU_SEARCH is the number of draws per row. */
+#include "api/context.h"
 #include "check.h"
-#include "context.h"
 #include "search_model.h"
 
 #include <math.h>

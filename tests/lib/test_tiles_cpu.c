@@ -1,9 +1,9 @@
 /* Scores per tile on the CPU, which adds them up while it scores. Every level is held against
  * the double reference; also what else must agree to the bit, and the memory. */
-#include "context.h"
+#include "api/context.h"
 #include "picture.h"
+#include "plan/view.h"
 #include "ssim_reference.h"
-#include "view.h"
 
 #include <math.h>
 #include <stdlib.h>

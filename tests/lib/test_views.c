@@ -1,6 +1,6 @@
 /* Views: whatever type and layout a picture has, its score is that of the frame. Also what
  * floats do that integers cannot. */
-#include "context.h"
+#include "api/context.h"
 #include "picture.h"
 #include "ssim_reference.h"
 

@@ -2,8 +2,8 @@
  * tells its caller. */
 #include "ssimcu_qa.h"
 
+#include "base/crc64.h"
 #include "check.h"
-#include "results/crc64.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* Bjontegaard's deltas against those of a public implementation, on 20 pairs of curves, and what
  * has none. */
-#include "results/bjontegaard.h"
+#include "report/page/bjontegaard.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

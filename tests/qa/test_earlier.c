@@ -1,8 +1,8 @@
 /* Earlier results read back: which lines are refused, which of two lines stays, and what several
  * files have in common. */
+#include "base/json.h"
 #include "check.h"
-#include "results/earlier.h"
-#include "results/json.h"
+#include "lines/earlier.h"
 
 #include <malloc.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * never comes. After a refusal or a stop it must not go on. This file makes its own source. */
 #include "check.h"
 #include "engine/order.h"
-#include "source/slots.h"
+#include "pair/slots.h"
 
 #include <poll.h>
 #include <pthread.h>

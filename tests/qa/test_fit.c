@@ -1,7 +1,7 @@
 /* What is done to frames so that they can be compared: sizes, depths, and the matrix of a side that
  * names none. */
-#include "source/device.h"
-#include "source/fit.h"
+#include "pair/device.h"
+#include "pair/fit.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

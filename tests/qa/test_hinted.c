@@ -1,7 +1,7 @@
-/* lib/qa/results/hinted.c: which hinted frames make one run, and what becomes of runs beyond those
+/* lib/qa/facts/hinted.c: which hinted frames make one run, and what becomes of runs beyond those
  * that are kept. */
 #include "check.h"
-#include "results/hinted.h"
+#include "facts/hinted.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

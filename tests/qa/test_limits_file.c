@@ -1,8 +1,8 @@
 /* Files of limits: what they may say, what each mistake is answered with, and which rule holds. */
 #include "check.h"
-#include "results/verdict.h"
-#include "run/limits_file.h"
-#include "run/limits_ignore.h"
+#include "limits/limits_file.h"
+#include "limits/limits_ignore.h"
+#include "verdict/verdict.h"
 
 #include "ssimcu_io.h"
 

@@ -2,11 +2,12 @@
 #include "check.h"
 #include "expected.h"
 
+#include "base/json.h"
+#include "report/html/scale.h"
 #include "report/index.h"
 #include "report/page/page.h"
 #include "report/page/page_index.h"
-#include "report/page/scale.h"
-#include "results/json.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

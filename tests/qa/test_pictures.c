@@ -1,6 +1,6 @@
 /* The pictures of a report: their files, their sizes, where the tile lies in them, and what
  * happens if a frame is gone. Any number of threads makes the same bytes. */
-#include "report/pictures.h"
+#include "report/frames/pictures.h"
 
 #include "image/write_jpeg.h"
 

@@ -2,13 +2,14 @@
  * axis, differences. */
 #include "check.h"
 
-#include "report/collect.h"
-#include "report/contents.h"
-#include "report/difference.h"
-#include "report/folder.h"
-#include "report/page/html.h"
+#include "report/folder/contents.h"
+#include "report/folder/folder.h"
+#include "report/frames/collect.h"
+#include "report/frames/difference.h"
+#include "report/html/html.h"
+#include "report/html/scale.h"
 #include "report/page/page.h"
-#include "report/page/scale.h"
+#include "report/report.h"
 
 #include "ssimcu_io.h"
 

@@ -2,10 +2,11 @@
  * and what becomes of it all if memory runs out. */
 #include "check.h"
 
-#include "report/collect.h"
-#include "report/contents.h"
-#include "report/folder.h"
+#include "report/folder/contents.h"
+#include "report/folder/folder.h"
+#include "report/frames/collect.h"
 #include "report/index.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>

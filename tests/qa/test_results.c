@@ -1,7 +1,7 @@
 /* Results: what was written is read back to the bit, and the summary is what its text says. */
 #include "check.h"
 #include "fail.h"
-#include "results/lines.h"
+#include "lines/lines.h"
 
 #include <math.h>
 #include <stdio.h>

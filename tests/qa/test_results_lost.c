@@ -1,13 +1,13 @@
 /* Results when memory runs out: a whole line or none, a whole file or none, never another
  * result. */
+#include "base/json.h"
+#include "base/object.h"
 #include "check.h"
 #include "fail.h"
-#include "results/earlier.h"
-#include "results/json.h"
-#include "results/junit.h"
-#include "results/lines.h"
-#include "results/object.h"
-#include "results/writer.h"
+#include "lines/earlier.h"
+#include "lines/junit.h"
+#include "lines/lines.h"
+#include "lines/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Metrics beside SSIM: in records, as JSON and CSV, in summaries and verdicts. */
+#include "base/json.h"
 #include "check.h"
-#include "results/compat.h"
-#include "results/contract.h"
-#include "results/json.h"
-#include "results/lines.h"
-#include "results/verdict.h"
+#include "facts/compat.h"
+#include "facts/contract.h"
+#include "lines/lines.h"
+#include "verdict/verdict.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #include "check.h"
 #include "expected.h"
 
-#include "results/json.h"
-#include "results/junit.h"
-#include "results/lines.h"
+#include "base/json.h"
+#include "lines/junit.h"
+#include "lines/lines.h"
 
 #include <malloc.h>
 #include <stdio.h>

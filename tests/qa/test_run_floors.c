@@ -5,7 +5,7 @@
 #include "floors/floors_file.h"
 #include "floors/learn.h"
 #include "floors/values.h"
-#include "run/reference.h"
+#include "limits/reference.h"
 
 #include <fcntl.h>
 #include <stdio.h>

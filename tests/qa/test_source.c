@@ -2,7 +2,7 @@
  * the frames of a region lie. */
 #include "check.h"
 #include "engine/batch.h"
-#include "source/region.h"
+#include "pair/region.h"
 #include "source/source.h"
 
 #include <stdatomic.h>

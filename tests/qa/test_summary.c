@@ -1,6 +1,6 @@
 /* What a batch and its parts come to. */
 #include "check.h"
-#include "results/lines.h"
+#include "lines/lines.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Texts of results: UTF-8, escapes, digits, names of frames, XML, and small parts of a record. */
 #include "check.h"
 
-#include "results/guard.h"
-#include "results/record.h"
-#include "results/text.h"
-#include "results/xml.h"
+#include "base/guard.h"
+#include "base/text.h"
+#include "base/xml.h"
+#include "facts/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

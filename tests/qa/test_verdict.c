@@ -1,6 +1,6 @@
 /* Whether a batch kept to its limits. */
 #include "check.h"
-#include "results/lines.h"
+#include "lines/lines.h"
 
 #include <math.h>
 #include <stdio.h>

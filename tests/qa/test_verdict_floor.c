@@ -1,8 +1,8 @@
 /* Limits of floors: the rule that is furthest beyond its own, records without floors, and the
  * words. */
 #include "check.h"
-#include "results/lines.h"
-#include "results/verdict.h"
+#include "lines/lines.h"
+#include "verdict/verdict.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The limit of shifts: up and down, and against records that have none. */
 #include "check.h"
-#include "results/verdict.h"
+#include "verdict/verdict.h"
 
 #include <math.h>
 #include <string.h>

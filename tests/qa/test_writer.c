@@ -1,9 +1,9 @@
 /* Files of results: what may be opened, what is there after which end, and lines without a file. */
 #include "check.h"
 
-#include "results/json.h"
-#include "results/lines.h"
-#include "results/writer.h"
+#include "base/json.h"
+#include "lines/lines.h"
+#include "lines/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,9 +14,9 @@ forbid() { # forbid "what it means" pattern files...
     fi
 }
 # Fails if a room is missing: a renamed room would be searched no more.
-for room in lib lib/compat lib/cpu lib/cuda lib/include lib/shared lib/examples lib/qa/source lib/qa/engine lib/qa/results \
-    lib/qa/floors lib/qa/accept lib/qa/calibrate lib/qa/hints lib/qa/maps lib/qa/report lib/qa/report/page kernels kernels/core kernels/light kernels/permute \
-    kernels/planes kernels/ssim kernels/ssimulacra2 io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
+for room in lib lib/api lib/compat lib/cpu lib/cuda lib/include lib/number lib/plan lib/shared lib/examples \
+    kernels kernels/core kernels/light kernels/permute kernels/planes kernels/ssim kernels/ssimulacra2 \
+    io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
     find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
 if find lib/python -name '*.[ch]' -o -name '*.cpp' -o -name '*.pyx' -o -name '*.cu' | grep . || [ ! -e lib/python/ssimcu/_c.py ]; then
@@ -27,14 +27,20 @@ sources() { find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'; }
 
 forbid "only lib/cuda and kernels know CUDA" '#include *<(cuda|cuda_)' \
     $(sources io cli lib | grep -vE '^lib/(cuda|examples)/')
-forbid "the core knows nothing of lib/qa" '#include *"(source|engine|results|hints|maps|report)/' \
+either() { printf '%s|' "$@" | sed 's/|$//'; }
+rooms=$(cd lib/qa && find . -name '*.[ch]' | sed -E 's,^\./(.*)/[^/]*$,\1,' | sort -u | grep -v '^include$')
+# shellcheck disable=SC2086
+forbid "the core knows nothing of lib/qa" "#include *\"($(either $rooms))/" \
     $(sources lib io kernels | grep -v '^lib/qa/')
 forbid "lib/compat knows nothing of the rest of the core" \
-    '#include *"(backend|compare|context|frame|plan|outputs|view|cpu/.*|core/.*)\.h"' $(sources lib/compat)
+    '#include *"(backend|(api|cpu|core|number|plan)/.*)\.h"' $(sources lib/compat)
+forbid "lib/number knows nothing of plans and entries" '#include *"(backend\.h|(api|cuda|plan)/)' $(sources lib/number)
+forbid "lib/plan knows no entry and no backend" '#include *"(backend\.h|(api|cpu|cuda)/)' $(sources lib/plan)
+forbid "a backend knows no entry" '#include *"api/' lib/backend.h $(sources lib/cpu lib/cuda)
 forbid "only io knows image libraries" '#include *<(png|jpeglib|jerror|stb)' \
     $(sources lib kernels cli)
-forbid "kernels know nothing of lib or io" '#include *"(ssimcu|image|backend|frame)\.h"' $(sources kernels)
-forbid "io, lib/qa and cli see the core's public headers only" '#include *"(backend|compare|context|frame|plan|outputs|view|kernels|core/.*)\.h"' \
+forbid "kernels know nothing of lib or io" '#include *"(ssimcu|image|backend|(api|number|plan)/.*)\.h"' $(sources kernels)
+forbid "io, lib/qa and cli see the core's public headers only" '#include *"(backend|kernels|(api|core|number|plan)/.*)\.h"' \
     $(sources io cli lib/qa)
 forbid "what io's files share is theirs alone" '#include *"((image|video)/)?(codec|clip_codec|image_limits|orientation|stream)\.h"' \
     $(sources cli lib/qa io/sequence)
@@ -45,9 +51,7 @@ forbid "lib/qa writes to its own files and streams alone" \
     $(sources lib/qa | grep -v '\.h$')
 forbid "callers never ask what was built" '# *if.*(HAVE|WITH|USE|ENABLE)_?CUDA' $(sources lib io cli)
 
-# Inside lib/qa: report -> engine -> source -> results, with hints and maps beside them. A room shows the headers
-# that are listed here, one for each thing; its other headers are its own.
-either() { printf '%s|' "$@" | sed 's/|$//'; }
+# Inside lib/qa. A room shows the headers that are listed here, one for each thing; its other headers are its own.
 shows() { # shows ROOM header...
     room=$1
     shift
@@ -58,47 +62,94 @@ shows() { # shows ROOM header...
     for header in "$@"; do
         [ -e "lib/qa/$room/$header.h" ] || { echo "arrows: lib/qa/$room has no $header.h" >&2; bad=1; }
     done
+    # shellcheck disable=SC2086
     [ -z "$inner" ] || forbid "lib/qa/$room shows $* alone" "#include *\"($(either $inner))\"" \
-        $(sources cli lib/qa | grep -v "^lib/qa/$room/")
+        $(sources cli lib/qa | grep -v "^lib/qa/$room/[^/]*$")
 }
-shows source device match pair range region share side slots source variants
-shows engine batch judge neighbours score
-shows results bjontegaard compat contract crc64 earlier guard header json junit limits metrics numbers object record results summary text times verdict writer
+shows base crc64 guard json numbers object results statistics text xml
 shows floors floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
-shows report contents folder index rates report sides
+shows facts compat contract header hinted metrics record summary times
+shows verdict limits verdict
+shows lines earlier junit lines writer
+shows pair device fit layers match pair range region slots
+shows source share side source variants
+shows engine batch judge neighbours score
+shows options compat_options files ladder_options light_options limit_options metric_options options out_options paths
+shows limits limits_file reference
+shows report/folder contents folder
+shows report/frames collect pictures
+shows report/html axis head html page_assets scale
+shows report/page page page_index page_sides page_view rates
+shows report index report sides
+shows delivery delivery exit_code hooks map_files picture_pair run_header tile_file
+shows say describe
+shows run
 shows accept
 shows calibrate
-knows_not() { # knows_not ROOM room...: a room that includes nothing of those
+
+# The order of the rooms: each may know those that stand above it here, and of them only what its line names.
+known=
+knows() { # knows ROOM room...
     room=$1
     shift
-    forbid "lib/qa/$room knows none of: $*" "#include *\"($(either "$@"))/" $(sources "lib/qa/$room")
+    for other in "$@"; do
+        case " $known " in *" $other "*) ;; *) echo "arrows: lib/qa/$room stands above $other" >&2; bad=1 ;; esac
+    done
+    known="$known $room"
+    others=
+    for other in $rooms; do
+        case " $room $* " in *" $other "*) ;; *) others="$others $other" ;; esac
+    done
+    # shellcheck disable=SC2086
+    forbid "lib/qa/$room knows only: $*" "#include *\"($(either $others))/[^/]*\"" $(find "lib/qa/$room" -maxdepth 1 -name '*.[ch]')
 }
-knows_not results source engine hints maps report
-knows_not source engine hints maps report
-knows_not hints source engine results maps report image sequence video
-knows_not floors source engine results hints maps report image sequence video
-knows_not maps source engine results hints report
-knows_not engine maps report
-knows_not accept calibrate engine source hints maps report
+knows base
+knows floors
+knows hints
+knows maps
+knows facts base floors
+knows verdict base facts floors
+knows lines base facts verdict
+knows pair facts
+knows source facts pair
+knows engine base facts floors hints pair source
+knows limits base engine facts floors hints verdict
+knows options base engine facts floors hints lines maps source verdict
+knows report/folder base
+knows report/frames base engine facts hints maps source verdict
+knows report/html base facts
+knows report/page base facts report/folder report/frames report/html source verdict
+knows report base report/folder report/frames report/page
+knows delivery base engine facts floors hints limits lines maps options pair report source verdict
+knows say base delivery engine facts lines verdict
+knows run base delivery engine facts floors limits lines maps options report report/page say source verdict
+knows accept base delivery facts lines
+knows calibrate base delivery engine facts floors limits lines options pair report/folder report/html say source verdict
+for room in $rooms; do
+    case " $known " in *" $room "*) ;; *) echo "arrows: lib/qa/$room has no place in the order" >&2; bad=1 ;; esac
+    files=$(find "lib/qa/$room" -maxdepth 1 -name '*.[ch]' | wc -l)
+    [ "$files" -le 25 ] || { echo "arrows: lib/qa/$room has $files sources, more than 25: it is a drawer" >&2; bad=1; }
+done
+forbid "floors and hints know no format" '#include *"(image|sequence|video)/' $(sources lib/qa/floors lib/qa/hints)
 forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cli && ls *.h)))\"" $(sources lib/qa)
 forbid "the console alone prints (options.c: usage; completion.c, a program of the build)" \
     '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(console.*|options|completion)\.c$')
 
-# Prints lines of a file and one that it includes, both below cli, lib/qa or io.
+# Prints lines of a file and one that it includes, both below cli, lib or io.
 includes() {
-    grep -nE '^ *# *include *"' $(sources cli io lib/qa) | sed -E 's/:.*"(.*)".*/ \1/' |
+    grep -nE '^ *# *include *"' $(sources cli io lib) | sed -E 's/:.*"(.*)".*/ \1/' |
         while read -r from name; do
-            for to in "$(dirname "$from")/$name" "cli/$name" "lib/qa/$name" "io/$name" "io/include/$name"; do
+            for to in "$(dirname "$from")/$name" "cli/$name" "lib/qa/$name" "lib/$name" "io/$name" "io/include/$name"; do
                 [ -e "$to" ] && echo "$from $to" && break
             done
         done
 }
-# tsort complains about a circle and names who is in it: first of files, then of the rooms below lib/qa
-# and io, whose files count as one.
-for rooms in '' 's,\<((lib/qa|io)/[^/ ]+)/[^ ]+,\1,g'; do
-    if ! includes | sed -E "$rooms" | tsort >/dev/null; then
+# tsort complains about a circle and names who is in it: first of files, then of rooms, whose files count as one.
+included=$(includes)
+for rooms in '' 's,\<(lib/qa(/[a-z]+)+|lib/(api|compat|number|plan)|io/[^/ ]+)/[^/ ]+\.[a-z]+,\1,g; s,\<(io/[^/ ]+)/[^ ]+,\1,g'; do
+    if ! echo "$included" | sed -E "$rooms" | tsort >/dev/null; then
         echo "arrows: a circle of includes" >&2
         bad=1
     fi

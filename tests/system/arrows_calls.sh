@@ -1,7 +1,7 @@
 #!/bin/bash
-# arrows_calls.sh BUILD: no circle of calls between the product's object files. nm says what a file defines
-# and what it asks of others, as functions or data; statics, macros and inlined code are inside a file.
-# Each circle is printed: its files, and who asks whom for what.
+# arrows_calls.sh BUILD: no circle of calls between the product's object files, nor between the rooms of lib/qa and
+# lib's api, plan and number. nm says what a file defines and what it asks of others, as functions or data; statics,
+# macros and inlined code are inside a file. Each circle is printed: who is in it, and who asks whom for what.
 set -eu
 export LC_ALL=C
 build=$(realpath "$1")
@@ -30,8 +30,9 @@ if [ "$files" -lt 40 ] || [ "$arrows" -lt 100 ]; then
     exit 1
 fi
 
-# Two files are in one circle if each reaches the other.
-awk 'BEGIN { count = circles = 0 }
+# Two are in one circle if each reaches the other.
+circles() { # circles ARROWS
+    awk 'BEGIN { count = circles = 0 }
 {
     if (!($1 in number)) { number[$1] = count; name[count++] = $1 }
     if (!($2 in number)) { number[$2] = count; name[count++] = $2 }
@@ -50,12 +51,28 @@ END {
         size = 0
         for (other = 0; other < count; other++)
             if ((first, other) in reaches && (other, first) in reaches) { told[other] = 1; member[size++] = name[other] }
-        print "a circle of " size " files:"
+        print "a circle of " size ":"
         for (i = 0; i < size; i++)
             for (j = 0; j < size; j++)
                 if ((member[i], member[j]) in calls)
                     print "    " member[i] " -> " member[j] ":" calls[member[i], member[j]]
     }
     exit circles > 0
-}' "$scratch/arrows" >"$scratch/circles" || { cat "$scratch/circles" >&2; exit 1; }
-echo "[PASS] arrows_calls: $files files, $arrows calls, no circle"
+}' "$1" >"$scratch/circles" || { cat "$scratch/circles" >&2; exit 1; }
+}
+circles "$scratch/arrows"
+
+# A room's files count as one.
+awk 'function room(file) {
+    if (file ~ /^lib\/(qa\/[a-z\/]+|api|plan|number)\/[^\/]+$/) sub(/\/[^\/]+$/, "", file)
+    return file
+}
+{ from = room($1); to = room($2) }
+from != to { print from, to, $3 }' "$scratch/arrows" >"$scratch/rooms"
+rooms=$(grep -oE '^lib/(qa/[a-z/]+|api|plan|number) ' "$scratch/rooms" | sort -u | wc -l)
+if [ "$rooms" -lt 15 ]; then
+    echo "arrows_calls: only $rooms rooms found in $build" >&2
+    exit 1
+fi
+circles "$scratch/rooms"
+echo "[PASS] arrows_calls: $files files, $arrows calls, $rooms rooms, no circle"

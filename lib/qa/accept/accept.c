@@ -1,8 +1,8 @@
 /* ssimcu accept: the OUTs of results become the new references. */
 #include "accept/accept.h"
 
-#include "results/numbers.h"
-#include "run/exit_code.h"
+#include "base/numbers.h"
+#include "delivery/exit_code.h"
 
 #include "fail.h"
 #include "sized.h"

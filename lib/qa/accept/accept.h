@@ -8,7 +8,7 @@
 #include "ssimcu_qa.h"
 
 #include "fail.h"
-#include "results/earlier.h"
+#include "lines/earlier.h"
 #include "sequence/sequence.h"
 
 /* The log's name in DIR. */

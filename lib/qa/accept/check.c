@@ -1,9 +1,9 @@
 /* Whether every OUT is as it was scored and may go where it is to go. Nothing is written here. */
 #include "accept/accept.h"
 
-#include "results/crc64.h"
-#include "results/results.h"
-#include "results/text.h"
+#include "base/crc64.h"
+#include "base/results.h"
+#include "base/text.h"
 
 #include "fail.h"
 #include "image/formats.h"

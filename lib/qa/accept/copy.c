@@ -2,9 +2,9 @@
  * disk or a file that changes leaves every reference as it was. */
 #include "accept/accept.h"
 
-#include "results/crc64.h"
-#include "results/results.h"
-#include "results/text.h"
+#include "base/crc64.h"
+#include "base/results.h"
+#include "base/text.h"
 
 #include "fail.h"
 

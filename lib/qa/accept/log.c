@@ -1,11 +1,11 @@
 /* The log of what was accepted: DIR/accepted.jsonl, one line for each file. */
 #include "accept/accept.h"
 
-#include "results/guard.h"
-#include "results/json.h"
-#include "results/object.h"
-#include "results/results.h"
-#include "results/text.h"
+#include "base/guard.h"
+#include "base/json.h"
+#include "base/object.h"
+#include "base/results.h"
+#include "base/text.h"
 
 #include "fail.h"
 

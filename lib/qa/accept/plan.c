@@ -1,9 +1,9 @@
 /* Which OUTs are accepted, and what they are called in DIR. */
 #include "accept/accept.h"
 
-#include "results/json.h"
-#include "results/results.h"
-#include "results/text.h"
+#include "base/json.h"
+#include "base/results.h"
+#include "base/text.h"
 
 #include "fail.h"
 

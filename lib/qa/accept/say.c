@@ -1,7 +1,7 @@
 /* What accept says of its files, for its other parts. */
 #include "accept/accept.h"
 
-#include "results/text.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 

@@ -5,13 +5,13 @@
 #include "calibrate/scored.h"
 #include "calibrate/source.h"
 #include "calibrate/write.h"
-#include "run/describe.h"
-#include "run/exit_code.h"
-#include "run/run_header.h"
+#include "delivery/exit_code.h"
+#include "delivery/run_header.h"
+#include "say/describe.h"
 
+#include "base/numbers.h"
+#include "base/results.h"
 #include "engine/batch.h"
-#include "results/numbers.h"
-#include "results/results.h"
 
 #include "sized.h"
 

@@ -1,7 +1,7 @@
 #include "calibrate/central.h"
 
+#include "base/results.h"
 #include "calibrate/source.h"
-#include "results/results.h"
 
 #include "fail.h"
 

@@ -3,8 +3,8 @@
 #define SSIMCU_QA_CALIBRATE_CENTRAL_H
 
 #include "calibrate/frames.h"
+#include "delivery/hooks.h"
 #include "engine/batch.h"
-#include "run/hooks.h"
 
 struct central {
     /* Set these first. */

@@ -1,6 +1,6 @@
 #include "calibrate/frames.h"
 
-#include "results/results.h"
+#include "base/results.h"
 
 #include <stdlib.h>
 

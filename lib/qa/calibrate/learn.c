@@ -1,8 +1,8 @@
 /* Frames wait here until every run has come past them. shots.c learns them. */
 #include "calibrate/learn.h"
 
-#include "results/results.h"
-#include "run/reference.h"
+#include "base/results.h"
+#include "limits/reference.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #define SSIMCU_QA_CALIBRATE_LEARN_H
 
 #include "calibrate/trials.h"
+#include "delivery/hooks.h"
 #include "floors/floors_file.h"
 #include "floors/learn.h"
-#include "run/hooks.h"
 
 enum {
     LEARN_VERIFIED = 8 /* runs from which on the rate of false alarms was measured */,

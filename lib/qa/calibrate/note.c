@@ -1,7 +1,7 @@
 /* What a calibration says to people: it is logged, and kept for the page. */
 #include "calibrate/learn.h"
 
-#include "results/results.h"
+#include "base/results.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 #include "calibrate/page.h"
 
-#include "report/contents.h"
-#include "report/folder.h"
-#include "report/page/head.h"
-#include "report/page/html.h"
-#include "results/results.h"
-#include "results/text.h"
+#include "base/results.h"
+#include "base/text.h"
+#include "report/folder/contents.h"
+#include "report/folder/folder.h"
+#include "report/html/head.h"
+#include "report/html/html.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 #include "calibrate/scored.h"
 
+#include "base/results.h"
+#include "base/text.h"
 #include "floors/packed.h"
-#include "results/results.h"
-#include "results/text.h"
-#include "run/tile_file.h"
+#include "options/paths.h"
 
 #include "fail.h"
 
@@ -36,7 +36,7 @@ static struct scored_run *find_run(struct scored *scored, const struct header *h
 static ssimcu_status open_tiles(const char *path, struct scored_run *run, ssimcu_message *message)
 {
     ssimcu_message why = {{0}};
-    char *name = tile_file_name(path);
+    char *name = path_of_tiles(path);
     if (!name) return results_no_memory(message);
     const ssimcu_status status = floors_file_open(name, &run->tiles[run->files], &why);
     free(name);

@@ -3,9 +3,9 @@
 #ifndef SSIMCU_QA_CALIBRATE_SCORED_H
 #define SSIMCU_QA_CALIBRATE_SCORED_H
 
+#include "delivery/run_header.h"
 #include "floors/floors_file.h"
-#include "results/earlier.h"
-#include "run/run_header.h"
+#include "lines/earlier.h"
 
 struct scored {
     struct run_header_facts facts; /* of all runs: REF, and the region */

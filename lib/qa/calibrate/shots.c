@@ -2,8 +2,8 @@
  * With too few runs, the frames of a shot teach floors that they share. */
 #include "calibrate/learn.h"
 
-#include "results/results.h"
-#include "results/text.h"
+#include "base/results.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "calibrate/trials.h"
 
-#include "results/results.h"
+#include "base/results.h"
 
 #include "sample_size.h"
 

@@ -5,9 +5,9 @@
 #define SSIMCU_QA_CALIBRATE_TRIALS_H
 
 #include "calibrate/damage.h"
+#include "delivery/hooks.h"
 #include "floors/values.h"
-#include "run/hooks.h"
-#include "source/pair.h"
+#include "pair/pair.h"
 
 enum { TRIAL_SIZES = 4 };
 extern const uint32_t trial_sizes[TRIAL_SIZES]; /* sides of the squares, in pixels */

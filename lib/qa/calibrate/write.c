@@ -1,10 +1,10 @@
 #include "calibrate/write.h"
 
-#include "results/guard.h"
-#include "results/json.h"
-#include "results/results.h"
-#include "results/text.h"
-#include "run/paths.h"
+#include "base/guard.h"
+#include "base/json.h"
+#include "base/results.h"
+#include "base/text.h"
+#include "options/paths.h"
 
 #include "whole_file.h"
 

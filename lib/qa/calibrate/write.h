@@ -3,7 +3,7 @@
 #define SSIMCU_QA_CALIBRATE_WRITE_H
 
 #include "calibrate/learn.h"
-#include "run/limits_file.h"
+#include "limits/limits_file.h"
 
 #include <jansson.h>
 

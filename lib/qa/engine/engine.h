@@ -7,8 +7,8 @@
 #include "engine/lanes.h"
 #include "engine/order.h"
 #include "engine/threads.h"
+#include "pair/slots.h"
 #include "source/share.h"
-#include "source/slots.h"
 
 #include <stdatomic.h>
 

@@ -5,7 +5,7 @@
 
 #include "floors/ignored.h"
 #include "hints/hints.h"
-#include "source/pair.h"
+#include "pair/pair.h"
 
 /* It says where floors and parts come from. Many threads call both. */
 struct judge {

@@ -1,7 +1,7 @@
 #include "engine/lanes.h"
 
 #include "engine/score.h"
-#include "source/device.h"
+#include "pair/device.h"
 
 #include "fail.h"
 #include "sample_size.h"

@@ -3,8 +3,8 @@
 #ifndef SSIMCU_QA_NEIGHBOURS_H
 #define SSIMCU_QA_NEIGHBOURS_H
 
+#include "facts/record.h"
 #include "hints/hints.h"
-#include "results/record.h"
 
 struct neighbours {
     /* Gets each record and whether an earlier run has made it. Returns false to take no more. */

@@ -1,8 +1,8 @@
 /* What the threads of a batch do: pairs are begun, loaded, scored and handed out in order. */
+#include "base/numbers.h"
 #include "engine/engine.h"
 #include "engine/retry.h"
-#include "results/numbers.h"
-#include "source/device.h"
+#include "pair/device.h"
 
 #include "sample_size.h"
 

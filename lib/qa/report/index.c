@@ -1,11 +1,11 @@
 #include "report/index.h"
-#include "report/collect.h"
-#include "report/contents.h"
-#include "report/folder.h"
+#include "report/folder/contents.h"
+#include "report/folder/folder.h"
+#include "report/frames/collect.h"
 #include "report/page/page_index.h"
 
+#include "base/text.h"
 #include "fail.h"
-#include "results/text.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,4 +1,5 @@
-#include "report/folder.h"
+#include "report/report.h"
+#include "report/folder/folder.h"
 #include "report/page/page.h"
 
 #include "fail.h"

@@ -8,11 +8,7 @@
 #ifndef SSIMCU_QA_REPORT_H
 #define SSIMCU_QA_REPORT_H
 
-#include "results/header.h"
-#include "results/verdict.h"
-#include "source/source.h"
-
-struct report;
+#include "report/page/page_view.h"
 
 /* Begins a report in `directory`, which must outlive it. Pictures show the `frames` lowest scores
  * and as many frames with the lowest tiles. Up to twice as many others are beyond a limit or have
@@ -29,22 +25,6 @@ void report_order_by(struct report *report, ssimcu_metric metric);
  * run; `baseline`: its earlier score, NULL for none. If memory runs out, report_write fails. */
 void report_add(struct report *report, const struct record *record, unsigned faults,
                 const struct limits *limits, const struct verdict_baseline *baseline);
-
-/* Facts about the run and its result. */
-struct report_facts {
-    const struct header *header;
-    const struct summary *summary;
-    const struct verdict *verdict;
-    bool share;                       /* share of a batch: the merge judges */
-    bool pair;                        /* two pictures instead of a batch */
-    double score_seconds;             /* time that scoring took; negative: unknown */
-    const struct source_input *input; /* input of the pictures */
-    const ssimcu_settings *settings;  /* settings of the scores */
-    uint64_t memory_bytes;            /* limit as in struct batch_config */
-    /* Gets the number of pictures done; returns false to stop. NULL is allowed. */
-    bool (*progress)(void *user, size_t done, size_t count);
-    void *user;
-};
 
 /* Makes the pictures and the page in a folder beside the directory, which then takes its place.
  * After an error or a stop, an earlier report stays. Errors: WRITE, MEMORY. */

@@ -1,10 +1,11 @@
 #include "report/sides.h"
-#include "report/collect.h"
-#include "report/folder.h"
+#include "report/folder/folder.h"
+#include "report/frames/collect.h"
 #include "report/page/page_sides.h"
+#include "report/report.h"
 
+#include "base/text.h"
 #include "fail.h"
-#include "results/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,6 @@
 
 #include "report/index.h"
 
-#define SIDES_FOLDER "side-by-side"
-
 /* Checks whether the folder may be written. Errors: those of report_open. */
 ssimcu_status sides_check(const char *directory, ssimcu_message *message);
 

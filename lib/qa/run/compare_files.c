@@ -1,9 +1,9 @@
 /* Two picture files in one call. */
-#include "results/numbers.h"
-#include "run/compat_options.h"
-#include "run/hooks.h"
-#include "run/options.h"
-#include "run/picture_pair.h"
+#include "base/numbers.h"
+#include "delivery/hooks.h"
+#include "delivery/picture_pair.h"
+#include "options/compat_options.h"
+#include "options/options.h"
 
 #include "fail.h"
 #include "sized.h"

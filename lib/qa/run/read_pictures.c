@@ -2,7 +2,7 @@
 #include "ssimcu_pictures.h"
 
 #include "engine/score.h"
-#include "run/options.h"
+#include "options/options.h"
 #include "source/side.h"
 
 #include "fail.h"

@@ -1,9 +1,10 @@
 #include "run/run.h"
 
-#include "results/numbers.h"
-#include "run/describe.h"
-#include "run/exit_code.h"
-#include "run/limits_file.h"
+#include "base/numbers.h"
+#include "delivery/exit_code.h"
+#include "limits/limits_file.h"
+#include "lines/lines.h"
+#include "say/describe.h"
 
 #include "sized.h"
 

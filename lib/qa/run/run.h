@@ -4,12 +4,12 @@
 #ifndef SSIMCU_QA_RUN_H
 #define SSIMCU_QA_RUN_H
 
+#include "delivery/delivery.h"
+#include "delivery/run_header.h"
 #include "engine/batch.h"
 #include "floors/floors_file.h"
-#include "run/delivery.h"
-#include "run/files.h"
-#include "run/out_options.h"
-#include "run/run_header.h"
+#include "options/files.h"
+#include "options/out_options.h"
 
 /* The run of one OUT, or of the only one. */
 struct out_run {

@@ -1,10 +1,10 @@
 /* A batch: many pairs of frames from a source, scored by the engine. */
 #include "run/run.h"
 
-#include "run/describe.h"
-#include "run/exit_code.h"
+#include "delivery/exit_code.h"
+#include "say/describe.h"
 
-#include "results/results.h"
+#include "base/results.h"
 
 #include <string.h>
 

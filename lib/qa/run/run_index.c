@@ -1,11 +1,11 @@
 /* The page over the reports of several OUTs. */
 #include "run/run.h"
 
+#include "base/text.h"
+#include "delivery/exit_code.h"
 #include "report/index.h"
-#include "report/rates.h"
+#include "report/page/rates.h"
 #include "report/sides.h"
-#include "results/text.h"
-#include "run/exit_code.h"
 
 #include "fail.h"
 

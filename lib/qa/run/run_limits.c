@@ -1,8 +1,8 @@
 /* The limits that a file has for a run, and the floors beside them. */
 #include "run/run.h"
 
-#include "run/limits_file.h"
-#include "run/reference.h"
+#include "limits/limits_file.h"
+#include "limits/reference.h"
 
 #include "fail.h"
 

@@ -2,8 +2,8 @@
  */
 #include "run/run.h"
 
-#include "run/describe.h"
-#include "run/exit_code.h"
+#include "delivery/exit_code.h"
+#include "say/describe.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,12 +3,12 @@
 #ifndef SSIMCU_QA_CLIPS_H
 #define SSIMCU_QA_CLIPS_H
 
-#include "source/fit.h"
+#include "pair/fit.h"
+#include "pair/match.h"
+#include "pair/region.h"
+#include "pair/slots.h"
 #include "source/kind.h"
-#include "source/match.h"
-#include "source/region.h"
 #include "source/share.h"
-#include "source/slots.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

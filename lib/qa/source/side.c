@@ -1,7 +1,7 @@
 #include "source/side.h"
 
+#include "pair/match.h"
 #include "source/kind.h"
-#include "source/match.h"
 
 #include "fail.h"
 

@@ -5,8 +5,8 @@
 #ifndef SSIMCU_QA_SOURCE_H
 #define SSIMCU_QA_SOURCE_H
 
+#include "pair/pair.h"
 #include "sequence/sequence.h"
-#include "source/pair.h"
 
 /* A kind of source is a table of these operations. Its own struct comes from malloc and begins with
  * struct source. */

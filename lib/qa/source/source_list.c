@@ -1,8 +1,8 @@
 /* Source: a list of pairs of pictures, one pair a line. */
+#include "pair/region.h"
+#include "pair/slots.h"
 #include "source/kind.h"
-#include "source/region.h"
 #include "source/share.h"
-#include "source/slots.h"
 
 #include "fail.h"
 #include "reader.h"

@@ -1,12 +1,12 @@
 /* Source: pictures. The input is two sequences, one reference and a sequence, or two single
  * pictures. */
+#include "pair/layers.h"
+#include "pair/match.h"
+#include "pair/range.h"
+#include "pair/region.h"
+#include "pair/slots.h"
 #include "source/kind.h"
-#include "source/layers.h"
-#include "source/match.h"
-#include "source/range.h"
-#include "source/region.h"
 #include "source/share.h"
-#include "source/slots.h"
 
 #include "fail.h"
 #include "image/channels.h"

@@ -1,7 +1,7 @@
 # cmake -DSOURCES=page.css;page.js -DOUTPUT=FILE.c -P embed.cmake: writes the files as arrays of
 # bytes, and their SHA-256 in base64, which is their name in a content security policy.
 set(digits ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
-set(code "#include \"report/page/page_assets.h\"\n")
+set(code "#include \"report/html/page_assets.h\"\n")
 foreach(source IN LISTS SOURCES)
   cmake_path(GET source FILENAME name)
   string(REPLACE . _ name ${name})

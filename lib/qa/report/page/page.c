@@ -1,9 +1,9 @@
 #include "report/page/page.h"
 
-#include "report/contents.h"
-#include "report/page/head.h"
-#include "report/page/html.h"
-#include "report/page/page_assets.h"
+#include "report/folder/contents.h"
+#include "report/html/head.h"
+#include "report/html/html.h"
+#include "report/html/page_assets.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

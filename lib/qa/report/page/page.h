@@ -3,7 +3,8 @@
 #ifndef SSIMCU_QA_REPORT_PAGE_H
 #define SSIMCU_QA_REPORT_PAGE_H
 
-#include "report/collect.h"
+#include "report/frames/collect.h"
+#include "report/page/page_view.h"
 
 #include <stdio.h>
 

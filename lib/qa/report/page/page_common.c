@@ -1,8 +1,8 @@
 /* What the sections of the page share. */
 #include "report/page/page.h"
 
-#include "report/page/html.h"
-#include "results/text.h"
+#include "base/text.h"
+#include "report/html/html.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

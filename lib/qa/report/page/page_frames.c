@@ -1,6 +1,6 @@
 /* Frames with their pictures: REF, OUT, difference and heat map, the worst tile boxed and
  * magnified, and the scores. */
-#include "report/page/html.h"
+#include "report/html/html.h"
 #include "report/page/page.h"
 
 #include <inttypes.h>

@@ -1,10 +1,9 @@
 #include "report/page/page_index.h"
-#include "report/contents.h"
-#include "report/page/head.h"
-#include "report/page/html.h"
+#include "report/folder/contents.h"
+#include "report/html/head.h"
+#include "report/html/html.h"
 #include "report/page/page.h"
-#include "report/rates.h"
-#include "report/sides.h"
+#include "report/page/rates.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef SSIMCU_QA_REPORT_PAGE_INDEX_H
 #define SSIMCU_QA_REPORT_PAGE_INDEX_H
 
-#include "report/index.h"
+#include "report/page/page_view.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* The page's lists: shots, frames without score, and the table. The numbers of all frames follow
  * for the script. */
-#include "report/page/html.h"
+#include "base/text.h"
+#include "report/html/html.h"
 #include "report/page/page.h"
-#include "results/text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The numbers of all frames together: counts, means, the worst frame and the worst tile. */
-#include "report/page/html.h"
+#include "report/html/html.h"
 #include "report/page/page.h"
 
 #include <inttypes.h>

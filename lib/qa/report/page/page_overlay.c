@@ -1,9 +1,9 @@
 /* The curves of several OUTs, one over the other: their worst tiles, and their scores. */
-#include "report/page/axis.h"
-#include "report/page/html.h"
+#include "report/html/axis.h"
+#include "report/html/html.h"
 #include "report/page/page.h"
 #include "report/page/page_index.h"
-#include "report/rates.h"
+#include "report/page/rates.h"
 
 #include <inttypes.h>
 #include <math.h>

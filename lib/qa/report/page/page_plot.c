@@ -2,7 +2,7 @@
  * because x is in percent and y in pixels. */
 #include "report/page/plot.h"
 
-#include "report/page/html.h"
+#include "report/html/html.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Quality over bit rate: a plot of all OUTs for each metric, with their convex hull, and how groups
  * of OUTs compare. */
-#include "report/page/axis.h"
-#include "report/page/html.h"
+#include "report/html/axis.h"
+#include "report/html/html.h"
 #include "report/page/page.h"
 #include "report/page/page_index.h"
-#include "report/rates.h"
+#include "report/page/rates.h"
 
 #include <math.h>
 

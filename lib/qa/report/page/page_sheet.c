@@ -1,7 +1,7 @@
 /* The contact sheet: small pictures of OUT, coloured by the number that is judged. */
-#include "report/page/html.h"
+#include "report/html/html.h"
+#include "report/html/scale.h"
 #include "report/page/page.h"
-#include "report/page/scale.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
 /* Frames of several OUTs, any two of them one over the other. Without the script a card shows the
  * first OUT, and links to the pictures of all. */
 #include "report/page/page_sides.h"
-#include "report/collect.h"
-#include "report/contents.h"
-#include "report/page/head.h"
-#include "report/page/html.h"
+#include "report/folder/contents.h"
+#include "report/frames/collect.h"
+#include "report/html/head.h"
+#include "report/html/html.h"
+#include "report/html/page_assets.h"
 #include "report/page/page.h"
-#include "report/page/page_assets.h"
 
 #include <inttypes.h>
 #include <math.h>

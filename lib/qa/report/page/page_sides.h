@@ -2,8 +2,8 @@
 #ifndef SSIMCU_QA_REPORT_PAGE_SIDES_H
 #define SSIMCU_QA_REPORT_PAGE_SIDES_H
 
-#include "report/index.h"
-#include "report/pictures.h"
+#include "report/frames/pictures.h"
+#include "report/page/page_view.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* The top of the page: verdict, reasons, what was compared, when and where. */
-#include "report/page/html.h"
+#include "report/html/html.h"
 #include "report/page/page.h"
 
-#include "results/json.h"
+#include "base/json.h"
 
 #include <inttypes.h>
 #include <string.h>

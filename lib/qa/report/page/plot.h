@@ -2,7 +2,7 @@
 #ifndef SSIMCU_QA_REPORT_PLOT_H
 #define SSIMCU_QA_REPORT_PLOT_H
 
-#include "report/page/axis.h"
+#include "report/html/axis.h"
 #include "report/page/page.h"
 
 enum {

@@ -1,0 +1,258 @@
+/* Reading views back: samples of a device's memory, all or in patches, as frames of the host's. */
+#include "api/context.h"
+#include "fail.h"
+#include "plan/frame.h"
+#include "plan/view.h"
+#include "sample_size.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, __VA_ARGS__)
+
+static ssimcu_status check(const ssimcu_view *view, const ssimcu_frame *frame,
+                           ssimcu_message *message)
+{
+    const int floats = frame->bits >= SSIMCU_BITS_FLOAT;
+    const int f32 = frame->bits == SSIMCU_BITS_F32;
+    if (view->channels > 1 && view->layout != SSIMCU_LAYOUT_HWC)
+        REFUSE("view: planes are read one by one");
+    if (view->pitch < 0 || view->frames > 1) REFUSE("view: expected one frame from the top down");
+    if (view->width != frame->width || view->height != frame->height ||
+        view->channels != frame->channels)
+        REFUSE("frame is %ux%u with %u channels, the view %ux%u with %u", frame->width,
+               frame->height, frame->channels, view->width, view->height, view->channels);
+    if (floats ? view->type != (f32 ? SSIMCU_TYPE_F32 : SSIMCU_TYPE_F16)
+               : ssimcu_view_bits(view) != frame->bits)
+        REFUSE("frame: expected samples of the view's bits");
+    return SSIMCU_OK;
+}
+
+/* Copies rows from wherever the context's views lie. */
+static ssimcu_status copy_rows(const ssimcu_context *context, void *to, size_t to_pitch,
+                               const ssimcu_view *view, size_t row, ssimcu_message *message)
+{
+    const struct ssimcu_rows rows = {to,  to_pitch,    view->data[0], (size_t)view->pitch,
+                                     row, view->height};
+    if (context->backend->read) return context->backend->read(context->state, &rows, message);
+    for (size_t y = 0; y < rows.count; y++)
+        memcpy((char *)to + y * to_pitch, (const char *)rows.from + y * rows.from_pitch, row);
+    return SSIMCU_OK;
+}
+
+/* Moves samples that are in the upper bits of 16 down. */
+static void move_down(void *row, size_t count, uint32_t down)
+{
+    uint16_t *sample = row;
+    for (size_t i = 0; i < count; i++) sample[i] = (uint16_t)(sample[i] >> down);
+}
+
+static void pick_row(char *to, const char *from, const ssimcu_view *view, size_t pixel)
+{
+    for (uint32_t x = 0; x < view->width; x++, from += view->pixel_stride, to += pixel)
+        memcpy(to, from, pixel);
+}
+
+/* Returns memory that the context keeps for its next view; NULL if memory ran out. */
+static char *scratch_of(ssimcu_context *context, size_t bytes)
+{
+    if (context->scratch_bytes < bytes) {
+        free(context->scratch);
+        context->scratch = malloc(bytes);
+        context->scratch_bytes = context->scratch ? bytes : 0;
+    }
+    return context->scratch;
+}
+
+/* Copies rows whose pixels lie apart, by way of the scratch memory. */
+static ssimcu_status copy_apart(ssimcu_context *context, const ssimcu_view *view,
+                                const ssimcu_frame *frame, size_t pixel, ssimcu_message *message)
+{
+    const size_t row = (view->width - 1) * view->pixel_stride + pixel;
+    char *apart = scratch_of(context, row * view->height);
+    if (!apart) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a view");
+    const ssimcu_status status = copy_rows(context, apart, row, view, row, message);
+    for (size_t y = 0; y < view->height && status == SSIMCU_OK; y++)
+        pick_row((char *)frame->data + y * ssimcu_frame_pitch(frame), apart + y * row, view, pixel);
+    return status;
+}
+
+/* Returns by how many bits the view's samples are moved down. */
+static uint32_t down_of(const ssimcu_view *view, const ssimcu_frame *frame)
+{
+    const bool upper = frame->bits < 16 && view->peak >= (double)(1u << frame->bits);
+    return upper ? 16 - frame->bits : 0;
+}
+
+static ssimcu_status read_view(ssimcu_context *context, const ssimcu_view *view,
+                               const ssimcu_frame *frame, ssimcu_message *message)
+{
+    const size_t pixel = ssimcu_sample_size(frame->bits) * view->channels;
+    const size_t samples = (size_t)view->width * view->channels, pitch = ssimcu_frame_pitch(frame);
+    const uint32_t down = down_of(view, frame);
+    const ssimcu_status status =
+        view->pixel_stride == pixel
+            ? copy_rows(context, frame->data, pitch, view, view->width * pixel, message)
+            : copy_apart(context, view, frame, pixel, message);
+    for (size_t y = 0; y < view->height && status == SSIMCU_OK && down > 0; y++)
+        move_down((char *)frame->data + y * pitch, samples, down);
+    return status;
+}
+
+ssimcu_status ssimcu_view_read(ssimcu_context *context, const ssimcu_view *view,
+                               const ssimcu_frame *frame, ssimcu_message *message)
+{
+    ssimcu_view own;
+    if (!context) REFUSE("context is NULL");
+    ssimcu_status status = ssimcu_view_check(view, "view", 1, &own, message);
+    if (status == SSIMCU_OK) status = ssimcu_frame_check(frame, "frame", message);
+    if (status == SSIMCU_OK) status = check(&own, frame, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
+    if (status != SSIMCU_OK) return status;
+    status = ssimcu_context_check(context, message);
+    if (status == SSIMCU_OK) status = read_view(context, &own, frame, message);
+    ssimcu_context_leave(context);
+    return status;
+}
+
+/* ---- Patches --------------------------------------------------------------------------------- */
+
+enum { MOST_PIXELS = 1 << 16 /* most of a patch */ };
+
+/* Views and frames that have been checked, and what is gathered from the views. */
+struct patches {
+    ssimcu_view view[SSIMCU_PATCH_PLANES];
+    const ssimcu_frame *frame;
+    uint32_t views;
+    struct ssimcu_patches_task task;
+};
+
+static bool is_whole(const struct patches *patches, const ssimcu_patch *patch)
+{
+    const ssimcu_view *const view = &patches->view[patch->view];
+    return patch->columns == view->width && patch->rows == view->height;
+}
+
+static bool is_inside(uint32_t start, uint32_t count, uint32_t step, uint32_t size)
+{
+    return start < size && count > 0 && step > 0 && (uint64_t)(count - 1) * step < size - start;
+}
+
+static ssimcu_status check_patch(const struct patches *patches, const ssimcu_patch *patch,
+                                 ssimcu_message *message)
+{
+    if (patch->view >= patches->views)
+        REFUSE("patch: view is %u of %u", patch->view, patches->views);
+    const ssimcu_view *const view = &patches->view[patch->view];
+    if (!is_inside(patch->x, patch->columns, patch->step, view->width) ||
+        !is_inside(patch->y, patch->rows, patch->step, view->height))
+        REFUSE("patch: %ux%u+%u+%u in steps of %u is not inside %ux%u", patch->columns, patch->rows,
+               patch->x, patch->y, patch->step, view->width, view->height);
+    if (!is_whole(patches, patch) && (uint64_t)patch->columns * patch->rows > MOST_PIXELS)
+        REFUSE("patch: %ux%u pixels, expected %d at most, or all", patch->columns, patch->rows,
+               MOST_PIXELS);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status check_views(struct patches *patches, const ssimcu_view *views,
+                                 const ssimcu_frame *frames, uint32_t count,
+                                 ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    if (!views || !frames) REFUSE("views: NULL, or frames");
+    if (count < 1 || count > SSIMCU_PATCH_PLANES)
+        REFUSE("views: %u, expected 1 to %d", count, SSIMCU_PATCH_PLANES);
+    patches->frame = frames;
+    patches->views = count;
+    for (uint32_t i = 0; i < count && status == SSIMCU_OK; i++) {
+        const char *const theirs = (const char *)views + i * views->struct_size;
+        status = ssimcu_view_check((const ssimcu_view *)(const void *)theirs, "view", 1,
+                                   &patches->view[i], message);
+        if (status == SSIMCU_OK) status = ssimcu_frame_check(&frames[i], "frame", message);
+        if (status == SSIMCU_OK) status = check(&patches->view[i], &frames[i], message);
+    }
+    return status;
+}
+
+/* Notes where the pixels of the patches are, in memory of the context. */
+static ssimcu_status note_places(ssimcu_context *context, struct patches *patches,
+                                 const ssimcu_patch *patch, size_t count, ssimcu_message *message)
+{
+    struct ssimcu_patches_task *const task = &patches->task;
+    struct ssimcu_patch_place *const place =
+        (void *)scratch_of(context, count * sizeof *task->place);
+    if (!place) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for patches");
+    *task = (struct ssimcu_patches_task){.place = place};
+    for (uint32_t i = 0; i < patches->views; i++) {
+        const ssimcu_view *const view = &patches->view[i];
+        const size_t sample = ssimcu_sample_size(patches->frame[i].bits);
+        task->plane[i] =
+            (struct ssimcu_patch_plane){view->data[0], view->pitch, (uint32_t)view->pixel_stride,
+                                        (uint32_t)(sample * view->channels)};
+    }
+    for (; count > 0; count--, patch++) {
+        if (is_whole(patches, patch)) continue;
+        place[task->places++] = (struct ssimcu_patch_place){
+            patch->view, patch->x, patch->y, patch->columns, patch->rows, patch->step, task->bytes};
+        task->bytes += (uint64_t)patch->columns * patch->rows * task->plane[patch->view].pixel;
+    }
+    return SSIMCU_OK;
+}
+
+/* Puts gathered pixels where they belong. Those without a step lie side by side in a row. */
+static void put(const struct patches *patches, const struct ssimcu_patch_place *place)
+{
+    const ssimcu_frame *const frame = &patches->frame[place->plane];
+    const ssimcu_view *const view = &patches->view[place->plane];
+    const uint32_t down = down_of(view, frame), run = place->step == 1 ? place->columns : 1;
+    const size_t pixel = patches->task.plane[place->plane].pixel;
+    const char *from = (const char *)patches->task.to + place->to;
+    for (uint32_t j = 0; j < place->rows; j++) {
+        const size_t y = place->y + (size_t)j * place->step;
+        char *to = (char *)frame->data + y * ssimcu_frame_pitch(frame) + place->x * pixel;
+        for (uint32_t i = 0; i < place->columns; i += run) {
+            memcpy(to, from, run * pixel);
+            if (down > 0) move_down(to, (size_t)run * view->channels, down);
+            from += run * pixel;
+            to += place->step * pixel;
+        }
+    }
+}
+
+static ssimcu_status read_patches(ssimcu_context *context, struct patches *patches,
+                                  const ssimcu_patch *patch, size_t count, ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    for (size_t i = 0; i < count && status == SSIMCU_OK; i++)
+        if (is_whole(patches, &patch[i]))
+            status = read_view(context, &patches->view[patch[i].view],
+                               &patches->frame[patch[i].view], message);
+    if (status == SSIMCU_OK) status = note_places(context, patches, patch, count, message);
+    if (status != SSIMCU_OK || patches->task.places == 0) return status;
+    const struct ssimcu_patch_place *const place = patches->task.place;
+    status = context->backend->patches(context->state, &patches->task, message);
+    for (uint32_t i = 0; i < patches->task.places && status == SSIMCU_OK; i++)
+        put(patches, &place[i]);
+    return status;
+}
+
+ssimcu_status ssimcu_view_patches(ssimcu_context *context, const ssimcu_view *views,
+                                  const ssimcu_frame *frames, uint32_t count,
+                                  const ssimcu_patch *patches, uint32_t patch_count,
+                                  ssimcu_message *message)
+{
+    struct patches own;
+    if (!context) REFUSE("context is NULL");
+    if (!patches && patch_count > 0) REFUSE("patches are NULL");
+    ssimcu_status status = check_views(&own, views, frames, count, message);
+    for (uint32_t i = 0; i < patch_count && status == SSIMCU_OK; i++)
+        status = check_patch(&own, &patches[i], message);
+    if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
+    if (status != SSIMCU_OK) return status;
+    status = ssimcu_context_check(context, message);
+    if (status == SSIMCU_OK && patch_count > 0)
+        status = read_patches(context, &own, patches, patch_count, message);
+    ssimcu_context_leave(context);
+    return status;
+}

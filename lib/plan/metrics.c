@@ -1,0 +1,273 @@
+#include "plan/metrics.h"
+
+#include "core/divide_up.h"
+#include "fail.h"
+#include "mean.h"
+#include "ssimulacra2_score.h"
+
+#include <math.h>
+
+/* A side of MS-SSIM's last scale must hold a window: 16 * 10 + 1 pixels of the first. */
+enum { MS_LEAST = (SSIMCU_TAPS - 1) * (1 << (SSIMCU_MS_SCALES - 1)) + 1 };
+
+/* The fewest pixels of a side. Zero padding gives SSIM a window for each pixel. */
+static const struct {
+    const char *what;
+    uint32_t least;
+} SIZE[SSIMCU_METRICS] = {
+    [SSIMCU_METRIC_SSIM] = {"SSIM, its tiles and its map take", SSIMCU_TAPS},
+    [SSIMCU_METRIC_PSNR] = {"PSNR takes", 1},
+    [SSIMCU_METRIC_MS_SSIM] = {"MS-SSIM takes", MS_LEAST},
+    [SSIMCU_METRIC_SSIMULACRA2] = {"SSIMULACRA2 takes", SSIMCU_S2_LEAST},
+};
+
+int ssimcu_metrics_fits(ssimcu_metric metric, const struct ssimcu_shape *shape)
+{
+    const uint32_t least = metric == SSIMCU_METRIC_SSIM && shape->zero_pad ? 1 : SIZE[metric].least;
+    return shape->width >= least && shape->height >= least;
+}
+
+ssimcu_status ssimcu_metrics_check_size(ssimcu_metric metric, const struct ssimcu_shape *shape,
+                                        ssimcu_message *message)
+{
+    if (ssimcu_metrics_fits(metric, shape)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_TOO_SMALL, "%ux%u pixels: %s %u or more a side%s",
+                       shape->width, shape->height, SIZE[metric].what, SIZE[metric].least,
+                       metric == SSIMCU_METRIC_SSIM ? " (zero padding would score it)" : "");
+}
+
+ssimcu_status ssimcu_metrics_check(const ssimcu_settings *settings,
+                                   const struct ssimcu_shape *shape, ssimcu_message *message)
+{
+    const unsigned asked = settings->metrics ? settings->metrics : 1u << SSIMCU_METRIC_SSIM;
+    ssimcu_status status = SSIMCU_OK;
+    for (int m = 0; m < SSIMCU_METRICS && status == SSIMCU_OK; m++)
+        if (asked >> m & 1) status = ssimcu_metrics_check_size((ssimcu_metric)m, shape, message);
+    if (status != SSIMCU_OK) return status;
+    if ((asked >> SSIMCU_METRIC_SSIMULACRA2 & 1) && settings->transfer == SSIMCU_TRANSFER_PU21)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "SSIMULACRA2 is defined for sRGB: there is none under PU21");
+    return SSIMCU_OK;
+}
+
+uint32_t ssimcu_metrics_windows(uint32_t side, uint32_t scale)
+{
+    for (uint32_t i = 0; i < scale; i++) side = ssimcu_half(side);
+    return side - (SSIMCU_TAPS - 1);
+}
+
+/* Whether a side of a plane is that of Y, its half or its quarter, rounded up. */
+static int is_subsampled(uint32_t luma, uint32_t chroma)
+{
+    return chroma == luma || chroma == ssimcu_half(luma) || chroma == (luma + 3) / 4;
+}
+
+ssimcu_status ssimcu_metrics_set_video(struct ssimcu_plan *plan, uint32_t planes,
+                                       ssimcu_message *message)
+{
+    const unsigned own = 1u << SSIMCU_METRIC_SSIMULACRA2;
+    if (!(plan->metrics & own) || planes == 1) return SSIMCU_OK;
+    int good = planes == SSIMCU_MAX_CHANNELS;
+    for (uint32_t p = 1; p < planes; p++) {
+        good = good && is_subsampled(plan->shape.width, plan[p].shape.width) &&
+               is_subsampled(plan->shape.height, plan[p].shape.height) &&
+               plan[p].bits == plan->bits && plan->bits > 0;
+        plan[p].metrics &= ~own;
+    }
+    if (!good)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "SSIMULACRA2 is of pictures and of Y, U and V, and these planes are "
+                           "neither");
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        if (plan->yuv[slot].red == 0)
+            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                               "SSIMULACRA2 needs the matrix of %s, which is unknown",
+                               slot == SSIMCU_REF ? "ref" : "out");
+    plan->chroma = plan + 1;
+    return SSIMCU_OK;
+}
+
+/* ---- What backends run ----------------------------------------------------------------------- */
+
+uint32_t ssimcu_metrics_s2_planes(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_pixel_rule *rule = plan->rule[0];
+    if (plan->chroma) return SSIMCU_S2_CHANNELS;
+    return rule[SSIMCU_REF].channels >= 3 || rule[SSIMCU_OUT].channels >= 3 ? 3 : 1;
+}
+
+/* Sets how U and V lie below Y along one side. */
+static void set_place(struct ssimcu_video_rule *video, int axis, uint32_t luma, uint32_t chroma,
+                      int between)
+{
+    const uint32_t ratio = (luma + chroma / 2) / chroma;
+    video->step[axis] = 1.0f / (float)ratio;
+    video->shift[axis] = between ? 0.5f / (float)ratio - 0.5f : 0;
+}
+
+/* A peak of N bits is 2^N - 1. */
+struct ssimcu_video_rule ssimcu_metrics_video(const struct ssimcu_plan *plan, int slot)
+{
+    const ssimcu_yuv *yuv = &plan->yuv[slot];
+    const double white = plan->white, chroma_white = plan->chroma->white;
+    const double eighth = (double)(1u << (plan->bits - 8)) / ((1u << plan->bits) - 1);
+    const double step = yuv->limited ? eighth : 1; /* a 219th or 224th of the range; else all */
+    struct ssimcu_video_rule video = {
+        .zero = {yuv->limited ? (float)(16 * eighth * white) : 0,
+                 (float)(128 * eighth * chroma_white)},
+        .scale = {(float)(1 / (step * (yuv->limited ? 219 : 1) * white)),
+                  (float)(1 / (step * (yuv->limited ? 224 : 1) * chroma_white))},
+        .red = (float)yuv->red,
+        .blue = (float)yuv->blue,
+    };
+    const struct ssimcu_shape *chroma = &plan->chroma->shape;
+    set_place(&video, 0, plan->shape.width, chroma->width, yuv->siting == SSIMCU_SITING_CENTER);
+    set_place(&video, 1, plan->shape.height, chroma->height, yuv->siting != SSIMCU_SITING_TOP_LEFT);
+    return video;
+}
+
+/* ---- PSNR ------------------------------------------------------------------------------------ */
+
+static double decibels(double mse) { return mse > 0 ? -10 * log10(mse) : INFINITY; }
+
+static double mean_of(const double *value, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) sum += value[i];
+    return sum / count;
+}
+
+static void score_psnr(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
+                       ssimcu_score *score)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    const double area = (double)shape->width * shape->height * plan->white * plan->white;
+    for (uint32_t pass = 0; pass < plan->passes; pass++) {
+        const double mse = mean_of(sums->squares[pass], shape->planes) / area;
+        if (pass > 0 && mse <= score->mse) continue;
+        score->mse = mse;
+        score->metric[SSIMCU_METRIC_PSNR] = decibels(mse);
+        for (uint32_t c = 0; c < shape->planes; c++)
+            score->metric_channel[SSIMCU_METRIC_PSNR][c] = decibels(sums->squares[pass][c] / area);
+    }
+}
+
+/* ---- MS-SSIM --------------------------------------------------------------------------------- */
+
+static double ms_ssim(const struct ssimcu_shape *shape, const double lost[SSIMCU_MS_SCALES])
+{
+    static const double exponent[SSIMCU_MS_SCALES] = {0.0448, 0.2856, 0.3001, 0.2363, 0.1333};
+    double product = 1;
+    for (uint32_t scale = 0; scale < SSIMCU_MS_SCALES; scale++) {
+        const double windows = (double)ssimcu_metrics_windows(shape->width, scale) *
+                               ssimcu_metrics_windows(shape->height, scale);
+        product *= pow(fmax(1 - lost[scale] / windows, 0), exponent[scale]);
+    }
+    return product;
+}
+
+static void score_ms_ssim(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
+                          ssimcu_score *score)
+{
+    double *const lowest = &score->metric[SSIMCU_METRIC_MS_SSIM];
+    for (uint32_t pass = 0; pass < plan->passes; pass++) {
+        double channel[SSIMCU_MAX_CHANNELS];
+        for (uint32_t c = 0; c < plan->shape.planes; c++)
+            channel[c] = ms_ssim(&plan->shape, sums->lost[pass][c]);
+        const double mean = mean_of(channel, plan->shape.planes);
+        if (pass > 0 && mean >= *lowest) continue;
+        *lowest = mean;
+        for (uint32_t c = 0; c < plan->shape.planes; c++)
+            score->metric_channel[SSIMCU_METRIC_MS_SSIM][c] = channel[c];
+    }
+}
+
+/* ---- SSIMULACRA2 ----------------------------------------------------------------------------- */
+
+static double ssimulacra2(const struct ssimcu_shape *shape,
+                          double norms[SSIMCU_S2_SCALES][SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS])
+{
+    const int scales = ssimcu_s2_scales((int)shape->width, (int)shape->height);
+    double norm[SSIMCU_S2_NORMS], *next = norm;
+    for (int c = 0; c < SSIMCU_S2_CHANNELS; c++) {
+        uint32_t width = shape->width, height = shape->height;
+        for (int scale = 0; scale < scales; scale++) {
+            const double area = (double)width * height;
+            for (int map = 0; map < 3; map++) *next++ = norms[scale][c][2 * map] / area;
+            for (int map = 0; map < 3; map++)
+                *next++ = sqrt(sqrt(norms[scale][c][2 * map + 1] / area));
+            width = ssimcu_half(width);
+            height = ssimcu_half(height);
+        }
+    }
+    return ssimcu_s2_score(norm, (int)(next - norm));
+}
+
+static void score_ssimulacra2(const struct ssimcu_plan *plan, struct ssimcu_metric_sums sums,
+                              ssimcu_score *score)
+{
+    double *const lowest = &score->metric[SSIMCU_METRIC_SSIMULACRA2];
+    for (uint32_t pass = 0; pass < plan->passes; pass++) {
+        const double own = ssimulacra2(&plan->shape, sums.norms[pass]);
+        if (pass == 0 || own < *lowest) *lowest = own;
+    }
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+/* Keeps values below those of identical frames, which SSIM finds, if there is one: it is 1 for no
+ * others. */
+static void keep_below_best(ssimcu_score *score)
+{
+    static const double best[SSIMCU_METRICS] = {1, INFINITY, 1, 100};
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        score->metric[m] = ssimcu_below(score->metric[m], best[m], !(score->score < 1));
+        for (uint32_t c = 0; c < score->channels; c++)
+            score->metric_channel[m][c] =
+                ssimcu_below(score->metric_channel[m][c], best[m], !(score->channel[c] < 1));
+    }
+}
+
+/* Sets what is not wanted. */
+static void clear(ssimcu_score *score)
+{
+    score->mse = NAN;
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        score->metric[m] = m == SSIMCU_METRIC_SSIM ? score->score : NAN;
+        for (uint32_t c = 0; c < SSIMCU_MAX_CHANNELS; c++)
+            score->metric_channel[m][c] =
+                m == SSIMCU_METRIC_SSIM && c < score->channels ? score->channel[c] : NAN;
+    }
+}
+
+void ssimcu_metrics_score(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
+                          ssimcu_score *score)
+{
+    clear(score);
+    if (!sums) return;
+    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR)) score_psnr(plan, sums, score);
+    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM)) score_ms_ssim(plan, sums, score);
+    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2)) score_ssimulacra2(plan, *sums, score);
+    keep_below_best(score);
+}
+
+void ssimcu_metrics_join(const struct ssimcu_plan *plan, uint32_t planes, const ssimcu_score *plane,
+                         ssimcu_score *score)
+{
+    double area = 0, mse = 0, ms = 0;
+    clear(score);
+    for (uint32_t p = 0; p < planes; p++) {
+        const double own = (double)plan[p].shape.width * plan[p].shape.height;
+        area += own;
+        mse += own * plane[p].mse;
+        ms += own * plane[p].metric[SSIMCU_METRIC_MS_SSIM];
+        for (int m = SSIMCU_METRIC_PSNR; m <= SSIMCU_METRIC_MS_SSIM; m++)
+            score->metric_channel[m][p] = plane[p].metric[m];
+    }
+    score->mse = mse / area;
+    score->metric[SSIMCU_METRIC_MS_SSIM] = ms / area;
+    score->metric[SSIMCU_METRIC_SSIMULACRA2] = plane->metric[SSIMCU_METRIC_SSIMULACRA2];
+    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR))
+        score->metric[SSIMCU_METRIC_PSNR] = decibels(score->mse);
+    keep_below_best(score);
+}

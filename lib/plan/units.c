@@ -1,0 +1,65 @@
+#include "plan/units.h"
+
+#include "core/curve.h"
+#include "core/units.h"
+#include "number/light.h"
+
+/* A white of up to 12 bits times another one is exact in a float. */
+enum { MOST_OVER = 4096 };
+
+/* Returns white as a side stores it: the peak of integers and of floats without a curve. A curve
+ * ends at 1. */
+static double white_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
+{
+    if (!ssimcu_samples_are_float(samples->type)) return rule->peak;
+    if (!rule->light.on) return SSIMCU_PEAK / (double)samples->scale;
+    return ssimcu_light_has_curve(&rule->light) ? 1 : 1.0 / (double)rule->light.gain;
+}
+
+/* Whether composited samples are fractions over an integer peak, which is then a factor of the
+ * unit, so that they become whole numbers. */
+static int are_fractions(const struct ssimcu_plan *plan, const double white[SSIMCU_PAIR])
+{
+    const struct ssimcu_pixel_rule *rule = plan->rule[0];
+    return (rule[SSIMCU_REF].alpha || rule[SSIMCU_OUT].alpha) &&
+           white[SSIMCU_REF] == white[SSIMCU_OUT] && white[SSIMCU_REF] <= MOST_OVER &&
+           !ssimcu_samples_are_float(plan->samples[SSIMCU_REF].type) &&
+           !ssimcu_samples_are_float(plan->samples[SSIMCU_OUT].type);
+}
+
+/* Returns the unit of a side without a curve whose other side has one. White is at most 128 then,
+ * because the pieces of a curve up to a higher one would be too large for ssimcu_curve_at. */
+static double unit_beside_curve(double white)
+{
+    const double unit = ssimcu_unit_for(white);
+    return white * unit > SSIMCU_CURVE_WHITE ? unit / 2 : unit;
+}
+
+static void set_unit(struct ssimcu_plan *plan, int slot, double unit)
+{
+    for (uint32_t pass = 0; pass < plan->passes; pass++) plan->rule[pass][slot].unit = (float)unit;
+}
+
+void ssimcu_units_set(struct ssimcu_plan *plan)
+{
+    double white[SSIMCU_PAIR];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        white[slot] = white_of(&plan->samples[slot], &plan->rule[0][slot]);
+    const int curve =
+        ssimcu_light_has_curve(&plan->rule[0][SSIMCU_REF].light) ? SSIMCU_REF : SSIMCU_OUT;
+    if (ssimcu_light_has_curve(&plan->rule[0][curve].light)) { /* its values take any unit */
+        const double other = white[!curve], unit = unit_beside_curve(other);
+        plan->white = other * unit;
+        set_unit(plan, !curve,
+                 ssimcu_light_has_curve(&plan->rule[0][!curve].light) ? plan->white : unit);
+        set_unit(plan, curve, plan->white);
+        return;
+    }
+    const double over = are_fractions(plan, white) ? white[SSIMCU_REF] : 1;
+    const double unit[SSIMCU_PAIR] = {over * ssimcu_unit_for(white[SSIMCU_REF] * over),
+                                      over * ssimcu_unit_for(white[SSIMCU_OUT] * over)};
+    const int same = white[SSIMCU_REF] * unit[SSIMCU_REF] == white[SSIMCU_OUT] * unit[SSIMCU_OUT];
+    plan->white = same ? white[SSIMCU_REF] * unit[SSIMCU_REF] : SSIMCU_PEAK;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        set_unit(plan, slot, same ? unit[slot] : SSIMCU_PEAK / white[slot]);
+}

@@ -1,0 +1,65 @@
+#include "base/guard.h"
+
+#include "base/results.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { START_BYTES = 64 /* more than the longest text that a kind of file begins with */ };
+
+static const char CSV_START[] = "frame,status,score,";
+static const char *const STARTS[] = {"{\"type\":\"batch\",", CSV_START, NULL};
+
+bool guard_is_csv(const char *line) { return strncmp(line, CSV_START, strlen(CSV_START)) == 0; }
+
+bool guard_allows(const char *path, const char *const *starts, bool half)
+{
+    struct stat info;
+    char bytes[START_BYTES];
+    if (stat(path, &info) != 0) return true;
+    if (!S_ISREG(info.st_mode) || info.st_size == 0) return true;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const ssize_t got = read(file, bytes, sizeof bytes);
+    close(file);
+    const size_t length = got > 0 ? (size_t)got : 0;
+    half = half && !memchr(bytes, '\n', length);
+    for (int i = 0; starts[i] && got > 0; i++) {
+        const size_t whole = strlen(starts[i]);
+        if (length >= whole ? memcmp(bytes, starts[i], whole) == 0
+                            : half && memcmp(bytes, starts[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool guard_allows_results(const char *path, bool half) { return guard_allows(path, STARTS, half); }
+
+ssimcu_status guard_check(const char *path, const char *ending, bool half, ssimcu_message *message)
+{
+    char *name = results_beside(path, ending);
+    if (!name) return results_no_memory(message);
+    ssimcu_status status = SSIMCU_OK;
+    if (!guard_allows_results(name, half))
+        status = ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+                             "%.300s: is not a results file, and is left alone", name);
+    free(name);
+    return status;
+}
+
+ssimcu_status guard_remove(const char *path, bool may_go, const char *kind, ssimcu_message *message)
+{
+    struct stat info;
+    if (!may_go)
+        return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: is not %s, and is left alone",
+                           path, kind);
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return SSIMCU_OK;
+    if (unlink(path) == 0) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(errno));
+}

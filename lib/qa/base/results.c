@@ -1,0 +1,31 @@
+#include "base/results.h"
+
+#include "fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *results_beside(const char *path, const char *ending)
+{
+    const size_t size = strlen(path) + strlen(ending) + 1;
+    char *name = malloc(size);
+    if (name) snprintf(name, size, "%s%s", path, ending);
+    return name;
+}
+
+void *results_grow(void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return array;
+    const size_t more = *room ? 2 * *room : 64;
+    void *const grown = realloc(array, more * size);
+    if (grown) *room = more;
+    return grown;
+}
+
+ssimcu_status results_no_memory(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "results: out of memory");
+}
+
+const char *results_commit(void) { return SSIMCU_COMMIT; }

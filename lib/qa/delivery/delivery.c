@@ -1,0 +1,375 @@
+#include "delivery/delivery.h"
+
+#include "base/guard.h"
+#include "delivery/exit_code.h"
+#include "delivery/run_header.h"
+#include "limits/limits_file.h"
+#include "options/files.h"
+#include "options/limit_options.h"
+
+#include "fail.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- The beginning --------------------------------------------------------------------------- */
+
+/* Returns whether the caller gets the lines of results. A pair's object comes at the end. */
+static bool streams(const struct delivery *delivery)
+{
+    const struct batch_options *batch = &delivery->options->batch;
+    return delivery->hooks->call.line && !batch->output && (batch->csv || !delivery->pictures);
+}
+
+/* Returns whether results go to the very file that is resumed. */
+static bool goes_on(const struct options *options)
+{
+    const struct batch_options *batch = &options->batch;
+    return batch->resume && batch->output && strcmp(batch->output, batch->resume) == 0;
+}
+
+/* Opens the results, so that no other run may write there. What an earlier run has left is still
+ * there. */
+static ssimcu_status open_results(struct delivery *delivery, ssimcu_message *message)
+{
+    const struct batch_options *batch = &delivery->options->batch;
+    if (batch->output)
+        return writer_open(batch->output, batch->csv, goes_on(delivery->options), &delivery->writer,
+                           message);
+    if (!streams(delivery)) return SSIMCU_OK;
+    return writer_stream(hooks_line, delivery->hooks, batch->csv, &delivery->writer, message);
+}
+
+static ssimcu_status open_report(struct delivery *delivery, ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    if (!options->report) return SSIMCU_OK;
+    return report_open(options->report, options->report_frames, &delivery->report, message);
+}
+
+/* Puts the limits of the options and of the file together, and refuses limits that lack what they
+ * are held against. */
+static ssimcu_status join_limits(const struct delivery *delivery, struct limits *limits,
+                                 ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    *limits = options->limits;
+    if (!delivery->limits) return SSIMCU_OK;
+    limits->file = delivery->limits;
+    for (int f = 0; f < FAULT_MISSING; f++)
+        if (limits_has(limits, f) && limits_file_has(limits->file) >> f & 1)
+            hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s overrules %s of %s",
+                      verdict_options[f], verdict_name_in_file(f), limits->file->path);
+    return limit_options_match(options, limits, message);
+}
+
+/* Starts the summary and the verdict, and reads the baseline. `what`: has this contract. */
+static ssimcu_status start(struct delivery *delivery, struct json_t *contract, const char *what,
+                           ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    const char *path = options->batch.baseline;
+    summary_start(&delivery->summary, options->batch.worst);
+    (void)contract_metrics(contract, &delivery->summary.metric);
+    struct limits limits;
+    ssimcu_status status = join_limits(delivery, &limits, message);
+    if (status == SSIMCU_OK && delivery->limits)
+        status = limits_check_contract(delivery->limits, contract, what, message);
+    verdict_start(&delivery->verdict, &limits);
+    if (!path || status != SSIMCU_OK) return status;
+    status = earlier_add(&delivery->baseline, path, true, message);
+    if (status != SSIMCU_OK || contract_same_ssim(delivery->baseline.header.contract, contract))
+        return status;
+    const struct json_t *other = delivery->baseline.header.contract;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--baseline %.300s: these scores %s", path,
+                       strcmp(contract_ignored(other), contract_ignored(contract)) != 0
+                           ? "ignore other parts of the frames"
+                       : !contract_same_tool(other, contract) ? "are of another tool (--compat)"
+                                                              : "follow another contract");
+}
+
+/* Reads the earlier results, if there are any, and checks that they are of the same batch. */
+static ssimcu_status resume(struct delivery *delivery, ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    const char *path = options->batch.resume;
+    struct earlier_results *earlier = &delivery->earlier;
+    if (!path) return SSIMCU_OK;
+    ssimcu_status status = earlier_resume(earlier, path, message);
+    if (status != SSIMCU_OK || !earlier->header.contract) return status;
+    status = header_check(&delivery->header, &earlier->header, path, message);
+    if (status == SSIMCU_OK && goes_on(options)) status = earlier_save(earlier, path, message);
+    if (status == SSIMCU_OK && earlier->count > 0)
+        header_join_devices(&delivery->header, &earlier->header);
+    return status;
+}
+
+/* Returns whether results are written over those that are resumed, by whatever name. */
+static bool resumes_output(const struct batch_options *batch)
+{
+    struct stat resumed, output;
+    return batch->resume && batch->output && stat(batch->resume, &resumed) == 0 &&
+           stat(batch->output, &output) == 0 && resumed.st_dev == output.st_dev &&
+           resumed.st_ino == output.st_ino;
+}
+
+/* Removes the results that an earlier run has written there. */
+static ssimcu_status remove_results(const struct batch_options *batch, ssimcu_message *message)
+{
+    if (!batch->output || resumes_output(batch)) return SSIMCU_OK;
+    return guard_remove(batch->output, guard_allows_results(batch->output, false), "a results file",
+                        message);
+}
+
+/* Writes the first line; that of a pair waits for delivery_name_device. From here on no output of
+ * an earlier run can pass for one of this run, even if this one is killed. */
+static ssimcu_status write_header(struct delivery *delivery, ssimcu_message *message)
+{
+    const struct batch_options *batch = &delivery->options->batch;
+    ssimcu_status status = SSIMCU_OK;
+    if (delivery->report) report_order_by(delivery->report, delivery->summary.metric);
+    if (delivery->writer && !delivery->pictures)
+        status = writer_begin(delivery->writer, &delivery->header, message);
+    if (status == SSIMCU_OK) status = remove_results(batch, message);
+    if (status == SSIMCU_OK && batch->junit) status = junit_remove(batch->junit, message);
+    return status;
+}
+
+ssimcu_status delivery_begin(struct delivery *delivery, const struct source *source,
+                             ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    struct header *header = &delivery->header;
+    const bool pair = delivery->pictures != NULL;
+    ssimcu_status status = run_header_make(options, source_is_video(source), pair, header, message);
+    if (status == SSIMCU_OK) status = start(delivery, header->contract, "this run", message);
+    if (status == SSIMCU_OK) status = open_report(delivery, message);
+    if (status == SSIMCU_OK && !pair) status = map_files_open(&delivery->maps, options, message);
+    if (status == SSIMCU_OK) status = open_results(delivery, message);
+    if (status == SSIMCU_OK && options->batch.tiles)
+        status = tile_file_open(options->batch.tiles, &delivery->tiles, message);
+    if (status == SSIMCU_OK) status = resume(delivery, message);
+    return status == SSIMCU_OK ? write_header(delivery, message) : status;
+}
+
+void delivery_name_device(struct delivery *delivery)
+{
+    const struct picture_pair *pair = delivery->pictures;
+    if (pair->device && strcmp(pair->device, "cpu") != 0 && pair->reason[0])
+        delivery->status = run_header_name_gpu(&delivery->header, pair->reason, &delivery->message);
+    if (delivery->status == SSIMCU_OK && delivery->writer)
+        delivery->status = writer_begin(delivery->writer, &delivery->header, &delivery->message);
+}
+
+ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    struct earlier_results *earlier = &delivery->earlier;
+    ssimcu_status status = open_report(delivery, message);
+    if (status == SSIMCU_OK) status = open_results(delivery, message);
+    for (uint32_t i = 0; i < options->file_count && status == SSIMCU_OK; i++)
+        status = earlier_add(earlier, options->files[i], false, message);
+    if (status == SSIMCU_OK && !earlier->header.contract)
+        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "merge: no results in these files");
+    if (status != SSIMCU_OK) return status;
+    if (delivery->limits &&
+        strcmp(delivery->limits->ignored, contract_ignored(earlier->header.contract)) != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: its rules ignore other parts of the frames than these scores: "
+                           "give it to the runs",
+                           delivery->limits->path);
+    header_copy(&delivery->header, &earlier->header);
+    delivery->header.shards = 0; /* the merged results are of all shares */
+    status = start(delivery, delivery->header.contract, "these scores", message);
+    return status == SSIMCU_OK ? write_header(delivery, message) : status;
+}
+
+/* ---- An early end ---------------------------------------------------------------------------- */
+
+/* Returns whether the outputs may be written as far as their names tell. */
+static bool may_write(const struct options *options, bool pair)
+{
+    struct files files = {0};
+    ssimcu_message ignored = {{0}};
+    ssimcu_status status = files_add(&files, options, pair, &ignored);
+    if (status == SSIMCU_OK) status = files_check(&files, NULL, NULL, &ignored);
+    files_free(&files);
+    return status == SSIMCU_OK || status == SSIMCU_ERROR_WRITE; /* each output is guarded below */
+}
+
+void delivery_withdraw(const struct options *options, bool pair, struct hooks *hooks,
+                       ssimcu_status status, const ssimcu_message *why)
+{
+    const struct batch_options *batch = &options->batch;
+    const struct junit_end end = {
+        status, why->text, {options->input.path[0], options->input.path[1]}};
+    if (status == SSIMCU_ERROR_ARGUMENT || !may_write(options, pair)) return;
+    for (int output = 0; output < 3; output++) {
+        ssimcu_message message = {{0}};
+        ssimcu_status done = SSIMCU_OK;
+        if (output == 0 && batch->junit) done = junit_write_end(batch->junit, &end, &message);
+        if (output == 1 && status != SSIMCU_ERROR_WRITE) done = remove_results(batch, &message);
+        if (output == 2 && options->report)
+            done = report_withdraw(options->report, why->text, &message);
+        const bool said = strcmp(message.text, why->text) == 0;
+        if (done != SSIMCU_OK && !said) hooks_log(hooks, SSIMCU_LOG_WARNING, "%s", message.text);
+    }
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+bool delivery_find_known(const struct delivery *delivery, struct record *record)
+{
+    struct record old;
+    if (!earlier_find(&delivery->earlier, record->part, record->frame, &old)) return false;
+    bool same = record_same_files(&old, record);
+    if (same && old.variant.path) same = record_is_unchanged(&old.variant);
+    if (same && delivery->options->variants > 0) same = !delivery_is_beyond(delivery, &old);
+    record_clear(same ? record : &old);
+    if (same) *record = old;
+    return same;
+}
+
+bool delivery_find_baseline(const struct delivery *delivery, const struct record *record,
+                            struct verdict_baseline *baseline)
+{
+    struct record old;
+    if (record->kind != RECORD_SCORED ||
+        !earlier_find(&delivery->baseline, record->part, record->frame, &old))
+        return false;
+    const bool has = record_has(&old, SSIMCU_METRIC_SSIM);
+    *baseline = (struct verdict_baseline){old.score, old.tile.score, old.tile.known};
+    record_clear(&old);
+    return has;
+}
+
+bool delivery_is_beyond(const struct delivery *delivery, const struct record *record)
+{
+    struct verdict_baseline baseline;
+    const bool found = delivery_find_baseline(delivery, record, &baseline);
+    const unsigned faults =
+        verdict_faults(&delivery->verdict.limits, record, found ? &baseline : NULL);
+    return (faults & ~(1u << FAULT_HINT)) != 0; /* hints come later */
+}
+
+bool delivery_take(void *user, const struct record *record, bool known)
+{
+    struct delivery *delivery = user;
+    const struct limits *limits = &delivery->verdict.limits;
+    struct verdict_baseline baseline;
+    const bool found = delivery_find_baseline(delivery, record, &baseline);
+    const struct verdict_baseline *earlier = found ? &baseline : NULL;
+    const unsigned faults = verdict_faults(limits, record, earlier);
+    delivery->baseline_frames += found;
+    summary_add(&delivery->summary, record);
+    verdict_add(&delivery->verdict, record, earlier);
+    if (delivery->report) report_add(delivery->report, record, faults, limits, earlier);
+    if (delivery->options->batch.junit)
+        junit_add(&delivery->cases, limits, record, faults, earlier);
+    if (delivery->tiles)
+        delivery->status = tile_file_take(delivery->tiles, record, &delivery->message);
+    if (delivery->status == SSIMCU_OK && delivery->writer)
+        delivery->status = writer_add(delivery->writer, record, &delivery->message);
+    if (delivery->status == SSIMCU_OK)
+        delivery->status = hooks_record(delivery->hooks, record, known, &delivery->message);
+    return delivery->status == SSIMCU_OK;
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+static ssimcu_exit judge(const struct verdict *verdict, bool share)
+{
+    if (share)
+        return verdict->incomplete ? SSIMCU_EXIT_MISMATCH
+                                   : SSIMCU_EXIT_SCORED; /* the merge judges */
+    if (verdict->nothing_scored) return SSIMCU_EXIT_INPUT;
+    if (verdict->incomplete || verdict->count[FAULT_FAILED] > 0 ||
+        verdict->count[FAULT_MISSING] > 0)
+        return SSIMCU_EXIT_MISMATCH;
+    return verdict->passed ? SSIMCU_EXIT_SCORED : SSIMCU_EXIT_BELOW;
+}
+
+static ssimcu_status write_junit(const struct delivery *delivery, ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    const char *path = options->batch.junit;
+    const struct source_input *input = delivery->input;
+    struct junit_run run = {.cases = &delivery->cases,
+                            .device = delivery->header.device,
+                            .contract = delivery->header.contract,
+                            .side = {input->path[0], input->path[1]},
+                            .list = input->list,
+                            .seconds = delivery->seconds};
+    char *page = options->report ? files_way(path, options->report, "index.html") : NULL;
+    if (options->report && !page) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    run.report = page;
+    const ssimcu_status status =
+        junit_write(path, &run, &delivery->verdict, &delivery->summary, message);
+    free(page);
+    return status;
+}
+
+/* Ends the results and writes the verdict's file. If one fails, the other is still written. */
+static void write_files(struct delivery *delivery)
+{
+    ssimcu_message message = {{0}};
+    ssimcu_status status = SSIMCU_OK;
+    const struct batch_options *batch = &delivery->options->batch;
+    if (delivery->status == SSIMCU_OK && delivery->tiles)
+        delivery->status = tile_file_end(delivery->tiles, &delivery->message);
+    if (delivery->status == SSIMCU_OK && delivery->writer)
+        delivery->status = writer_end(delivery->writer, &delivery->summary,
+                                      batch->share ? NULL : &delivery->verdict, &delivery->message);
+    if (batch->junit) status = write_junit(delivery, &message);
+    if (delivery->status != SSIMCU_OK) return;
+    delivery->status = status;
+    delivery->message = message;
+}
+
+/* Tells the caller what the run came to. Only an error of its own is returned. */
+static ssimcu_status tell(const struct delivery *delivery)
+{
+    struct hooks *hooks = delivery->hooks;
+    if (delivery->options->map && !delivery->pictures)
+        hooks_log(hooks, SSIMCU_LOG_DETAIL, "%llu maps in %s",
+                  (unsigned long long)delivery->maps.written, delivery->options->map);
+    if (!hooks->call.out) return SSIMCU_OK;
+    return hooks->call.out(hooks->call.user, delivery->number, delivery->status,
+                           delivery->message.text);
+}
+
+ssimcu_exit delivery_end(struct delivery *delivery)
+{
+    struct summary *summary = &delivery->summary;
+    delivery->ended = summary_finish(summary) && verdict_finish(&delivery->verdict, summary);
+    if (delivery->ended)
+        write_files(delivery);
+    else
+        delivery->status =
+            ssimcu_fail(&delivery->message, SSIMCU_ERROR_MEMORY, "out of memory for the summary");
+    const ssimcu_status told = tell(delivery);
+    if (delivery->status == SSIMCU_OK) delivery->status = hooks_failed(told, &delivery->message);
+    if (delivery->status != SSIMCU_OK) return exit_code_early(delivery->status);
+    delivery->delivered = true;
+    if (delivery->maps.status != SSIMCU_OK) {
+        hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", delivery->maps.message.text);
+        return exit_code_early(delivery->maps.status);
+    }
+    return judge(&delivery->verdict, delivery->options->batch.share);
+}
+
+void delivery_free(struct delivery *delivery)
+{
+    writer_close(delivery->writer);
+    tile_file_close(delivery->tiles);
+    report_close(delivery->report);
+    summary_free(&delivery->summary);
+    verdict_free(&delivery->verdict);
+    junit_free(&delivery->cases);
+    earlier_free(&delivery->earlier);
+    earlier_free(&delivery->baseline);
+    header_clear(&delivery->header);
+}

@@ -1,0 +1,159 @@
+#include "delivery/hooks.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LINE_BYTES = 1 << 14, MOST_REMARKS = 20 };
+
+void say(const struct say *to, const char *format, ...)
+{
+    char text[LINE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    to->line(to->user, text);
+}
+
+void hooks_log(struct hooks *hooks, ssimcu_log level, const char *format, ...)
+{
+    char text[LINE_BYTES];
+    va_list arguments;
+    if (!hooks->call.log) return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    pthread_mutex_lock(&hooks->lock);
+    hooks->call.log(hooks->call.user, level, text);
+    pthread_mutex_unlock(&hooks->lock);
+}
+
+void hooks_detail(void *hooks, const char *line)
+{
+    hooks_log(hooks, SSIMCU_LOG_DETAIL, "%s", line);
+}
+
+void hooks_remark(void *user, const char *line)
+{
+    struct hooks *hooks = user;
+    pthread_mutex_lock(&hooks->lock);
+    const unsigned before = hooks->remarks++;
+    pthread_mutex_unlock(&hooks->lock);
+    if (before < MOST_REMARKS) hooks_log(hooks, SSIMCU_LOG_WARNING, "%s", line);
+    if (before == MOST_REMARKS)
+        hooks_log(hooks, SSIMCU_LOG_WARNING, "further remarks on files are not shown");
+}
+
+ssimcu_status hooks_line(void *user, const char *line)
+{
+    struct hooks *hooks = user;
+    pthread_mutex_lock(&hooks->lock);
+    const ssimcu_status status = hooks->call.line(hooks->call.user, line);
+    pthread_mutex_unlock(&hooks->lock);
+    return status;
+}
+
+ssimcu_status hooks_failed(ssimcu_status status, ssimcu_message *message)
+{
+    return status == SSIMCU_OK ? status
+                               : ssimcu_fail(message, status, "a callback ended the run (%s)",
+                                             ssimcu_status_name(status));
+}
+
+static ssimcu_light_share light_of(const struct record_light *light)
+{
+    return (ssimcu_light_share){light->known, light->clamped, light->outside, light->not_finite};
+}
+
+void hooks_scored(const struct record *record, ssimcu_scored *scored)
+{
+    const struct record_tile *tile = &record->tile;
+    *scored = (ssimcu_scored){.score = record->score,
+                              .channels = record->channels,
+                              .layout = record->layout,
+                              .bits = record->bits,
+                              .background = record->background,
+                              .backend = record->backend,
+                              .tile = {tile->score, tile->x, tile->y, tile->width, tile->height},
+                              .light = {light_of(&record->light[0]), light_of(&record->light[1])}};
+    memcpy(scored->channel, record->channel, sizeof scored->channel);
+    memcpy(scored->hints, record->hints, sizeof scored->hints);
+}
+
+ssimcu_metric_values hooks_metrics(const struct record *record)
+{
+    ssimcu_metric_values values;
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        const double *channel = record_metric_channels(record, m);
+        values.metric[m] = record_value(record, m);
+        for (uint32_t c = 0; c < 3; c++)
+            values.metric_channel[m][c] = channel && c < record->channels ? channel[c] : NAN;
+    }
+    values.mse = record_has(record, SSIMCU_METRIC_PSNR) ? record->mse : NAN;
+    return values;
+}
+
+void hooks_left(const struct record *record, char text[HOOKS_LEFT])
+{
+    static const char more[] = "...";
+    const char *left = record->left ? record->left : "";
+    size_t used = strlen(left);
+    if (used >= HOOKS_LEFT) { /* a name stays whole */
+        for (used = HOOKS_LEFT - sizeof more; used > 0 && left[used - 1] != '\n';) used--;
+        memcpy(text + used, more, sizeof more);
+    } else {
+        text[used] = '\0';
+    }
+    memcpy(text, left, used);
+}
+
+_Static_assert(sizeof((ssimcu_scored *)0)->hints == RECORD_HINTS_BYTES, "hints are copied whole");
+
+_Static_assert((int)SSIMCU_FLOOR_RULES == (int)FLOOR_RULES, "each rule is shown");
+
+static ssimcu_floor_excess floor_of(const struct record *record)
+{
+    const struct floor_excess *floor = &record->floor;
+    const struct floor_place *place = &floor->place[record->floor_worst];
+    ssimcu_floor_excess shown = {.known = floor->known};
+    if (!floor->known) return shown;
+    memcpy(shown.excess, floor->z, sizeof shown.excess);
+    shown.worst = floor_rule_names[record->floor_worst];
+    shown.x = place->x, shown.y = place->y;
+    shown.width = place->width, shown.height = place->height;
+    shown.channel = place->channel;
+    shown.stale = floor->stale;
+    return shown;
+}
+
+static ssimcu_coded coded_of(const struct record_coded *coded)
+{
+    return (ssimcu_coded){coded->known, coded->bytes, coded->time};
+}
+
+ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, bool known,
+                           ssimcu_message *message)
+{
+    if (!hooks->call.record) return SSIMCU_OK;
+    const bool failed = record->kind == RECORD_FAILED;
+    ssimcu_record shown = {.frame = record->frame,
+                           .out = record->out,
+                           .kind = (ssimcu_record_kind)record->kind,
+                           .known = known,
+                           .part = record->part,
+                           .path = {record->side[0].path, record->side[1].path},
+                           .missing = {record->missing[0], record->missing[1]},
+                           .status = failed ? record->status : SSIMCU_OK,
+                           .message = failed ? record->message.text : "",
+                           .not_compared = record->left,
+                           .shift = record->shift,
+                           .variant = record->variant.path,
+                           .floor = floor_of(record),
+                           .metrics = hooks_metrics(record)};
+    for (int s = 0; s < 2; s++) shown.coded[s] = coded_of(&record->coded[s]);
+    if (record->kind == RECORD_SCORED) hooks_scored(record, &shown.scored);
+    pthread_mutex_lock(&hooks->lock);
+    const ssimcu_status status = hooks->call.record(hooks->call.user, &shown);
+    pthread_mutex_unlock(&hooks->lock);
+    return hooks_failed(status, message);
+}

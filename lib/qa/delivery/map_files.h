@@ -1,0 +1,36 @@
+/* The files of --map: the map of a pair, or those of a batch's bad frames. */
+#ifndef SSIMCU_QA_MAP_FILES_H
+#define SSIMCU_QA_MAP_FILES_H
+
+#include "options/options.h"
+
+#include <pthread.h>
+
+/* Draws a map and writes it as PNG. `out`: OUT, for an overlay. Errors: LIMIT, MEMORY, WRITE. */
+ssimcu_status map_file_write(const char *path, enum map_style style, const ssimcu_floats *map,
+                             const struct map_range *range, const struct shown_frame *out,
+                             ssimcu_message *message);
+
+/* The maps of a batch. A map is DIR/000042_NAME.png, with the frame and the name of OUT; for video
+ * it is DIR/000042.png. An older map is replaced. */
+struct map_files {
+    const char *directory; /* NULL: no maps */
+    enum map_style style;
+    double gain; /* gain of the settings */
+    bool keep;   /* no file is replaced, because a list may name it as an input later */
+    pthread_mutex_t lock;
+    uint64_t written;
+    ssimcu_status status; /* status of the first map that failed; no more are written after it */
+    ssimcu_message message;
+};
+
+/* Makes the directory, if there is none. Errors: ARGUMENT if it is a file; WRITE. */
+ssimcu_status map_files_open(struct map_files *files, const struct options *options,
+                             ssimcu_message *message);
+
+/* Scores the pair once more, with its map, and writes the map. Returns DEVICE errors; all others
+ * are only noted in `files`. Many threads may call it. */
+ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane, const struct pair *pair,
+                            ssimcu_message *message);
+
+#endif

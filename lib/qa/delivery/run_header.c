@@ -1,0 +1,195 @@
+#include "delivery/run_header.h"
+
+#include "options/compat_options.h"
+
+#include "base/json.h"
+#include "base/object.h"
+
+#include "fail.h"
+
+#include <string.h>
+
+static json_t *variants_to_json(const struct options *options)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < options->variants; i++)
+        list = json_add(list, json_of_path(options->variant[i]));
+    return list;
+}
+
+/* Returns the input as it was given. Shares of one batch agree in it. */
+static json_t *input_to_json(const struct options *options)
+{
+    static const char *const sides[] = {"ref", "out"};
+    const struct source_input *input = &options->input;
+    const struct batch_options *batch = &options->batch;
+    struct object json;
+    object_start(&json);
+    if (input->list) object_path(&json, "list", input->list);
+    for (int s = 0; s < 2 && !input->list; s++) object_path(&json, sides[s], input->path[s]);
+    if (input->label) object_text(&json, "label", input->label);
+    if (options->variants > 0) object_put(&json, "or", variants_to_json(options));
+    if (batch->frames_text) object_text(&json, "frames", batch->frames_text);
+    if (input->shortest) object_text(&json, "missing", "end");
+    if (input->recursive) object_bool(&json, "recursive", true);
+    if (input->layers) object_text(&json, "layers", "all");
+    if (batch->size) object_text(&json, "size", batch->size);
+    if (batch->format) object_text(&json, "format", batch->format);
+    return object_end(&json);
+}
+
+/* Adds the CPU's instruction set, which is all that its scores can depend on. */
+static void put_cpu(struct object *json)
+{
+    ssimcu_device_info info = SSIMCU_INIT(device_info);
+    if (ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, NULL) != SSIMCU_OK) return;
+    char *threads = strrchr(info.name, ',');
+    if (threads) *threads = '\0';
+    object_text(json, "cpu", info.name);
+}
+
+/* Adds the name of the GPU, or of all that are used, each name once. This starts the driver, which
+ * takes 0.1 s for each GPU. */
+static void put_gpus(struct object *json, const struct options *options)
+{
+    char names[1024] = "";
+    const uint32_t first = options->all_devices ? 0 : options->settings.device_index;
+    uint32_t last = first + 1;
+    if (options->all_devices && ssimcu_device_count(SSIMCU_DEVICE_CUDA, &last, NULL) != SSIMCU_OK)
+        return;
+    for (uint32_t i = first; i < last; i++) {
+        ssimcu_device_info info = SSIMCU_INIT(device_info);
+        if (ssimcu_device_describe(SSIMCU_DEVICE_CUDA, i, &info, NULL) != SSIMCU_OK) return;
+        const size_t used = strlen(names);
+        if (!strstr(names, info.name))
+            snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? "; " : "", info.name);
+    }
+    object_text(json, "cuda", names);
+}
+
+/* Returns what "cpu" and "cuda" in the records mean on this machine. */
+static json_t *device_to_json(const struct options *options, bool pair)
+{
+    struct object json;
+    object_start(&json);
+    put_cpu(&json);
+    if (!pair && options->settings.device != SSIMCU_DEVICE_CPU) put_gpus(&json, options);
+    return object_end(&json);
+}
+
+json_t *run_contract_make(const struct options *options, bool video)
+{
+    const struct contract contract = {
+        .settings = &options->settings,
+        .video = video,
+        .region = options->input.region,
+        .scale = options->input.scale,
+        .align = options->input.align,
+        .offset = options->input.offset,
+        .tile = options->tile,
+        .ignored = options->batch.limits_read ? options->batch.limits_read->ignored : "",
+        .range = options->input.range,
+        .matrix = options->input.matrix,
+        .light = video && options->input.white == 0 ? NULL : &options->light,
+        .metric = options->metric};
+    return contract_to_json(&contract);
+}
+
+ssimcu_status run_header_make(const struct options *options, bool video, bool pair,
+                              struct header *header, ssimcu_message *message)
+{
+    *header = (struct header){0};
+    const ssimcu_status matched = compat_options_match(options, video, message);
+    if (matched != SSIMCU_OK) return matched;
+    *header = (struct header){.contract = run_contract_make(options, video),
+                              .input = input_to_json(options),
+                              .device = device_to_json(options, pair),
+                              .shard = options->input.shard,
+                              .shards = options->input.shards,
+                              .begin = options->input.begin,
+                              .end = options->input.end};
+    if (header->contract && header->input && header->device) return SSIMCU_OK;
+    header_clear(header);
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+}
+
+ssimcu_status run_header_name_gpu(struct header *header, const char *name, ssimcu_message *message)
+{
+    struct object json;
+    object_start(&json);
+    object_text(&json, "cuda", name);
+    struct header scored = {.device = object_end(&json)};
+    if (!scored.device) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    header_join_devices(header, &scored);
+    header_clear(&scored);
+    return SSIMCU_OK;
+}
+
+/* ---- Reading back ---------------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+/* Returns the member's index in `names`; 0, the first, if it is missing or unknown. */
+static unsigned choice_of(const json_t *object, const char *name, const char *const *names)
+{
+    const char *text = text_of(object, name);
+    for (unsigned i = 0; text && names[i]; i++)
+        if (strcmp(text, names[i]) == 0) return i;
+    return 0;
+}
+
+static struct contract_region region_of(const json_t *contract)
+{
+    struct contract_region region = {0};
+    const char *text = text_of(contract, "region");
+    if (!text ||
+        sscanf(text, "%ux%u+%u+%u", &region.width, &region.height, &region.x, &region.y) != 4)
+        return (struct contract_region){0};
+    return region;
+}
+
+static struct contract_scale scale_of(const json_t *contract)
+{
+    struct contract_scale scale = {.scaler = choice_of(contract, "scaler", contract_scalers)};
+    const char *const text = text_of(contract, "scale");
+    if (text && sscanf(text, "%ux%u", &scale.width, &scale.height) == 2)
+        scale.to = CONTRACT_SCALE_SIZE;
+    else
+        scale.to = (enum contract_scale_to)choice_of(contract, "scale", contract_scales);
+    return scale;
+}
+
+void run_header_read(const struct header *header, const struct options *options,
+                     struct run_header_facts *facts)
+{
+    const json_t *input = header->input, *contract = header->contract;
+    const char *size = text_of(input, "size"), *format = text_of(input, "format");
+    *facts = (struct run_header_facts){.settings = options->settings};
+    facts->settings.pad = (ssimcu_pad)choice_of(contract, "pad", contract_pads);
+    facts->settings.color = (ssimcu_color)choice_of(contract, "color", contract_colors);
+    facts->settings.alpha = (ssimcu_alpha)choice_of(contract, "alpha", contract_alphas);
+    const bool raw = size && format && ssimcu_raw_parse(size, format, &facts->raw);
+    facts->input =
+        (struct source_input){.path = {text_of(input, "ref"), text_of(input, "out")},
+                              .list = text_of(input, "list"),
+                              .raw = raw ? &facts->raw : NULL,
+                              .limits = &options->image,
+                              .color = facts->settings.color,
+                              .range = (ssimcu_range)choice_of(contract, "range", contract_ranges),
+                              .matrix = text_of(contract, "matrix"),
+                              .scale = scale_of(contract),
+                              .align = text_of(contract, "align") != NULL,
+                              .label = text_of(input, "label"),
+                              .layers = text_of(input, "layers") != NULL,
+                              .ranged = true,
+                              .gain = options->settings.gain,
+                              .shortest = text_of(input, "missing") != NULL,
+                              .recursive = json_is_true(json_object_get(input, "recursive")),
+                              .offset = json_integer_value(json_object_get(contract, "offset")),
+                              .region = region_of(contract),
+                              .shard = 1,
+                              .shards = 1};
+}

@@ -1,0 +1,238 @@
+#include "facts/header.h"
+#include "base/json.h"
+#include "base/object.h"
+#include "base/results.h"
+
+#include "fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Member that may differ between two whole runs, of the first and the last frames of a batch. It
+ * may not differ between two shares. */
+static const char FRAMES[] = "frames";
+
+void header_clear(struct header *header)
+{
+    json_decref(header->contract);
+    json_decref(header->input);
+    json_decref(header->device);
+    *header = (struct header){0};
+}
+
+void header_copy(struct header *header, const struct header *other)
+{
+    *header = *other;
+    json_incref(header->contract);
+    json_incref(header->input);
+    json_incref(header->device);
+}
+
+static void put_segment(struct object *json, const struct header *header)
+{
+    json_t *segment = json_add(json_array(), json_integer((json_int_t)header->begin));
+    if (header->end < UINT64_MAX)
+        segment = json_add(segment, json_integer((json_int_t)header->end));
+    object_put(json, "segment", segment);
+}
+
+/* Takes the segment of a share. Returns false if it is none. */
+static bool take_segment(const json_t *json, struct header *header)
+{
+    const json_t *segment = json_object_get(json, "segment");
+    const json_int_t begin = json_integer_value(json_array_get(segment, 0));
+    const json_int_t end = json_integer_value(json_array_get(segment, 1));
+    const size_t count = json_array_size(segment);
+    if (!segment) return true;
+    header->begin = (uint64_t)begin;
+    header->end = count == 1 ? UINT64_MAX : (uint64_t)end;
+    return count >= 1 && count <= 2 && begin >= 0 && (count == 1 || end > begin);
+}
+
+char *header_to_json(const struct header *header)
+{
+    struct object json;
+    object_start(&json);
+    object_text(&json, "type", "batch");
+    object_count(&json, "schema", CONTRACT_SCHEMA);
+    object_text(&json, "ssimcu", ssimcu_version());
+    object_put(&json, "contract", json_incref(header->contract));
+    object_put(&json, "input", json_incref(header->input));
+    if (header->device) object_put(&json, "device", json_incref(header->device));
+    if (header->shards > 1) {
+        json_t *shard = json_add(json_array(), json_integer(header->shard));
+        object_put(&json, "shard", json_add(shard, json_integer(header->shards)));
+        if (header->end > 0) put_segment(&json, header);
+    }
+    return json_to_line(object_end(&json));
+}
+
+/* Takes a member that is an object or missing. Returns false if it is something else. */
+static bool take_object(const json_t *json, const char *name, json_t **to)
+{
+    json_t *value = json_object_get(json, name);
+    *to = json_incref(value);
+    return !value || json_is_object(value);
+}
+
+bool header_from_json(const json_t *json, struct header *header)
+{
+    const json_t *shard = json_object_get(json, "shard");
+    const json_int_t part = json_integer_value(json_array_get(shard, 0));
+    const json_int_t parts = json_integer_value(json_array_get(shard, 1));
+    *header = (struct header){.shard = (uint32_t)part, .shards = (uint32_t)parts};
+    const bool good = take_object(json, "contract", &header->contract) &&
+                      take_object(json, "input", &header->input) &&
+                      take_object(json, "device", &header->device) && header->contract &&
+                      header->input && take_segment(json, header) &&
+                      (!shard || (part >= 1 && part <= parts && parts <= HEADER_MOST_SHARDS));
+    if (!good) header_clear(header);
+    return good;
+}
+
+ssimcu_status header_check_schema(const json_t *json, const char *path, ssimcu_message *message)
+{
+    const json_int_t schema = json_integer_value(json_object_get(json, "schema"));
+    const json_t *input = json_object_get(json, "input");
+    if (schema == 1 && json_is_true(json_object_get(input, "recursive")))
+        return ssimcu_fail(
+            message, SSIMCU_ERROR_DATA,
+            "%.300s: results of --recursive of schema 1, which counts frames from 0: "
+            "score them again",
+            path);
+    if (schema == 1 || schema == CONTRACT_SCHEMA) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                       "%.300s: results of schema %" JSON_INTEGER_FORMAT
+                       ", this version reads schema %d",
+                       path, schema, CONTRACT_SCHEMA);
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+static bool may_differ(const struct header *a, const struct header *b, const char *name)
+{
+    return strcmp(name, FRAMES) == 0 && (a->shards < 2 || b->shards < 2);
+}
+
+/* Returns the first member that is not the same in both; NULL: all are. */
+static const char *find_difference(const struct header *a, const struct header *b)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(a->input, name, value)
+    {
+        const json_t *other = json_object_get(b->input, name);
+        if (!may_differ(a, b, name) && !(other && json_equal(value, other))) return name;
+    }
+    json_object_foreach(b->input, name, value)
+    {
+        if (!may_differ(a, b, name) && !json_object_get(a->input, name)) return name;
+    }
+    return NULL;
+}
+
+/* Returns a member as the message shows it, the caller's to free; NULL if memory runs out. */
+static char *show(const struct header *header, const char *name)
+{
+    json_t *value = json_object_get(header->input, name);
+    return value ? json_to_text(json_incref(value), JSON_COMPACT | JSON_ENCODE_ANY)
+                 : strdup("none");
+}
+
+ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
+                           ssimcu_message *message)
+{
+    if (strcmp(contract_ignored(own->contract), contract_ignored(other->contract)) != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: these scores ignore other parts of the frames (ignore, "
+                           "ignore_mask in --limits)",
+                           path);
+    if (!contract_same_tool(own->contract, other->contract))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: these scores are of another tool (--compat)", path);
+    if (!json_equal(own->contract, other->contract))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%.300s: these scores %s", path,
+                           contract_same_ssim(own->contract, other->contract)
+                               ? "are of other metrics (--metric)"
+                               : "follow another contract (--pad, --color, --alpha, --hdr)");
+    const char *name = find_difference(own, other);
+    if (!name) return SSIMCU_OK;
+    char *own_text = show(own, name), *other_text = show(other, name);
+    const ssimcu_status status =
+        own_text && other_text
+            ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                          "%.150s: these are scores of another selection: %.30s is "
+                          "%.130s, not %.130s",
+                          path, name, other_text, own_text)
+            : results_no_memory(message);
+    free(own_text), free(other_text);
+    return status;
+}
+
+static bool is_same(const json_t *a, const json_t *b) { return a && b && json_equal(a, b); }
+
+/* Finds the first name behind `last` in the order of the alphabet, among names with "; " between
+ * them. Takes it as *least if that is NULL or behind it. */
+static void find_name(const char *names, const char *last, char *least, size_t size)
+{
+    while (names && *names) {
+        const size_t length = strcspn(names, ";");
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        if (strcmp(name, last) > 0 && (!least[0] || strcmp(name, least) < 0))
+            snprintf(least, size, "%s", name);
+        names += length;
+        names += strspn(names, "; ");
+    }
+}
+
+/* Returns the names of both, each once and in order, so that the order of files does not matter. */
+static json_t *join_names(const char *a, const char *b)
+{
+    char names[4096] = "", last[256] = "";
+    for (;;) {
+        char least[256] = "";
+        find_name(a, last, least, sizeof least);
+        find_name(b, last, least, sizeof least);
+        const size_t used = strlen(names);
+        if (!least[0]) return json_string(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? "; " : "", least);
+        memcpy(last, least, sizeof last);
+    }
+}
+
+void header_join_devices(struct header *header, const struct header *other)
+{
+    static const char *const backends[] = {"cpu", "cuda"};
+    if (is_same(header->device, other->device)) return;
+    struct object joined;
+    object_start(&joined);
+    for (int i = 0; i < 2; i++) {
+        const char *a = header_device(header->device, backends[i]);
+        const char *b = header_device(other->device, backends[i]);
+        if (a || b) object_put(&joined, backends[i], join_names(a, b));
+    }
+    json_t *device = object_end(&joined);
+    if (!header->device || !other->device) { /* it is not known what else scored */
+        json_decref(device);
+        device = NULL;
+    }
+    json_decref(header->device);
+    header->device = device;
+}
+
+void header_join(struct header *header, const struct header *other)
+{
+    const json_t *frames = json_object_get(header->input, FRAMES);
+    if (frames && !json_equal(frames, json_object_get(other->input, FRAMES))) {
+        json_object_del(header->input, FRAMES);
+        header->shards = 0; /* the results are no longer those of shares */
+    }
+    header_join_devices(header, other);
+}
+
+const char *header_device(const json_t *device, const char *backend)
+{
+    return json_string_value(json_object_get(device, backend));
+}

@@ -1,0 +1,254 @@
+#include "facts/record.h"
+#include "base/results.h"
+
+#include "base/json.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame)
+{
+    const int parts = strcmp(part ? part : "", other_part ? other_part : "");
+    if (parts != 0) return parts < 0 ? -1 : 1;
+    return (frame > other_frame) - (frame < other_frame);
+}
+
+void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
+                  const ssimcu_score *score)
+{
+    for (int s = 0; s < 2; s++) {
+        const double pixels = (double)frame[s]->width * frame[s]->height;
+        light[s].known = frame[s]->bits >= SSIMCU_BITS_FLOAT;
+        light[s].clamped = (double)score->light[s].clamped / pixels;
+        light[s].not_finite = score->light[s].not_finite;
+    }
+}
+
+bool record_has(const struct record *record, ssimcu_metric metric)
+{
+    if (record->kind != RECORD_SCORED) return false;
+    return metric == SSIMCU_METRIC_SSIM ? !isnan(record->score) : record->metrics >> metric & 1;
+}
+
+double record_value(const struct record *record, ssimcu_metric metric)
+{
+    if (!record_has(record, metric)) return NAN;
+    return metric == SSIMCU_METRIC_SSIM ? record->score : record->metric[metric];
+}
+
+const double *record_metric_channels(const struct record *record, ssimcu_metric metric)
+{
+    const double *channel =
+        metric == SSIMCU_METRIC_SSIM ? record->channel : record->metric_channel[metric];
+    const bool there = record_has(record, metric) && record->channels > 0 && !isnan(channel[0]);
+    return there && metric != SSIMCU_METRIC_SSIMULACRA2 ? channel : NULL;
+}
+
+void record_metrics(struct record *record, const ssimcu_score *score)
+{
+    record->metrics &= ~(1u << SSIMCU_METRIC_SSIM);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (!isnan(score->metric[m])) record->metrics |= 1u << m;
+    memcpy(record->metric, score->metric, sizeof record->metric);
+    memcpy(record->metric_channel, score->metric_channel, sizeof record->metric_channel);
+    record->mse = score->mse;
+}
+
+double record_clamped(const struct record_light light[2])
+{
+    return light[0].clamped > light[1].clamped ? light[0].clamped : light[1].clamped;
+}
+
+void record_clear(struct record *record)
+{
+    for (int s = 0; s < 2; s++) {
+        free(record->side[s].path);
+        record->side[s].path = NULL;
+    }
+    free(record->variant.path);
+    record->variant.path = NULL;
+    free(record->part);
+    free(record->left);
+    free(record->look);
+    record->part = record->left = record->look = NULL;
+}
+
+static bool own(char **text)
+{
+    if (*text) *text = strdup(*text);
+    return *text != NULL;
+}
+
+bool record_copy(struct record *copy, const struct record *record)
+{
+    *copy = *record;
+    copy->left = copy->look = NULL;
+    bool good = own(&copy->part) || !record->part;
+    good = (own(&copy->variant.path) || !record->variant.path) && good;
+    for (int s = 0; s < 2; s++) good = (own(&copy->side[s].path) || !record->side[s].path) && good;
+    if (!good) record_clear(copy);
+    return good;
+}
+
+bool record_name(struct record *record, int side, const char *path)
+{
+    struct stat info;
+    struct record_side *named = &record->side[side];
+    named->path = strdup(path);
+    if (!named->path) {
+        ssimcu_message lost = {{0}};
+        record_fail(record, results_no_memory(&lost), &lost);
+        return true;
+    }
+    if (strcmp(path, "-") == 0) return true;
+    if (stat(path, &info) != 0) return false;
+    named->known = S_ISREG(info.st_mode);
+    named->bytes = info.st_size;
+    named->seconds = info.st_mtim.tv_sec;
+    named->nanoseconds = info.st_mtim.tv_nsec;
+    return true;
+}
+
+/* Returns whether the list has this line, whatever its mark is. */
+static bool lists(const char *list, const char *name, size_t length)
+{
+    for (const char *line = list; line && *line; line += strcspn(line, "\n") + 1)
+        if (strcspn(line, "\n") == length && memcmp(line + 1, name + 1, length - 1) == 0)
+            return true;
+    return false;
+}
+
+bool record_leave(struct record *record, const char *const list[2])
+{
+    const size_t bytes = (list[0] ? strlen(list[0]) : 0) + (list[1] ? strlen(list[1]) : 0) + 1;
+    char *left = malloc(bytes);
+    size_t used = 0;
+    if (!left) return false;
+    for (int s = 0; s < 2; s++)
+        for (const char *line = list[s]; line && *line; line += strcspn(line, "\n") + 1) {
+            const size_t length = strcspn(line, "\n");
+            if (line[0] == RECORD_READ || (s == 1 && lists(list[0], line, length))) continue;
+            if (used > 0) left[used++] = '\n';
+            memcpy(left + used, line + 1, length - 1);
+            used += length - 1;
+        }
+    left[used] = '\0';
+    free(record->left); /* the pair is loaded once more */
+    record->left = used > 0 ? left : NULL;
+    if (used == 0) free(left);
+    return true;
+}
+
+void record_miss(struct record *record, int side)
+{
+    if (record->kind != RECORD_FAILED) record->kind = RECORD_MISSING;
+    record->missing[side] = true;
+}
+
+void record_fail(struct record *record, ssimcu_status status, const ssimcu_message *message)
+{
+    record->kind = RECORD_FAILED;
+    record->status = status;
+    record->message = *message;
+}
+
+bool record_same_files(const struct record *a, const struct record *b)
+{
+    for (int s = 0; s < 2; s++) {
+        const struct record_side *x = &a->side[s], *y = &b->side[s];
+        if (!x->known || !y->known || x->bytes != y->bytes || x->seconds != y->seconds ||
+            x->nanoseconds != y->nanoseconds || !x->path || !y->path)
+            return false;
+        json_t *first = json_of_path(x->path), *second = json_of_path(y->path);
+        const bool same = first && second && json_equal(first, second);
+        json_decref(first);
+        json_decref(second);
+        if (!same) return false;
+    }
+    return true;
+}
+
+bool record_is_unchanged(const struct record_side *side)
+{
+    struct stat info;
+    return side->known && side->path && stat(side->path, &info) == 0 && S_ISREG(info.st_mode) &&
+           info.st_size == side->bytes && info.st_mtim.tv_sec == side->seconds &&
+           info.st_mtim.tv_nsec == side->nanoseconds;
+}
+
+const char *record_reference(const struct record *record)
+{
+    return record->variant.path ? record->variant.path : record->side[0].path;
+}
+
+const char *record_next_kind(const char **hints, size_t *length)
+{
+    const char *kind = **hints ? *hints : NULL;
+    *length = strcspn(*hints, " ;");
+    *hints += strcspn(*hints, ";");
+    *hints += strspn(*hints, "; ");
+    return kind;
+}
+
+const char *record_status(const struct record *record)
+{
+    if (record->kind == RECORD_SCORED) return "ok";
+    return record->kind == RECORD_MISSING ? "missing" : ssimcu_status_name(record->status);
+}
+
+const char *record_missing(const struct record *record)
+{
+    if (record->missing[0] && record->missing[1]) return "both";
+    return record->missing[0] ? "ref" : "out";
+}
+
+const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_tile *tile)
+{
+    char digits[TEXT_DIGITS];
+    snprintf(text, RECORD_TILE_TEXT, "%s at %ux%u+%u+%u", text_digits(digits, tile->score),
+             tile->width, tile->height, tile->x, tile->y);
+    return text;
+}
+
+const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
+                              const ssimcu_tile_shift *shift)
+{
+    snprintf(text, RECORD_TILE_TEXT, "%+.3f of %s at %ux%u+%u+%u", shift->levels,
+             contract_channel(layout, shift->channel), shift->width, shift->height, shift->x,
+             shift->y);
+    return text;
+}
+
+bool record_floor_has_channel(enum floor_rule rule)
+{
+    return rule != FLOOR_SCORE && rule != FLOOR_TEXTURE;
+}
+
+enum floor_rule record_floor_worst(const double *limit, const double z[FLOOR_RULES])
+{
+    int worst = -1;
+    for (int r = 0; r < FLOOR_RULES && limit; r++)
+        if (limit[r] > 0 && (worst < 0 || z[r] / limit[r] > z[worst] / limit[worst])) worst = r;
+    if (worst >= 0) return (enum floor_rule)worst;
+    worst = 0;
+    for (int r = 1; r < FLOOR_RULES; r++)
+        if (z[r] > z[worst]) worst = r;
+    return (enum floor_rule)worst;
+}
+
+const char *record_floor_text(char text[RECORD_TILE_TEXT], const char *layout,
+                              const struct floor_excess *floor, enum floor_rule rule)
+{
+    const struct floor_place *place = &floor->place[rule];
+    const bool in_channel = place->width > 0 && record_floor_has_channel(rule);
+    const size_t used = (size_t)snprintf(
+        text, RECORD_TILE_TEXT, "%s %.2f%s%s", floor_rule_names[rule], floor->z[rule],
+        in_channel ? " of " : "", in_channel ? contract_channel(layout, place->channel) : "");
+    if (place->width > 0)
+        snprintf(text + used, RECORD_TILE_TEXT - used, " at %ux%u+%u+%u", place->width,
+                 place->height, place->x, place->y);
+    return text;
+}

@@ -1,0 +1,176 @@
+/* Records: what became of each pair. */
+#ifndef SSIMCU_QA_RECORD_H
+#define SSIMCU_QA_RECORD_H
+
+#include "facts/contract.h"
+#include "facts/metrics.h"
+#include "floors/floors.h"
+
+#include <sys/types.h>
+
+enum record_kind { RECORD_SCORED, RECORD_MISSING, RECORD_FAILED };
+enum { RECORD_HINTS_BYTES = 272 };
+enum { RECORD_READ = '*' }; /* mark of a channel that is compared, in a list of channels */
+
+/* The outcome of one pair; it is a line of the results. */
+struct record {
+    int64_t frame;
+    uint32_t out; /* index of the pair's OUT among several; else 0 */
+    enum record_kind kind;
+    char *part; /* directory or shot that the pair belongs to; own; NULL: none */
+    /* REF, OUT: the file before it was read. The same size and time mean the same content. */
+    struct record_side {
+        char *path; /* own; NULL: no such file */
+        bool known; /* the rest is known; false for standard input */
+        int64_t bytes;
+        int64_t seconds; /* time of the last change */
+        long nanoseconds;
+    } side[2];
+    /* The reference that it was scored against instead of REF, because it is beyond a limit there;
+     * without a path: REF. */
+    struct record_side variant;
+    bool missing[2]; /* RECORD_MISSING: the sides without a file */
+    /* RECORD_FAILED: the error */
+    ssimcu_status status;
+    ssimcu_message message;
+    /* RECORD_SCORED */
+    double score;      /* SSIM; NAN: the pair is too small for it */
+    uint32_t channels; /* 0: they have no scores, because parts of the picture are ignored, or SSIM
+                          is not there */
+    double channel[3];
+    /* Metrics beside SSIM: those that are known, 1 << ssimcu_metric added up, and their values by
+     * ssimcu_metric: use record_value. */
+    uint32_t metrics;
+    double metric[SSIMCU_METRICS], metric_channel[SSIMCU_METRICS][3];
+    double mse;         /* of PSNR, as in ssimcu_score */
+    const char *layout; /* a value of contract_layout, or CONTRACT_NO_LAYOUT */
+    uint32_t bits;
+    ssimcu_background background;
+    const char *backend;  /* "cpu" or "cuda" */
+    double seconds;       /* time of decoding and scoring; 0: unknown; not part of results */
+    bool by_nvdec[2];     /* REF, OUT: true if NVDEC, a GPU's video engine, decoded it */
+    struct record_coded { /* REF, OUT: what the container of compressed video says; any kind */
+        bool known;
+        uint64_t bytes; /* of the frame's packet */
+        double time;    /* seconds after the file's first frame; NAN: unknown */
+    } coded[2];
+    struct record_tile {        /* the tile with the lowest score */
+        bool known;             /* false: no tiles were asked for */
+        double score;           /* the score of its windows alone */
+        uint32_t x, y;          /* its upper left pixel in the frame */
+        uint32_t width, height; /* pixels; smaller at the right and lower edge of the frame */
+    } tile;
+    struct record_ignored {  /* tiles that count for none of these numbers */
+        uint32_t tiles, all; /* number of them, 0: none, and of all tiles */
+        double share;        /* share of the scored pixels in them */
+    } ignored;
+    ssimcu_tile_shift shift;     /* the largest of a tile; width 0: no tiles, or earlier results */
+    struct floor_excess floor;   /* how far it is beyond its floors, in the frame's pixels */
+    enum floor_rule floor_worst; /* rule of `floor` that counts: see record_floor_worst */
+    struct record_light {        /* REF, OUT */
+        bool known;              /* false: the picture is not of linear light */
+        double clamped;          /* share of pixels that the curve cannot show */
+        double outside;          /* share of the file's frame outside its data window */
+        uint64_t not_finite;     /* samples that counted as 0 */
+    } light[2];
+    struct record_range { /* data of an EXR: the samples that counted as 0 and as 1 */
+        bool known;       /* false: the picture is no data, or the caller says what 1 is */
+        double low, high;
+        double far; /* share of samples that are far, and counted as 1 */
+    } range;
+    /* Channels of either side that the score does not cover, a line break between; own; NULL: none,
+     * or the format has none to choose from. */
+    char *left;
+    /* Possible causes of a low score: texts of a fixed form, "; " between them; empty: none. */
+    char hints[RECORD_HINTS_BYTES];
+    /* What a look at the pair alone has found, if its neighbours are in other shares (a text of
+     * hints/hints.h): a merge makes hints of it; own; NULL: the hints are final. */
+    char *look;
+};
+
+/* The order of frames: by part, then by number. No part comes first. Returns -1, 0 or 1. */
+int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame);
+
+/* Frees the texts that the record owns. */
+void record_clear(struct record *record);
+
+/* Makes a copy, which the caller clears, but without `left` and `look`, which only the record's
+ * line needs. Returns false if memory runs out; there is nothing to clear then. */
+bool record_copy(struct record *copy, const struct record *record);
+
+/* Notes the path of a side, with the file's size and time if it has any. Returns false if there is
+ * no such file. If memory runs out, the record becomes a failed one and the result is true. */
+bool record_name(struct record *record, int side, const char *path);
+
+/* Notes the channels that are not compared, from the lists of both sides (image/channels.h); NULL:
+ * a side has no list. Returns false if memory runs out. */
+bool record_leave(struct record *record, const char *const list[2]);
+
+/* Notes that a side is missing. A record that has failed stays a failed one. */
+void record_miss(struct record *record, int side);
+
+/* Makes it a failed record. */
+void record_fail(struct record *record, ssimcu_status status, const ssimcu_message *message);
+
+/* Returns "ok", "missing" or the name of the error. */
+const char *record_status(const struct record *record);
+
+/* Returns the missing side of a record: "ref", "out" or "both". */
+const char *record_missing(const struct record *record);
+
+/* Returns whether the files have the same names and are known to be unchanged. */
+bool record_same_files(const struct record *a, const struct record *b);
+
+/* Returns whether the file is there and known to be unchanged. */
+bool record_is_unchanged(const struct record_side *side);
+
+/* Returns the path of the reference that it was scored against; NULL: none. */
+const char *record_reference(const struct record *record);
+
+/* Returns the kind of the next hint, its first word, and moves *hints behind that hint. NULL: there
+ * are no more. */
+const char *record_next_kind(const char **hints, size_t *length);
+
+/* Return whether the record has a value of a metric, and that value; NAN: it has none. */
+bool record_has(const struct record *record, ssimcu_metric metric);
+double record_value(const struct record *record, ssimcu_metric metric);
+
+/* Returns the values of the record's channels; NULL: the metric has none of them. */
+const double *record_metric_channels(const struct record *record, ssimcu_metric metric);
+
+/* Fills in the metrics from the record's score: those of `metrics`, which are wanted, and all that
+ * are known. One that is wanted and not known is a tool's NaN. */
+void record_metrics(struct record *record, const ssimcu_score *score);
+
+/* Fills in the light of two frames from their score; `outside` stays as it is. */
+void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
+                  const ssimcu_score *score);
+
+/* Writes a tile's score and its place in the frame, such as "0.161000000 at 64x64+640+128", and
+ * returns `text`. */
+enum { RECORD_TILE_TEXT = 80 };
+const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_tile *tile);
+
+/* Likewise writes the shift of a record of that layout, such as "+1.250 of g at 64x64+640+128". */
+const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
+                              const ssimcu_tile_shift *shift);
+
+/* Returns the rule that is furthest beyond its limit, measured by that; without limits, or with
+ * none for any rule, that of the highest z. `limit`: NULL, or one for each rule; 0: none. */
+enum floor_rule record_floor_worst(const double *limit, const double z[FLOOR_RULES]);
+
+/* Likewise writes how far a rule of the record is beyond its floor, such as "dark 9.12 of g at
+ * 64x64+640+128". There is no place if results had that of another rule. */
+const char *record_floor_text(char text[RECORD_TILE_TEXT], const char *layout,
+                              const struct floor_excess *floor, enum floor_rule rule);
+
+/* Returns whether a rule tells the channels of a picture apart. */
+bool record_floor_has_channel(enum floor_rule rule);
+
+/* Largest share of clamped pixels without a warning. */
+#define RECORD_CLAMPED_MOST 0.01
+
+/* Returns the larger share of clamped pixels of the two. */
+double record_clamped(const struct record_light light[2]);
+
+#endif

@@ -1,0 +1,280 @@
+/* Reads a file of limits:
+ *
+ *     {"ssimcu_limits": 1,
+ *      "rules": [{"match": "*", "min_frame": 0.5},
+ *                {"match": "sh020*", "min_frame": {"ssimulacra2": 70}},
+ *                {"match": "sh030*", "frames": "1001-1040", "min_tile": 0.62,
+ *                 "ignore": [[0, 0, 200, 40]], "ignore_mask": "clock.png"}],
+ *      "floors": {"file": "limits.floors", "reference": "ref", "tile": 32, "runs": 8,
+ *                 "false_alarms": 0.001, "frames": 20,
+ *                 "contract": {"metric": "ssim", "pad": "valid", "tile": 32},
+ *                 "shots": [{"match": "sh030*", "max_excess": {"score": 7.6, "shift": 6.1}}]}}
+ *
+ * People write such files, so every mistake is one line that says where. */
+#include "limits/limits_file.h"
+
+#include "limits/limits_ignore.h"
+#include "limits/limits_read.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "hints/hints.h"
+#include "verdict/verdict.h"
+
+#include "fail.h"
+#include "sequence/sequence.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 1 << 20, VERSION = 1 };
+
+static ssimcu_status take_frames(const struct limits_place *place, const json_t *value,
+                                 struct limits_rule *rule)
+{
+    ssimcu_message why = {{0}};
+    if (!json_is_string(value)) return limits_wrong(place, "frames", "a text such as \"1-100\"");
+    rule->in = calloc(1, sizeof *rule->in);
+    if (!rule->in) return limits_no_memory(place->message);
+    const ssimcu_status status = ssimcu_ranges_parse(json_string_value(value), rule->in, &why);
+    if (status == SSIMCU_ERROR_MEMORY) return limits_no_memory(place->message);
+    return status == SSIMCU_OK ? status : limits_wrong(place, "frames", why.text);
+}
+
+static ssimcu_status take_hints(const struct limits_place *place, const json_t *value,
+                                struct limits_rule *rule)
+{
+    char *hints;
+    if (!json_is_string(value) || !hints_are_kinds(json_string_value(value)))
+        return limits_wrong(place, "fail_on_hint", "kinds of hints with commas between");
+    const ssimcu_status status = limits_copy(value, &hints, place->message);
+    if (status == SSIMCU_OK) rule->limits.hints = hints;
+    rule->has |= 1u << FAULT_HINT;
+    return status;
+}
+
+static ssimcu_status take_ignore(const struct limits_place *place, const json_t *value,
+                                 struct limits_rule *rule)
+{
+    const ssimcu_status status = limits_ignore_take(value, &rule->ignore);
+    if (status == SSIMCU_ERROR_MEMORY) return limits_no_memory(place->message);
+    return status == SSIMCU_OK ? status
+                               : limits_wrong(place, "ignore",
+                                              "a list of [x, y, width, height] in pixels, such as "
+                                              "[[0, 0, 200, 40]]");
+}
+
+static ssimcu_status take_mask(const struct limits_place *place, const json_t *value,
+                               struct limits_rule *rule)
+{
+    ssimcu_message why = {{0}};
+    char expected[sizeof why.text + 64];
+    const char *name = json_string_value(value);
+    if (!name || !name[0]) return limits_wrong(place, "ignore_mask", "the name of a picture");
+    rule->mask_path = limits_path_beside(place->path, name);
+    if (!rule->mask_path) return limits_no_memory(place->message);
+    const ssimcu_status status = limits_ignore_read(rule->mask_path, &rule->mask, &why);
+    if (status == SSIMCU_OK) return status;
+    if (status == SSIMCU_ERROR_MEMORY) return limits_no_memory(place->message);
+    snprintf(expected, sizeof expected, "a grey or RGB picture: %s", why.text);
+    return limits_wrong(place, "ignore_mask", expected);
+}
+
+/* Takes the lowest values of a frame by metric. */
+static ssimcu_status take_metrics(const struct limits_place *place, const json_t *value,
+                                  struct limits_rule *rule)
+{
+    size_t taken = 0;
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        const json_t *own = json_object_get(value, metrics_keys[m]);
+        const enum fault fault = limits_fault(m);
+        char key[40];
+        if (!own) continue;
+        snprintf(key, sizeof key, "%s: %s", verdict_fault_names[FAULT_FRAME], metrics_keys[m]);
+        if (!json_is_number(own) || !limits_allow(fault, json_number_value(own)))
+            return limits_wrong(place, key, limits_expected(fault));
+        limits_set(&rule->limits, fault, json_number_value(own));
+        rule->has |= 1u << fault;
+        taken++;
+    }
+    if (taken > 0 && taken == json_object_size(value)) return SSIMCU_OK;
+    return limits_wrong(place, verdict_fault_names[FAULT_FRAME],
+                        "a number, or an object of ssim, psnr, ms_ssim and ssimulacra2");
+}
+
+/* Takes one member of a rule, whose `match` and `frames` are known. */
+static ssimcu_status take_member(const struct limits_place *place, const char *key,
+                                 const json_t *value, struct limits_rule *rule)
+{
+    if (strcmp(key, "match") == 0 || strcmp(key, "frames") == 0) return SSIMCU_OK;
+    if (strcmp(key, "fail_on_hint") == 0) return take_hints(place, value, rule);
+    if (strcmp(key, "ignore") == 0) return take_ignore(place, value, rule);
+    if (strcmp(key, "ignore_mask") == 0) return take_mask(place, value, rule);
+    if (strcmp(key, "may_be_missing") == 0) {
+        rule->names_missing = true;
+        rule->limits.allow_missing = json_is_true(value);
+        return json_is_boolean(value) ? SSIMCU_OK : limits_wrong(place, key, "true or false");
+    }
+    if (strcmp(key, verdict_fault_names[FAULT_FRAME]) == 0 && json_is_object(value))
+        return take_metrics(place, value, rule);
+    for (int f = 0; f < FAULT_PSNR; f++) {
+        if (strcmp(key, verdict_fault_names[f]) != 0) continue;
+        rule->has |= 1u << f;
+        limits_set(&rule->limits, f, json_number_value(value));
+        return json_is_number(value) && limits_allow(f, json_number_value(value))
+                   ? SSIMCU_OK
+                   : limits_wrong(place, key, limits_expected(f));
+    }
+    return limits_wrong(place, key,
+                        "match, frames, min_frame, min_tile, max_drop, max_tile_drop, max_shift, "
+                        "fail_on_hint, may_be_missing, ignore or ignore_mask");
+}
+
+/* Takes the frames that a rule is for, and its name. */
+static ssimcu_status take_match(struct limits_place *place, const json_t *json,
+                                struct limits_rule *rule)
+{
+    const json_t *match = json_object_get(json, "match"), *frames = json_object_get(json, "frames");
+    if (!match && !frames) return limits_wrong(place, "match", "a glob, or frames beside it");
+    if (match && (!json_is_string(match) || !json_string_value(match)[0]))
+        return limits_wrong(place, "match", "a glob such as \"sh030/*\"");
+    ssimcu_status status = match ? limits_copy(match, &rule->match, place->message) : SSIMCU_OK;
+    place->name = rule->match;
+    if (status == SSIMCU_OK && frames) status = take_frames(place, frames, rule);
+    if (status == SSIMCU_OK)
+        status = limits_copy(match ? match : frames, &rule->name, place->message);
+    place->name = rule->name;
+    return status;
+}
+
+static ssimcu_status take_rule(struct limits_place *place, json_t *own, struct limits_rule *rule)
+{
+    *rule = (struct limits_rule){.limits = LIMITS_NONE};
+    if (!json_is_object(own)) return limits_wrong(place, "rule", "an object");
+    ssimcu_status status = take_match(place, own, rule);
+    for (void *at = json_object_iter(own); at && status == SSIMCU_OK;
+         at = json_object_iter_next(own, at))
+        status = take_member(place, json_object_iter_key(at), json_object_iter_value(at), rule);
+    const bool ignores = rule->ignore.count > 0 || rule->mask_path;
+    if (status == SSIMCU_OK && rule->has == 0 && !rule->names_missing && !ignores)
+        status = limits_wrong(place, "rule", "at least one limit, or parts to ignore");
+    return status;
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+static ssimcu_status take_rules(const char *path, const json_t *rules, struct limits_file *file,
+                                ssimcu_message *message)
+{
+    struct limits_place place = {.path = path, .kind = "rule", .message = message};
+    ssimcu_status status = SSIMCU_OK;
+    file->rule = calloc(json_array_size(rules), sizeof *file->rule);
+    if (!file->rule) return limits_no_memory(message);
+    while (status == SSIMCU_OK && file->rules < json_array_size(rules)) {
+        place.number = file->rules + 1;
+        place.name = NULL;
+        status = take_rule(&place, json_array_get(rules, file->rules), &file->rule[file->rules]);
+        file->rules++;
+    }
+    if (status == SSIMCU_OK && !limits_ignore_fingerprint(rules, file))
+        status = limits_no_memory(message);
+    return status;
+}
+
+static ssimcu_status take_file(const char *path, const json_t *json, struct limits_file *file,
+                               ssimcu_message *message)
+{
+    struct limits_place place = {.path = path, .message = message};
+    const json_t *version = json_object_get(json, "ssimcu_limits");
+    const json_t *rules = json_object_get(json, "rules");
+    json_t *floors = json_object_get(json, "floors");
+    ssimcu_status status = SSIMCU_OK;
+    if (!json_is_integer(version) || json_integer_value(version) != VERSION)
+        return limits_wrong(&place, "ssimcu_limits", "1, the version of the file");
+    if (rules ? !json_is_array(rules) : !floors)
+        return limits_wrong(&place, "rules", "a list of rules");
+    if (json_array_size(rules) == 0 && !floors)
+        return limits_wrong(&place, "rules", "at least one rule, because there are no floors");
+    if (json_object_size(json) > 1u + (rules != NULL) + (floors != NULL))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.300s: expected ssimcu_limits, rules and floors, and nothing else",
+                           path);
+    if (json_array_size(rules) > 0) status = take_rules(path, rules, file, message);
+    if (status == SSIMCU_OK && floors)
+        status = limits_floors_take(path, floors, &file->floors, message);
+    return status;
+}
+
+/* Reads the text, the caller's to free. */
+static ssimcu_status read_text(const char *path, char **text, size_t *length,
+                               ssimcu_message *message)
+{
+    FILE *from = fopen(path, "re");
+    if (!from) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+    *text = malloc(MOST_BYTES + 1);
+    *length = *text ? fread(*text, 1, MOST_BYTES + 1, from) : 0;
+    const int error = ferror(from) ? errno : 0;
+    (void)fclose(from);
+    if (!*text) return limits_no_memory(message);
+    if (error) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(error));
+    if (*length > MOST_BYTES)
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%.300s: expected limits of at most 1 MiB",
+                           path);
+    if (*length < 3 || memcmp(*text, "\xEF\xBB\xBF", 3) != 0) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                       "%.300s: line 1: expected UTF-8 without a byte order mark", path);
+}
+
+/* Names in the file may hold line breaks, but a message is one line. */
+static void keep_to_a_line(ssimcu_message *message)
+{
+    for (char *c = message ? message->text : ""; *c; c++)
+        if ((unsigned char)*c < ' ') *c = '?';
+}
+
+ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimcu_message *message)
+{
+    char *text = NULL;
+    size_t length = 0;
+    json_error_t at;
+    *file = (struct limits_file){.path = strdup(path)};
+    if (!file->path) return limits_no_memory(message);
+    ssimcu_status status = read_text(path, &text, &length, message);
+    json_t *json = status == SSIMCU_OK ? json_from_file_text(text, length, &at, &status) : NULL;
+    free(text);
+    if (json && !json_is_object(json))
+        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: expected a JSON object", path);
+    else if (json)
+        status = take_file(path, json, file, message);
+    else if (status == SSIMCU_ERROR_MEMORY)
+        status = limits_no_memory(message);
+    else if (status == SSIMCU_ERROR_DATA)
+        status = ssimcu_fail(message, status, "%.300s: line %d: %s", path, at.line, at.text);
+    json_decref(json);
+    if (status != SSIMCU_OK) keep_to_a_line(message);
+    return status;
+}
+
+void limits_file_free(struct limits_file *file)
+{
+    for (size_t i = 0; i < file->rules; i++) {
+        struct limits_rule *rule = &file->rule[i];
+        free(rule->name);
+        free(rule->match);
+        if (rule->in) ssimcu_ranges_free(rule->in);
+        free(rule->in);
+        free((char *)(uintptr_t)rule->limits.hints);
+        free(rule->ignore.rect);
+        free(rule->mask.rect);
+        free(rule->mask_path);
+    }
+    for (size_t i = 0; i < file->floors.shots; i++) free(file->floors.shot[i].match);
+    free(file->floors.shot);
+    free(file->floors.path);
+    json_decref(file->floors.contract);
+    free(file->rule);
+    free(file->path);
+    *file = (struct limits_file){0};
+}

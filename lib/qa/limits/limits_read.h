@@ -1,0 +1,34 @@
+/* What the files that read a file of limits share. */
+#ifndef SSIMCU_QA_LIMITS_READ_H
+#define SSIMCU_QA_LIMITS_READ_H
+
+#include "verdict/limits.h"
+
+#include <jansson.h>
+
+/* What is being read, for messages. */
+struct limits_place {
+    const char *path;
+    const char *kind; /* "rule"; "floors", whose shots have a number; NULL: the file itself */
+    size_t number;    /* of the rule or shot, from 1; 0: none */
+    const char *name;
+    ssimcu_message *message;
+};
+
+/* Return the errors that reading has: DATA, whose message says where and what was expected, and
+ * MEMORY. */
+ssimcu_status limits_wrong(const struct limits_place *place, const char *key, const char *expected);
+ssimcu_status limits_no_memory(ssimcu_message *message);
+
+/* Copies a JSON text, the caller's to free. Errors: MEMORY. */
+ssimcu_status limits_copy(const json_t *text, char **to, ssimcu_message *message);
+
+/* Returns the path of a file that lies beside that of limits unless it is absolute, the caller's to
+ * free; NULL if memory runs out. */
+char *limits_path_beside(const char *limits, const char *name);
+
+/* Takes the floors of a file. Errors: DATA, MEMORY. */
+ssimcu_status limits_floors_take(const char *path, json_t *own, struct limits_floors *floors,
+                                 ssimcu_message *message);
+
+#endif

@@ -1,0 +1,17 @@
+/* Whether a reference is still the file that floors were learnt against. */
+#ifndef SSIMCU_QA_REFERENCE_H
+#define SSIMCU_QA_REFERENCE_H
+
+#include "facts/record.h"
+#include "floors/floors.h"
+
+/* Fills in what tells a record's side from another file. Returns false if it is no file that can be
+ * read. */
+bool reference_take(const struct record_side *side, struct floor_reference *reference);
+
+/* Returns whether a side is another file than `reference` tells of. A file whose size and time are
+ * those is the same, and one of another size is another. Of one size a few KiB decide, so that a
+ * copy or a checkout with times of its own is the same. A side that is no file is never another. */
+bool reference_is_other(const struct record_side *side, const struct floor_reference *reference);
+
+#endif

@@ -1,0 +1,59 @@
+/* Lines of results, written and read back. header.h has the first one. */
+#ifndef SSIMCU_QA_LINES_H
+#define SSIMCU_QA_LINES_H
+
+#include "facts/header.h"
+#include "verdict/verdict.h"
+
+/* Returns a record's line of JSON Lines, the caller's to free; NULL if memory runs out. */
+char *record_to_json(const struct record *record);
+
+/* Returns the record as a JSON object whose first member is `type`; NULL if memory runs out. */
+struct json_t *record_to_object(const struct record *record, const char *type);
+
+/* Returns the last line of JSON Lines, the caller's to free; NULL if memory runs out. `verdict`:
+ * NULL for a share, which has none. */
+char *summary_to_json(const struct summary *summary, const struct verdict *verdict);
+
+/* Returns the verdict as a JSON object; NULL if memory runs out. */
+struct json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary);
+
+/* Return parts of a record that summary and verdict show, too; NULL if memory runs out. */
+struct json_t *record_tile_to_json(const struct record_tile *tile);
+struct json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift);
+struct json_t *record_ignored_to_json(const struct record_ignored *ignored);
+struct json_t *record_left_to_json(const char *left);
+struct json_t *record_hints_to_json(const char *hints);
+
+struct json_t *record_metrics_to_json(const struct record *record);
+
+/* Returns a value of a metric; null is an infinite one. */
+struct json_t *lines_value_to_json(double value);
+
+struct json_t *record_floor_to_json(const char *layout, const struct floor_excess *floor,
+                                    enum floor_rule worst);
+
+/* How far a score may be beyond 1: float_ssim of libvmaf rounds to a float. */
+#define LINES_BEYOND 1e-6
+
+/* Read them back, and numbers as records have them. A value of NULL is no error of the first five:
+ * the record has no such thing. The record's layout and channels are known. They return false if
+ * the value is something else, or if a score lies beyond 1: it was written by hand, or a disk has
+ * lost its bits. */
+bool record_tile_from_json(const struct json_t *json, struct record_tile *tile);
+bool record_ignored_from_json(const struct json_t *json, struct record_ignored *ignored);
+bool record_shift_from_json(const struct json_t *json, struct record *record);
+bool record_floor_from_json(const struct json_t *json, struct record *record);
+bool record_metrics_from_json(const struct json_t *json, struct record *record);
+bool lines_score(const struct json_t *json, double *score);
+bool lines_whole(const struct json_t *json, uint32_t *value);
+
+/* Reads a record's line back; the caller clears it. Errors, without a message: DATA, MEMORY. */
+ssimcu_status record_from_json(const char *line, struct record *record);
+ssimcu_status record_from_object(const struct json_t *json, struct record *record);
+
+/* Returns a record's line as CSV. record_csv_header is the line of names above all. */
+extern const char record_csv_header[];
+char *record_to_csv(const struct record *record);
+
+#endif

@@ -1,0 +1,77 @@
+/* The metrics of a record beside SSIM as JSON, and back. */
+#include "base/json.h"
+#include "base/object.h"
+#include "lines/lines.h"
+
+#include <math.h>
+#include <string.h>
+
+json_t *lines_value_to_json(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
+{
+    const double *channel = record_metric_channels(record, metric);
+    struct object json;
+    object_start(&json);
+    object_put(&json, "score", lines_value_to_json(record->metric[metric]));
+    if (channel) {
+        struct object channels;
+        object_start(&channels);
+        for (uint32_t c = 0; c < record->channels; c++)
+            object_put(&channels, contract_channel(record->layout, c),
+                       lines_value_to_json(channel[c]));
+        object_put(&json, "channels", object_end(&channels));
+    }
+    if (metric == SSIMCU_METRIC_PSNR) object_real(&json, "mse", record->mse);
+    return object_end(&json);
+}
+
+json_t *record_metrics_to_json(const struct record *record)
+{
+    struct object json;
+    object_start(&json);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (record_has(record, m)) object_put(&json, metrics_keys[m], metric_to_json(record, m));
+    return object_end(&json);
+}
+
+/* ---- Reading back ---------------------------------------------------------------------------- */
+
+/* Reads a value. null is an infinite one, which PSNR alone may be, or NaN, as MS-SSIM of libvmaf.
+ */
+static bool value_from_json(const json_t *json, ssimcu_metric metric, double *value)
+{
+    const bool psnr = metric == SSIMCU_METRIC_PSNR, none = json_is_null(json);
+    *value = !none ? json_real_value(json) : psnr ? INFINITY : NAN;
+    if (none) return psnr || metric == SSIMCU_METRIC_MS_SSIM;
+    return json_is_real(json) && *value <= metrics_best(metric) + LINES_BEYOND;
+}
+
+static bool metric_from_json(const json_t *json, ssimcu_metric metric, struct record *record)
+{
+    const json_t *channels = json_object_get(json, "channels"), *mse = json_object_get(json, "mse");
+    double *channel = record->metric_channel[metric];
+    bool good = value_from_json(json_object_get(json, "score"), metric, &record->metric[metric]);
+    channel[0] = channel[1] = channel[2] = NAN;
+    for (uint32_t c = 0; channels && c < record->channels; c++)
+        good =
+            good && value_from_json(json_object_get(channels, contract_channel(record->layout, c)),
+                                    metric, &channel[c]);
+    record->metrics |= 1u << metric;
+    if (metric != SSIMCU_METRIC_PSNR) return good;
+    record->mse = json_real_value(mse);
+    return good && json_is_real(mse) && record->mse >= 0;
+}
+
+bool record_metrics_from_json(const json_t *json, struct record *record)
+{
+    bool good = !json || json_is_object(json);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        const json_t *metric = json_object_get(json, metrics_keys[m]);
+        good = good && (!metric || metric_from_json(metric, m, record));
+    }
+    return good;
+}

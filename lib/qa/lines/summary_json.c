@@ -1,0 +1,186 @@
+/* The summary as the last line of JSON Lines. */
+#include "base/json.h"
+#include "base/object.h"
+#include "lines/lines.h"
+
+#include <math.h>
+
+static json_t *entry_to_json(const struct ranking_entry *entry, ssimcu_metric metric, bool tiles)
+{
+    struct object json;
+    object_start(&json);
+    object_count(&json, "frame", entry->frame);
+    if (entry->part) object_path(&json, "part", entry->part);
+    if (!tiles && !isnan(entry->score)) object_real(&json, "score", entry->score);
+    if (!tiles && metric != SSIMCU_METRIC_SSIM)
+        object_put(&json, metrics_keys[metric], lines_value_to_json(entry->value));
+    if (entry->tile.known) object_put(&json, "tile", record_tile_to_json(&entry->tile));
+    object_path(&json, "ref", entry->ref);
+    object_path(&json, "out", entry->out);
+    return object_end(&json);
+}
+
+static json_t *ranking_to_json(const struct ranking *ranking, ssimcu_metric metric, bool tiles)
+{
+    json_t *json = json_array();
+    for (uint32_t i = 0; i < ranking->count; i++)
+        json = json_add(json, entry_to_json(&ranking->entry[i], metric, tiles));
+    return json;
+}
+
+/* Adds a number if it is known and finite, else null. */
+static void put_number(struct object *json, const char *name, bool known, double value)
+{
+    object_put(json, name, known ? lines_value_to_json(value) : json_null());
+}
+
+static void put_counts(struct object *json, uint64_t pairs, uint64_t scored, uint64_t missing,
+                       uint64_t failed)
+{
+    object_count(json, "frames", (int64_t)pairs);
+    object_count(json, "scored", (int64_t)scored);
+    object_count(json, "missing", (int64_t)missing);
+    object_count(json, "failed", (int64_t)failed);
+}
+
+static json_t *tiles_to_json(const struct statistics *tiles)
+{
+    struct object json;
+    object_start(&json);
+    object_real(&json, "min", tiles->min);
+    object_real(&json, "p1", tiles->p1);
+    object_real(&json, "p5", tiles->p5);
+    object_real(&json, "p50", tiles->p50);
+    object_real(&json, "max", tiles->max);
+    return object_end(&json);
+}
+
+static void put_statistics(struct object *json, bool any, const struct statistics *all)
+{
+    put_number(json, "mean", any, all->mean);
+    put_number(json, "harmonic_mean", any && all->has_harmonic_mean, all->harmonic_mean);
+    put_number(json, "min", any, all->min);
+    put_number(json, "max", any, all->max);
+    put_number(json, "p1", any, all->p1);
+    put_number(json, "p5", any, all->p5);
+    put_number(json, "p50", any, all->p50);
+    put_number(json, "stddev", any, all->stddev);
+}
+
+/* Returns what a metric beside SSIM came to. */
+static json_t *metric_to_json(const struct summary_metric *metric)
+{
+    struct object json;
+    object_start(&json);
+    object_put(&json, "score", lines_value_to_json(metric->score));
+    object_count(&json, "frames", (int64_t)metric->scored);
+    if (metric->identical > 0) object_count(&json, "identical", (int64_t)metric->identical);
+    put_statistics(&json, true, &metric->all);
+    return object_end(&json);
+}
+
+/* Adds the metrics beside SSIM, if there are any. */
+static void put_metrics(struct object *to, const struct summary_metric *metric)
+{
+    bool any = false;
+    struct object json;
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) any = any || metric[m].scored > 0;
+    if (!any) return;
+    object_start(&json);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (metric[m].scored > 0) object_put(&json, metrics_keys[m], metric_to_json(&metric[m]));
+    object_put(to, "metrics", object_end(&json));
+}
+
+/* Adds what the frames of the run or of a part came to. */
+static void put_numbers(struct object *json, const struct summary_numbers *numbers)
+{
+    const struct summary_metric *ssim = &numbers->metrics[SSIMCU_METRIC_SSIM];
+    put_statistics(json, ssim->scored > 0, &ssim->all);
+    put_metrics(json, numbers->metrics);
+    if (numbers->tiled > 0) object_put(json, "tiles", tiles_to_json(&numbers->tiles));
+    if (numbers->layout)
+        object_put(json, "channels",
+                   contract_channels_to_json(numbers->layout, numbers->channels, numbers->channel));
+}
+
+static json_t *part_to_json(const struct summary_part *part)
+{
+    const bool any = part->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0;
+    struct object json;
+    object_start(&json);
+    object_path(&json, "part", part->name);
+    put_counts(&json, part->pairs, part->scored, part->missing, part->failed);
+    put_numbers(&json, &part->numbers);
+    object_put(&json, "worst", any ? json_integer(part->worst) : json_null());
+    if (part->numbers.tiled > 0) object_count(&json, "worst_tile", part->worst_tile);
+    return object_end(&json);
+}
+
+static json_t *parts_to_json(const struct summary *summary)
+{
+    json_t *json = json_array();
+    for (uint32_t i = 0; i < summary->parts; i++)
+        json = json_add(json, part_to_json(&summary->part[i]));
+    return json;
+}
+
+static json_t *left_to_json(const struct summary *summary)
+{
+    struct object json;
+    object_start(&json);
+    object_count(&json, "frames", (int64_t)summary->left_frames);
+    object_put(&json, "channels", record_left_to_json(summary->left));
+    return object_end(&json);
+}
+
+static json_t *coded_to_json(const struct summary_coded *coded)
+{
+    struct object json;
+    object_start(&json);
+    object_count(&json, "frames", (int64_t)coded->frames);
+    object_count(&json, "bytes", (int64_t)coded->bytes);
+    put_number(&json, "seconds", true, coded->seconds);
+    put_number(&json, "bits_per_second", true, coded->rate);
+    return object_end(&json);
+}
+
+static json_t *times_to_json(const struct times *times)
+{
+    static const char *const sides[] = {"ref", "out"};
+    json_t *gaps = json_array();
+    struct object json;
+    for (uint64_t i = 0; i < times->gaps && i < TIMES_NAMED; i++) {
+        object_start(&json);
+        object_count(&json, "frame", times->gap[i].frame);
+        object_text(&json, "side", sides[times->gap[i].side]);
+        object_count(&json, "frames", times->gap[i].frames);
+        gaps = json_add(gaps, object_end(&json));
+    }
+    object_start(&json);
+    object_count(&json, "count", (int64_t)times->gaps);
+    object_put(&json, "first", gaps);
+    return object_end(&json);
+}
+
+char *summary_to_json(const struct summary *s, const struct verdict *verdict)
+{
+    struct object json;
+    object_start(&json);
+    object_text(&json, "type", "summary");
+    object_bool(&json, "complete", s->complete);
+    put_counts(&json, s->pairs, s->scored, s->missing, s->failed);
+    if (s->variants > 0) object_count(&json, "variants", (int64_t)s->variants);
+    if (s->stale > 0) object_count(&json, "stale", (int64_t)s->stale);
+    put_numbers(&json, &s->numbers);
+    if (s->coded.frames > 0) object_put(&json, "coded", coded_to_json(&s->coded));
+    if (s->times.gaps > 0) object_put(&json, "gaps", times_to_json(&s->times));
+    if (s->left) object_put(&json, "not_compared", left_to_json(s));
+    object_put(&json, "worst", ranking_to_json(&s->worst, s->metric, false));
+    if (s->worst_tiles.count > 0)
+        object_put(&json, "worst_tiles", ranking_to_json(&s->worst_tiles, s->metric, true));
+    if (s->parts > 0) object_put(&json, "parts", parts_to_json(s));
+    if (verdict) object_count(&json, "below", (int64_t)verdict->bad);
+    if (verdict) object_put(&json, "verdict", verdict_to_json(verdict, s));
+    return json_to_line(object_end(&json));
+}

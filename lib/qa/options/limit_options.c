@@ -1,0 +1,177 @@
+#include "options/limit_options.h"
+
+#include "fail.h"
+#include "hints/hints.h"
+#include "source/variants.h"
+
+#include <stdio.h>
+
+/* Checks a list of kinds of hints, or none. */
+static ssimcu_status check_kinds(const char *list, ssimcu_message *message)
+{
+    char kinds[HINTS_KINDS * HINT_BYTES] = "";
+    if (!list || hints_are_kinds(list)) return SSIMCU_OK;
+    for (size_t i = 0, used = 0; i < HINTS_KINDS; i++)
+        used += (size_t)snprintf(kinds + used, sizeof kinds - used, " %s", hints_kinds[i]);
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "--fail-on-hint %.40s: expected kinds with commas between:%s", list, kinds);
+}
+
+static const uint32_t BITS[FAULT_PSNR] = {SSIMCU_LIMIT_FRAME, SSIMCU_LIMIT_TILE, SSIMCU_LIMIT_DROP,
+                                          SSIMCU_LIMIT_TILE_DROP, SSIMCU_LIMIT_SHIFT};
+
+static double number_of(const ssimcu_run_options *given, enum fault fault)
+{
+    const double number[FAULT_PSNR] = {given->min_frame, given->min_tile, given->max_drop,
+                                       given->max_tile_drop, given->max_shift};
+    return fault < FAULT_PSNR ? number[fault] : given->min_frames[limits_metric(fault)];
+}
+
+static bool is_given(const ssimcu_run_options *given, enum fault fault)
+{
+    if (fault < FAULT_PSNR) return given->limits & BITS[fault];
+    return given->frame_limits >> limits_metric(fault) & 1;
+}
+
+/* Checks the limits of scores of the run. */
+static ssimcu_status check_scores(const ssimcu_run_options *given, ssimcu_message *message)
+{
+    if ((given->limits & SSIMCU_LIMIT_SCORE) &&
+        !metrics_allow(SSIMCU_METRIC_SSIM, given->min_score))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--min-score: expected %s",
+                           metrics_expected(SSIMCU_METRIC_SSIM));
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (given->score_limits >> m & 1 && !metrics_allow(m, given->min_scores[m]))
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--min-score %s: expected %s",
+                               metrics_names[m], metrics_expected(m));
+    return SSIMCU_OK;
+}
+
+/* Refuses limits of metrics that the run does not have. Those of a merge are in its results. */
+static ssimcu_status check_metrics(const ssimcu_run_options *given, ssimcu_message *message)
+{
+    const uint32_t limited = given->score_limits | given->frame_limits,
+                   wanted = given->metrics | 1u << given->metric;
+    if (limited & 1u << SSIMCU_METRIC_SSIM || limited >= 1u << SSIMCU_METRICS)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "score_limits, frame_limits: expected metrics beside SSIM");
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS && given->merges == 0; m++)
+        if (limited >> m & 1 && !(wanted >> m & 1))
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--min-%s %s=... needs --metric %s",
+                               given->score_limits >> m & 1 ? "score" : "frame", metrics_names[m],
+                               metrics_names[m]);
+    return SSIMCU_OK;
+}
+
+ssimcu_status limit_options_check(const ssimcu_run_options *given, ssimcu_message *message)
+{
+    ssimcu_status status = check_scores(given, message);
+    if (status == SSIMCU_OK) status = check_metrics(given, message);
+    if (status != SSIMCU_OK) return status;
+    for (int f = 0; f < FAULT_FLOOR; f++)
+        if (is_given(given, f) && !limits_allow(f, number_of(given, f)))
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: expected %s",
+                               verdict_options[f], limits_expected(f));
+    return check_kinds(given->fail_on_hint, message);
+}
+
+void limit_options_take(const ssimcu_run_options *given, struct limits *limits)
+{
+    *limits = (struct limits)LIMITS_NONE;
+    if (given->limits & SSIMCU_LIMIT_SCORE) limits->min_score[0] = given->min_score;
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (given->score_limits >> m & 1) limits->min_score[m] = given->min_scores[m];
+    for (int f = 0; f < FAULT_FLOOR; f++)
+        if (is_given(given, f)) limits_set(limits, f, number_of(given, f));
+    limits->hints = given->fail_on_hint;
+    limits->max_bad = given->max_bad;
+    limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;
+}
+
+/* Returns the name of a limit, an option's or a file's, if it is among `faults`; else NULL. */
+static const char *find_limit(const struct limits *limits, unsigned faults)
+{
+    for (int f = 0; f < FAULT_MISSING; f++) {
+        if (!(faults >> f & 1)) continue;
+        if (limits_has(limits, f)) return verdict_options[f];
+        if (limits_file_has(limits->file) >> f & 1) return verdict_fault_names[f];
+    }
+    return NULL;
+}
+
+/* Refuses what the file of limits says of metrics that the run does not have. Those of a merge are
+ * in its results. */
+static ssimcu_status match_metrics(const struct options *options, const struct limits *limits,
+                                   ssimcu_message *message)
+{
+    const uint32_t metrics = options->settings.metrics;
+    if (!limits->file) return SSIMCU_OK;
+    if (metrics != 0 && limits->file->ignored[0])
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%.300s: parts of frames that it ignores count for SSIM alone, not for "
+                           "other metrics (--metric)",
+                           limits->file->path);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS && options->file_count == 0; m++)
+        if (limits_file_has(limits->file) >> limits_fault(m) & 1 && !(metrics >> m & 1))
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%.300s: %s needs --metric %s",
+                               limits->file->path, verdict_name_in_file(limits_fault(m)),
+                               metrics_names[m]);
+    return SSIMCU_OK;
+}
+
+ssimcu_status limit_options_match(const struct options *options, const struct limits *limits,
+                                  ssimcu_message *message)
+{
+    static const unsigned drops = 1u << FAULT_DROP | 1u << FAULT_TILE_DROP,
+                          tiles = 1u << FAULT_TILE | 1u << FAULT_TILE_DROP | 1u << FAULT_SHIFT;
+    const ssimcu_status matched = match_metrics(options, limits, message);
+    if (matched != SSIMCU_OK) return matched;
+    const char *drop = find_limit(limits, drops), *tiled = find_limit(limits, tiles);
+    const bool later = options->batch.limits && !limits->file; /* the file is not read yet */
+    if (!options->batch.baseline && drop && limits->file)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%.300s: %s needs --baseline",
+                           limits->file->path, drop);
+    if (options->batch.baseline ? !drop && !later : drop != NULL)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--baseline and --max-drop or --max-tile-drop need each other");
+    if (!tiled && limits->file && limits->file->ignored[0]) tiled = "ignore";
+    const char *tool = ssimcu_compat_name(options->settings.compat);
+    if (!tiled && tool && limits_file_has(limits->file) >> FAULT_FLOOR & 1) tiled = "floors";
+    if (tiled && tool)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: --compat %s: the tool has no tiles",
+                           tiled, tool);
+    if (options->tile > 0 || !tiled) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s needs tiles, --tile 0 makes none",
+                       tiled);
+}
+
+ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_options *given,
+                                     ssimcu_message *message)
+{
+    bool limited = given->limits_file != NULL;
+    options->variant = given->variant;
+    options->variants = given->variants;
+    if (given->variants == 0) return SSIMCU_OK;
+    for (int f = 0; f < FAULT_HINT; f++) limited = limited || limits_has(&options->limits, f);
+    if (given->variants > SOURCE_MOST_VARIANTS)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--or: at most %d at a time",
+                           (int)SOURCE_MOST_VARIANTS);
+    for (uint32_t i = 0; i < given->variants; i++)
+        if (!given->variant || !given->variant[i] || !given->variant[i][0])
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                               "--or: expected pictures, as REF is");
+    if (given->merges > 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--or: a merge scores nothing, give it to the runs");
+    if (options->batch.share)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--or: a share does not judge, so it cannot tell which frames need "
+                           "another reference");
+    if (given->list || given->outs > 1)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--or takes pictures, and neither a list nor several OUTs");
+    if (limited) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "--or is for frames beyond a limit: expected --min-frame, --min-tile, "
+                       "--max-drop, --max-tile-drop, --max-shift or --limits");
+}

@@ -1,0 +1,27 @@
+#include "options/metric_options.h"
+
+#include "fail.h"
+
+/* Whether something beside the metrics is made of SSIM, so that a pair without it is an error. */
+static bool asks_for_ssim(const ssimcu_run_options *given)
+{
+    const bool tiles = given->all_tiles || (given->tile != 0 && given->tile != SSIMCU_NONE);
+    return tiles || given->map || given->limits != 0 || given->fail_on_hint;
+}
+
+ssimcu_status metric_options_take(struct options *options, const ssimcu_run_options *given,
+                                  ssimcu_message *message)
+{
+    static const uint32_t all = (1u << SSIMCU_METRICS) - 1, ssim = 1u << SSIMCU_METRIC_SSIM;
+    if (given->metrics > all || (unsigned)given->metric >= SSIMCU_METRICS)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--metric: no such metric");
+    const uint32_t named = given->metrics | 1u << given->metric;
+    options->metric = given->metric;
+    options->settings.metrics = named == ssim ? 0 : named;
+    if (named != ssim && given->compat == SSIMCU_COMPAT_NONE && asks_for_ssim(given))
+        options->settings.metrics |= ssim;
+    options->input.in_srgb = options->settings.metrics >> SSIMCU_METRIC_SSIMULACRA2 & 1;
+    if (options->settings.metrics == 0 || given->merges == 0) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "--metric: a merge takes those of its results, it is for the runs before");
+}

@@ -1,0 +1,337 @@
+#include "options/options.h"
+
+#include "engine/score.h"
+#include "fail.h"
+#include "options/compat_options.h"
+#include "options/ladder_options.h"
+#include "options/light_options.h"
+#include "options/limit_options.h"
+#include "options/metric_options.h"
+#include "options/paths.h"
+#include "sized.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ssimcu_status wrong(ssimcu_message *message, const char *text)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s", text);
+}
+
+/* Returns a count: `usual` for 0, and 0 for SSIMCU_NONE. */
+static uint32_t count_of(uint32_t given, uint32_t usual)
+{
+    return given == 0 ? usual : given == SSIMCU_NONE ? 0 : given;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* ---- What is compared ------------------------------------------------------------------------ */
+
+/* Returns how many threads decode each of two videos. If all are asked for, each video gets as
+ * many, because the slower one needs most of them. Otherwise each gets half: scoring, a fifth of
+ * the work, runs while one side waits for the other. */
+static uint32_t threads_per_video(uint32_t asked)
+{
+    return asked < ssimcu_cpu_threads() ? (asked + 1) / 2 : asked;
+}
+
+static ssimcu_status take_files(struct options *options, const ssimcu_run_options *given,
+                                ssimcu_message *message)
+{
+    struct source_input *input = &options->input;
+    options->files = given->merge;
+    options->file_count = given->merges;
+    for (uint32_t i = 0; i < given->merges; i++)
+        if (!given->merge || !given->merge[i] || !given->merge[i][0])
+            return wrong(message, "merge: expected the names of results files");
+    if (given->merges > 0) return SSIMCU_OK;
+    if (given->list && (given->ref || given->outs > 0))
+        return wrong(message, "--list names all pairs: no file is expected beside it");
+    if (given->list) return SSIMCU_OK;
+    if (!given->ref || !given->out || given->outs == 0)
+        return wrong(message, "expected two files, REF and OUT");
+    if (given->outs > SOURCE_MOST_OUTS)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%u OUTs: at most %d at a time",
+                           given->outs, (int)SOURCE_MOST_OUTS);
+    if (!given->ref[0]) return wrong(message, "REF is an empty file name");
+    for (uint32_t i = 0; i < given->outs; i++)
+        if (!given->out[i] || !given->out[i][0]) return wrong(message, "OUT is an empty file name");
+    input->path[0] = given->ref;
+    input->path[1] = given->out[0];
+    input->out = given->out;
+    input->outs = given->outs;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status take_input(struct options *options, const ssimcu_run_options *given,
+                                ssimcu_message *message)
+{
+    struct source_input *input = &options->input;
+    struct batch_options *batch = &options->batch;
+    const bool share = given->shards > 0;
+    if (share && (given->shard < 1 || given->shard > given->shards))
+        return wrong(message, "--shard: expected I/N, a share from 1 to N");
+    if (given->offset > SSIMCU_MAX_FRAMES || given->offset < -SSIMCU_MAX_FRAMES)
+        return wrong(message, "--offset: expected at most 1048576 frames");
+    batch->share = share;
+    *input = (struct source_input){
+        .list = given->list,
+        .limits = &options->image,
+        .color = given->color,
+        .decode = (enum source_decode)given->decode,
+        .gpu = given->device_index,
+        .threads = threads_per_video(options->settings.threads),
+        .range = (ssimcu_range)given->range,
+        .matrix = given->matrix,
+        .shortest = given->missing == SSIMCU_MISSING_END,
+        .recursive = given->recursive != 0,
+        .offset = given->offset,
+        .region = {given->region.width, given->region.height, given->region.x, given->region.y},
+        .shard = share ? given->shard : 1,
+        .shards = share ? given->shards : 1};
+    return take_files(options, given, message);
+}
+
+static ssimcu_status take_frames(struct options *options, const ssimcu_run_options *given,
+                                 ssimcu_message *message)
+{
+    struct batch_options *batch = &options->batch;
+    ssimcu_message cause = {{0}};
+    if (!given->frames) return SSIMCU_OK;
+    batch->frames_text = given->frames;
+    options->input.frames = &batch->frames;
+    const ssimcu_status status = ssimcu_ranges_parse(given->frames, &batch->frames, &cause);
+    if (status == SSIMCU_OK) return status;
+    return ssimcu_fail(message, status, "--frames %.200s: expected %s", given->frames, cause.text);
+}
+
+/* Checks --size and --format, which belong together. */
+static ssimcu_status take_raw(struct options *options, const ssimcu_run_options *given,
+                              ssimcu_message *message)
+{
+    struct batch_options *batch = &options->batch;
+    if ((given->size != NULL) != (given->format != NULL))
+        return wrong(message, "raw video needs both --size and --format");
+    if (!given->size) return SSIMCU_OK;
+    batch->size = given->size;
+    batch->format = given->format;
+    options->input.raw = &batch->raw;
+    if (ssimcu_raw_parse(batch->size, batch->format, &batch->raw)) return SSIMCU_OK;
+    return ssimcu_fail(
+        message, SSIMCU_ERROR_ARGUMENT,
+        "--size %.100s --format %.100s: expected such as 3840x2160 and yuv420p (also "
+        "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)",
+        batch->size, batch->format);
+}
+
+/* ---- How it is scored ------------------------------------------------------------------------ */
+
+ssimcu_status options_check_tile(const struct options *options, ssimcu_message *message)
+{
+    return options->tile == 0 || score_allows_tile(options->tile)
+               ? SSIMCU_OK
+               : wrong(message, "--tile: expected 0, or " SCORE_TILES);
+}
+
+/* Takes the side of tiles. Floors have one of their own, but their file is not read yet. */
+static ssimcu_status take_tile(struct options *options, const ssimcu_run_options *given,
+                               ssimcu_message *message)
+{
+    options->tile = count_of(given->tile, 64);
+    options->tile_given = given->tile != 0;
+    return given->limits_file ? SSIMCU_OK : options_check_tile(options, message);
+}
+
+/* ---- Choices and outputs --------------------------------------------------------------------- */
+
+/* Refuses values that these types do not have. The core checks those of its own types. */
+static ssimcu_status check_choices(const ssimcu_run_options *given, ssimcu_message *message)
+{
+    if ((unsigned)given->missing > SSIMCU_MISSING_END)
+        return wrong(message, "--missing: expected error, skip or end");
+    if ((unsigned)given->decode > SSIMCU_DECODE_CUDA)
+        return wrong(message, "--decode: expected auto, cpu or cuda");
+    if ((unsigned)given->range > SSIMCU_VIDEO_RANGE_FULL)
+        return wrong(message, "--range: expected tags, limited or full");
+    if (given->matrix && !given->matrix[0]) return wrong(message, "--matrix: expected a name");
+    if ((unsigned)given->junit_cases > SSIMCU_JUNIT_SHOTS)
+        return wrong(message, "--junit-cases: expected frame or shot");
+    if ((unsigned)given->map_style > SSIMCU_MAP_OVERLAY)
+        return wrong(message, "--map-style: expected grey, heat or overlay");
+    if ((unsigned)given->results > SSIMCU_RESULTS_CSV)
+        return wrong(message, "results: expected auto, JSON or CSV");
+    return SSIMCU_OK;
+}
+
+static void take_outputs(struct options *options, const ssimcu_run_options *given)
+{
+    struct batch_options *batch = &options->batch;
+    const bool csv = given->results == SSIMCU_RESULTS_CSV;
+    batch->output = given->output;
+    batch->resume = given->resume;
+    batch->junit = given->junit;
+    batch->junit_parts = given->junit_cases == SSIMCU_JUNIT_SHOTS;
+    batch->baseline = given->baseline;
+    batch->limits = given->limits_file;
+    batch->worst = count_of(given->worst, 5);
+    batch->memory_bytes = given->memory_bytes;
+    if (batch->resume && !batch->output && !csv) batch->output = batch->resume;
+    batch->csv = csv || (given->results == SSIMCU_RESULTS_AUTO && batch->output &&
+                         ends_with(batch->output, ".csv"));
+    options->map = given->map;
+    options->map_style = (enum map_style)given->map_style;
+    options->report = given->report;
+    options->report_frames = count_of(given->report_frames, 12);
+}
+
+/* Names the file of all tiles, beside the results. */
+static ssimcu_status take_all_tiles(struct options *options, const ssimcu_run_options *given,
+                                    ssimcu_message *message)
+{
+    struct batch_options *batch = &options->batch;
+    if (!given->all_tiles) return SSIMCU_OK;
+    if (!batch->output || batch->csv)
+        return wrong(message, "--all-tiles: expected --output of JSON Lines, beside which it "
+                              "writes");
+    if (batch->resume) return wrong(message, "--all-tiles: --resume keeps frames without tiles");
+    if (given->variants > 0)
+        return wrong(message, "--all-tiles: is of one reference, without --or");
+    if (options->file_count > 0) return wrong(message, "--all-tiles: a merge has no tiles");
+    if (given->tile == SSIMCU_NONE) return wrong(message, "--all-tiles: there are none, --tile 0");
+    batch->tiles_name = path_of_tiles(batch->output);
+    if (!batch->tiles_name) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    batch->tiles = options->input.outs > 1 ? batch->output : batch->tiles_name;
+    return SSIMCU_OK;
+}
+
+/* Refuses what a merge cannot do. */
+static ssimcu_status check_merge(const struct options *options, ssimcu_message *message)
+{
+    if (options->file_count == 0) return SSIMCU_OK;
+    if (options->batch.resume) return wrong(message, "merge: --resume has nothing to resume");
+    if (options->map) return wrong(message, "merge: --map has no frames to draw");
+    if (options->batch.share)
+        return wrong(message, "merge: takes all shares, --shard is for the runs before");
+    if (options->input.shortest)
+        return wrong(message, "merge: --missing end has nothing to end, it is for the runs before");
+    return SSIMCU_OK;
+}
+
+static ssimcu_status check_together(const struct options *options, ssimcu_message *message)
+{
+    const struct batch_options *batch = &options->batch;
+    const ssimcu_status status = limit_options_match(options, &options->limits, message);
+    if (status != SSIMCU_OK) return status;
+    if (batch->junit_parts && !batch->junit) return wrong(message, "--junit-cases needs --junit");
+    if (options->map_style != MAP_GREY && !options->map)
+        return wrong(message, "--map-style needs --map");
+    if (batch->resume && ends_with(batch->resume, ".csv"))
+        return wrong(message, "--resume: JSON Lines can be resumed, CSV cannot");
+    if (batch->share && batch->junit)
+        return wrong(message, "--junit: a share has no verdict, the merge has");
+    if (options->input.outs > 1 && batch->csv && !batch->output)
+        return wrong(message, "--csv: several OUTs have a file each, --output DIR");
+    return SSIMCU_OK;
+}
+
+/* Chooses the decoder. NVDEC does not see damage that a decoder on the CPU sees. So a run that
+ * judges frames uses NVDEC only if it is asked for. NVDEC needs the GPU to score. It excludes maps,
+ * because those are drawn from frames in host memory. */
+static ssimcu_status choose_decoder(struct options *options, ssimcu_message *message)
+{
+    const bool judges =
+        verdict_any_limit(&options->limits) || options->batch.limits || options->batch.junit;
+    const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
+    struct source_input *input = &options->input;
+    if (input->decode == DECODE_CUDA) {
+        if (on_cpu)
+            return wrong(message,
+                         "--decode cuda leaves frames on the GPU that scores them: --device cuda");
+        if (options->map) return wrong(message, "--map draws what --decode cpu decodes");
+        if (input->white > 0)
+            return wrong(message, "--hdr makes light of what --decode cpu decodes");
+    } else if (judges || on_cpu || options->map || input->white > 0) {
+        input->decode = DECODE_CPU;
+    }
+    input->all_gpus = options->all_devices;
+    if (input->all_gpus) input->gpu = 0; /* the first reader's */
+    return SSIMCU_OK;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static void take_settings(struct options *options, const ssimcu_run_options *given)
+{
+    const uint32_t most = ssimcu_cpu_threads();
+    const bool some = given->threads > 0 && given->threads < most;
+    options->all_devices = given->all_devices != 0;
+    options->settings =
+        (ssimcu_settings){.struct_size = sizeof options->settings,
+                          .device = options->all_devices ? SSIMCU_DEVICE_CUDA : given->device,
+                          .device_index = given->device_index,
+                          .pad = given->pad,
+                          .color = given->color,
+                          .alpha = given->alpha,
+                          .threads = some ? given->threads : most};
+    options->image = (ssimcu_image_options){.struct_size = sizeof options->image,
+                                            .max_pixels = given->max_pixels};
+}
+
+ssimcu_status options_read_for(const char *ref, const char *const *out,
+                               const ssimcu_run_options *options, ssimcu_run_options *given,
+                               ssimcu_message *message)
+{
+    const ssimcu_run_options defaults = SSIMCU_INIT(run_options);
+    const ssimcu_status status =
+        ssimcu_sized_read(given, sizeof *given, SSIMCU_RUN_OPTIONS_OLDEST,
+                          options ? options : &defaults, "run_options", message);
+    if (status != SSIMCU_OK) return status;
+    if (given->layers) return wrong(message, "layers: all layers take a run");
+    if (given->scale != SSIMCU_SCALE_NONE) return wrong(message, "scale: scaling takes a run");
+    if (given->align) return wrong(message, "align: times take a run");
+    given->labels = NULL;
+    given->groups = 0;
+    given->ref = ref;
+    given->out = out;
+    given->outs = 1;
+    given->list = NULL;
+    given->merges = 0;
+    return SSIMCU_OK;
+}
+
+ssimcu_status options_make(struct options *options, const ssimcu_run_options *given,
+                           ssimcu_message *message)
+{
+    *options = (struct options){0};
+    take_settings(options, given);
+    ssimcu_status status = take_input(options, given, message);
+    if (status == SSIMCU_OK) status = ladder_options_take(options, given, message);
+    if (status == SSIMCU_OK) status = take_frames(options, given, message);
+    if (status == SSIMCU_OK) status = light_options_take(options, given, message);
+    if (status == SSIMCU_OK) status = metric_options_take(options, given, message);
+    if (status == SSIMCU_OK) status = take_raw(options, given, message);
+    if (status == SSIMCU_OK) status = take_tile(options, given, message);
+    if (status == SSIMCU_OK) status = compat_options_take(options, given, message);
+    if (status == SSIMCU_OK) status = limit_options_check(given, message);
+    if (status == SSIMCU_OK) status = check_choices(given, message);
+    limit_options_take(given, &options->limits);
+    take_outputs(options, given);
+    if (status == SSIMCU_OK) status = take_all_tiles(options, given, message);
+    if (status == SSIMCU_OK) status = limit_options_variants(options, given, message);
+    if (status == SSIMCU_OK) status = check_merge(options, message);
+    if (status == SSIMCU_OK) status = check_together(options, message);
+    return status == SSIMCU_OK ? choose_decoder(options, message) : status;
+}
+
+void options_free(struct options *options)
+{
+    ssimcu_ranges_free(&options->batch.frames);
+    free(options->batch.tiles_name);
+    ladder_options_free(&options->groups);
+}

@@ -1,0 +1,151 @@
+#include "options/out_options.h"
+
+#include "options/paths.h"
+
+#include "base/text.h"
+#include "fail.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Returns whether each OUT has a file or directory of its own for this option. */
+static bool is_each(const struct path_row *row) { return row->ending != NULL; }
+
+static const char **path_of(struct options *options, const struct path_row *row)
+{
+    return (const char **)((char *)options + row->offset);
+}
+
+/* Returns whether the run writes there. Resumed results may be the output. */
+static bool is_written(const struct options *options, const struct path_row *row)
+{
+    if (row->use == FILE_RESUMED) return options->batch.output == options->batch.resume;
+    return row->use != FILE_READ;
+}
+
+static const char *ending_of(const struct options *options, const struct path_row *row)
+{
+    return row->use == FILE_RESULTS && options->batch.csv ? ".csv" : row->ending;
+}
+
+static bool looks_like_a_file(const char *path)
+{
+    static const char *const endings[] = {".jsonl", ".json", ".csv", ".xml", ".png", ".html"};
+    const char *dot = strrchr(text_base(path), '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(dot, endings[i]) == 0) return true;
+    return false;
+}
+
+static ssimcu_status make_directory(const char *option, const char *name, bool written,
+                                    ssimcu_message *message)
+{
+    struct stat info;
+    const bool exists = stat(name, &info) == 0;
+    if (exists ? !S_ISDIR(info.st_mode) : written && looks_like_a_file(name))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--%s %.300s: expected a directory: each of several OUTs has its own "
+                           "there",
+                           option, name);
+    if (exists || !written || mkdir(name, 0777) == 0) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--%s %.300s: cannot make the directory (%s)",
+                       option, name, strerror(errno));
+}
+
+static ssimcu_status make_directories(const struct options *options, bool *any,
+                                      ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    *any = false;
+    for (int i = 0; i < PATH_ROWS && status == SSIMCU_OK; i++) {
+        const struct path_row *row = &path_rows[i];
+        const char *path = path_in(options, row);
+        if (!is_each(row) || !path) continue;
+        const bool is_resume = row->use == FILE_RESULTS && path == options->batch.resume;
+        *any = true;
+        if (!is_resume) status = make_directory(row->name, path, is_written(options, row), message);
+    }
+    return status;
+}
+
+/* Returns the name of an OUT's files: its label, or the name of its own file. */
+static const char *name_of(const struct source_input *input, uint32_t out)
+{
+    return text_base(source_out_name(input, out));
+}
+
+/* Refuses two OUTs of one name, which would have one file for their results. */
+static ssimcu_status check_names(const struct source_input *input, ssimcu_message *message)
+{
+    for (uint32_t a = 0; a < input->outs; a++)
+        for (uint32_t b = a + 1; b < input->outs; b++)
+            if (strcmp(name_of(input, a), name_of(input, b)) == 0)
+                return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                                   "%.200s and %.200s have one name, and so would their outputs: "
+                                   "name them LABEL=%.100s",
+                                   input->out[a], input->out[b], input->out[b]);
+    return SSIMCU_OK;
+}
+
+/* Returns DIR/OUT.ending, which `outs` owns; NULL if memory runs out. */
+static const char *add_name(struct out_options *outs, const char *directory, const char *out,
+                            const char *ending)
+{
+    const size_t length = strlen(directory);
+    const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
+    char *path = text_join(directory, slash, out, ending);
+    if (path) outs->name[outs->names++] = path;
+    return path;
+}
+
+/* Makes the options of one OUT. They still list all OUTs, because none may be replaced. */
+static bool derive(struct out_options *outs, const struct options *options, uint32_t at)
+{
+    struct options *own = &outs->options[at];
+    const struct source_input *const input = &options->input;
+    const char *out = name_of(input, at);
+    const bool goes_on = options->batch.output && options->batch.output == options->batch.resume;
+    *own = *options;
+    own->input.path[1] = input->out[at];
+    own->input.label = input->labels ? input->labels[at] : NULL;
+    for (int i = 0; i < PATH_ROWS; i++) {
+        const struct path_row *row = &path_rows[i];
+        if (!is_each(row) || !path_in(own, row)) continue;
+        const char **path = path_of(own, row);
+        if (goes_on && row->use == FILE_RESULTS) continue;
+        if (!(*path = add_name(outs, *path, out, ending_of(options, row)))) return false;
+    }
+    if (goes_on) own->batch.output = own->batch.resume;
+    return true;
+}
+
+ssimcu_status out_options_open(const struct options *options, struct out_options *outs,
+                               ssimcu_message *message)
+{
+    const struct source_input *input = &options->input;
+    const uint32_t count = input->outs > 1 ? input->outs : 1;
+    bool any = false;
+    *outs = (struct out_options){.count = count};
+    outs->options = calloc(count, sizeof *outs->options);
+    outs->name = calloc((size_t)count * PATH_ROWS, sizeof *outs->name);
+    if (!outs->options || !outs->name)
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    *outs->options = *options;
+    if (count == 1) return SSIMCU_OK;
+    ssimcu_status status = make_directories(outs->options, &any, message);
+    if (status == SSIMCU_OK && any) status = check_names(input, message);
+    for (uint32_t i = 0; i < count && status == SSIMCU_OK; i++)
+        if (!derive(outs, options, i))
+            status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    return status;
+}
+
+void out_options_close(struct out_options *outs)
+{
+    for (uint32_t i = 0; i < outs->names; i++) free(outs->name[i]);
+    free(outs->name);
+    free(outs->options);
+    *outs = (struct out_options){0};
+}

@@ -1,0 +1,175 @@
+#include "pair/fit.h"
+
+#include "fail.h"
+
+#include <stdio.h>
+
+enum { ALIGNMENT = 64 };
+
+static size_t align(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+/* ---- What must be done ----------------------------------------------------------------------- */
+
+/* Returns how many bits the samples of `own` lack, if they can be widened without loss. */
+static uint32_t shift_of(const ssimcu_clip_format *own, const ssimcu_clip_format *other)
+{
+    const uint32_t bits = own->plane[0].bits, more = other->plane[0].bits;
+    const bool limited = own->range != SSIMCU_RANGE_FULL && other->range != SSIMCU_RANGE_FULL;
+    return limited && !own->rgb && !other->rgb && more > bits ? more - bits : 0;
+}
+
+/* Finds the size at which a side is compared: its own, if nothing is scaled. */
+static void find_size(const struct contract_scale *scale, const ssimcu_clip_format *const side[2],
+                      int own, uint32_t size[2])
+{
+    const bool given = scale->to == CONTRACT_SCALE_SIZE;
+    const int as = scale->to == CONTRACT_SCALE_REF ? 0 : scale->to == CONTRACT_SCALE_OUT ? 1 : own;
+    size[0] = given ? scale->width : side[as]->plane[0].width;
+    size[1] = given ? scale->height : side[as]->plane[0].height;
+}
+
+/* Finds out how a side is scaled. Frames in device memory are scaled there. */
+static ssimcu_status scale_side(const ssimcu_clip_format *own, const uint32_t size[2],
+                                ssimcu_scaler_name name, struct fit *fit, ssimcu_message *message)
+{
+    fit->scales = true;
+    fit->name = name;
+    if (!own->on_device)
+        return ssimcu_scaler_open(&fit->wide, size[0], size[1], name, &fit->scaler, message);
+    ssimcu_scaler_shift(own, size[0], size[1], fit->beside);
+    return ssimcu_scaler_check(own, size[0], size[1], message);
+}
+
+/* Fits one side to a size, and widens it. */
+static ssimcu_status fit_side(const ssimcu_clip_format *own, const uint32_t size[2],
+                              ssimcu_scaler_name name, uint32_t shift, struct fit *fit,
+                              ssimcu_message *message)
+{
+    const ssimcu_frame *const plane = &own->plane[0];
+    const bool scales = size[0] != plane->width || size[1] != plane->height;
+    const uint32_t bits = plane->bits + shift;
+    *fit = (struct fit){.on = scales || shift > 0, .format = *own, .wide = *own, .shift = shift};
+    if (!fit->on) return SSIMCU_OK;
+    if (!ssimcu_clip_format_as(own, plane->width, plane->height, bits, &fit->wide) ||
+        !ssimcu_clip_format_as(own, size[0], size[1], bits, &fit->format))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--scale: %ux%u is no size", size[0],
+                           size[1]);
+    return scales ? scale_side(own, size, name, fit, message) : SSIMCU_OK;
+}
+
+/* If sizes differ, a side that names no matrix has that of REF: scaling changes none, and a guess
+ * by the size could be another. */
+static void settle_matrix(const ssimcu_clip_format *ref, struct fit fit[2])
+{
+    if (!fit[0].scales && !fit[1].scales) return;
+    for (int s = 0; s < 2; s++) {
+        if (fit[s].format.planes != 3 || fit[s].format.matrix) continue;
+        fit[s].format.matrix = ssimcu_clip_matrix(ref);
+        fit[s].on = true;
+    }
+}
+
+ssimcu_status fit_make(const struct contract_scale *scale, const ssimcu_clip_format *ref,
+                       const ssimcu_clip_format *out, struct fit fit[2], ssimcu_message *message)
+{
+    const ssimcu_clip_format *const side[2] = {ref, out};
+    const ssimcu_scaler_name name = (ssimcu_scaler_name)scale->scaler;
+    ssimcu_status status = SSIMCU_OK;
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++) {
+        uint32_t size[2];
+        find_size(scale, side, s, size);
+        status = fit_side(side[s], size, name, shift_of(side[s], side[!s]), &fit[s], message);
+    }
+    settle_matrix(ref, fit);
+    return status;
+}
+
+ssimcu_status fit_light(double white, const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                        struct fit fit[2], ssimcu_message *message)
+{
+    const ssimcu_clip_format *const side[2] = {ref, out};
+    ssimcu_status status = SSIMCU_OK;
+    if (!ssimcu_video_light_knows(ref) || !ssimcu_video_light_knows(out)) return SSIMCU_OK;
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++) {
+        if (!fit[s].on) fit[s].format = *side[s];
+        fit[s].on = true;
+        status = ssimcu_video_light_open(&fit[s].format, white, &fit[s].light, message);
+    }
+    return status;
+}
+
+void fit_close(struct fit fit[2])
+{
+    for (int s = 0; s < 2; s++) {
+        ssimcu_scaler_close(&fit[s].scaler);
+        ssimcu_video_light_close(&fit[s].light);
+    }
+}
+
+const ssimcu_clip_format *fit_format(const struct fit *fit, const ssimcu_clip_format *format)
+{
+    return fit->on ? &fit->format : format;
+}
+
+bool fit_says(const struct fit fit[2], const char *out_name, char *text, size_t size)
+{
+    const struct fit *const own = fit[0].shift > 0 ? &fit[0] : &fit[1];
+    const uint32_t bits = own->format.plane[0].bits;
+    snprintf(text, size, "%.300s: samples of %u bits in %s are multiplied by %u, to %u bits",
+             out_name, bits - own->shift, own == &fit[0] ? "REF" : "OUT", 1u << own->shift, bits);
+    return own->shift > 0;
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+bool fit_changes(const struct fit *fit) { return fit->on && (fit->scales || fit->shift > 0); }
+
+size_t fit_bytes(const struct fit *fit, const ssimcu_clip_format *format)
+{
+    size_t bytes = format->frame_bytes;
+    if (format->on_device) return fit_format(fit, format)->frame_bytes;
+    if (fit->shift > 0) bytes = align(bytes) + fit->wide.frame_bytes;
+    if (fit->scaler) bytes = align(bytes) + ssimcu_scaler_bytes(fit->scaler);
+    return fit->light ? align(bytes) + ssimcu_video_light_bytes(fit->light) : bytes;
+}
+
+static void widen_row(const void *from, uint32_t from_bits, uint16_t *to, uint32_t width,
+                      uint32_t shift)
+{
+    const uint8_t *const bytes = from;
+    const uint16_t *const words = from;
+    if (from_bits > 8)
+        for (uint32_t x = 0; x < width; x++) to[x] = (uint16_t)(words[x] << shift);
+    else
+        for (uint32_t x = 0; x < width; x++) to[x] = (uint16_t)(bytes[x] << shift);
+}
+
+static void widen(const struct fit *fit, void *memory, ssimcu_frame plane[SSIMCU_MAX_PLANES])
+{
+    ssimcu_frame wide[SSIMCU_MAX_PLANES];
+    ssimcu_clip_planes(&fit->wide, memory, wide);
+    for (uint32_t p = 0; p < fit->wide.planes; p++) {
+        for (uint32_t y = 0; y < wide[p].height; y++)
+            widen_row((const uint8_t *)plane[p].data + y * plane[p].pitch, plane[p].bits,
+                      (uint16_t *)(void *)((uint8_t *)wide[p].data + y * wide[p].pitch),
+                      wide[p].width, fit->shift);
+        plane[p] = wide[p];
+    }
+}
+
+ssimcu_status fit_frame(const struct fit *fit, const ssimcu_clip_format *format, void *memory,
+                        ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
+{
+    uint8_t *at = (uint8_t *)memory + align(format->frame_bytes);
+    if (fit->shift > 0) {
+        widen(fit, at, plane);
+        at += align(fit->wide.frame_bytes);
+    }
+    if (fit->scaler) {
+        const ssimcu_status status = ssimcu_scaler_run(fit->scaler, at, plane, message);
+        if (status != SSIMCU_OK) return status;
+        at += align(ssimcu_scaler_bytes(fit->scaler));
+    }
+    if (fit->light) ssimcu_video_light_run(fit->light, at, plane);
+    return SSIMCU_OK;
+}

@@ -1,0 +1,56 @@
+/* Fitting: what is done to the frames of REF and of an OUT so that they can be compared. They are
+ * widened to the deeper side's bits, and scaled to one size if that is asked for. */
+#ifndef SSIMCU_QA_FIT_H
+#define SSIMCU_QA_FIT_H
+
+#include "facts/contract.h"
+#include "video/light.h"
+#include "video/scale.h"
+
+/* What is done to the frames of one side; zeroed: nothing. */
+struct fit {
+    bool on;                   /* anything is done; the rest is only valid then */
+    ssimcu_clip_format wide;   /* of widened frames, before they are scaled */
+    ssimcu_clip_format format; /* of fitted frames */
+    bool scales;               /* the size changes */
+    ssimcu_scaler *scaler;     /* what scales frames in host memory */
+    ssimcu_scaler_name name;   /* the filter of a device that scales, ... */
+    double beside[2];          /* ... and its shift of U and V */
+    uint32_t shift;            /* bits by which samples are widened */
+    ssimcu_video_light *light; /* what makes light of the frames then; NULL: nothing */
+};
+
+/* Finds out what must be done to frames of these formats. Samples of limited range are widened by a
+ * power of two, which is exact: 235 of 8 bits is 940 of 10. In full range and in RGB, where 255 is
+ * 1023, no whole factor is right, and the depths stay different. Errors: those of
+ * ssimcu_scaler_open. Call fit_close also after an error. */
+ssimcu_status fit_make(const struct contract_scale *scale, const ssimcu_clip_format *ref,
+                       const ssimcu_clip_format *out, struct fit fit[2], ssimcu_message *message);
+
+/* Has frames of PQ and HLG become linear light as well, of which `white` cd/m2 are 1: frames of
+ * floats without a format. Does nothing if one side is of neither. Frames are in host memory.
+ * Errors: those of ssimcu_video_light_open. */
+ssimcu_status fit_light(double white, const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                        struct fit fit[2], ssimcu_message *message);
+
+void fit_close(struct fit fit[2]);
+
+/* Returns the format of fitted frames, which is `format` if nothing is done. */
+const ssimcu_clip_format *fit_format(const struct fit *fit, const ssimcu_clip_format *format);
+
+/* Whether samples are made anew; else `on` is about what they mean. */
+bool fit_changes(const struct fit *fit);
+
+/* Returns the memory that a frame of this format and the fitted one need together. Frames in device
+ * memory need that of the fitted one, for hints. */
+size_t fit_bytes(const struct fit *fit, const ssimcu_clip_format *format);
+
+/* Fits the frame in plane[], which is in host memory, and whose own memory may be at the beginning
+ * of `memory`. The planes become those of the fitted frame. Many threads may call it. */
+ssimcu_status fit_frame(const struct fit *fit, const ssimcu_clip_format *format, void *memory,
+                        ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
+
+/* Says in words how samples are widened; false: they are not. */
+bool fit_says(const struct fit fit[2], const char *out_name, char *text, size_t size);
+
+#endif

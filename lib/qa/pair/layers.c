@@ -1,0 +1,279 @@
+#define _GNU_SOURCE /* strcasestr */
+#include "pair/layers.h"
+
+#include "fail.h"
+#include "image/channels.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- Names of channels ----------------------------------------------------------------------- */
+
+/* Full names of channels, each once; own. */
+struct names {
+    char **name;
+    size_t count;
+};
+
+/* Returns the place of a name; -1: it is not there. Case does not count. */
+static long find(const struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcasecmp(names->name[i], name) == 0) return (long)i;
+    return -1;
+}
+
+/* Adds a name unless it is there. Returns false if memory runs out. */
+static bool add(struct names *names, const char *name, size_t length)
+{
+    char *own = strndup(name, length);
+    if (own && find(names, own) >= 0) {
+        free(own);
+        return true;
+    }
+    char **grown = own ? realloc(names->name, (names->count + 1) * sizeof *grown) : NULL;
+    if (!grown) {
+        free(own);
+        return false;
+    }
+    names->name = grown;
+    names->name[names->count++] = own;
+    return true;
+}
+
+static void free_names(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++) free(names->name[i]);
+    free(names->name);
+}
+
+/* Adds the names of a list that have this mark and can be asked for. */
+static bool add_list(struct names *names, const char *list, char mark)
+{
+    bool good = true;
+    for (const char *line = list; line && *line && good; line += strcspn(line, "\n") + 1) {
+        const size_t length = strcspn(line, "\n") - 1;
+        if (line[0] == mark && !memchr(line + 1, ',', length)) good = add(names, line + 1, length);
+    }
+    return good;
+}
+
+/* ---- Layers ---------------------------------------------------------------------------------- */
+
+/* Adds a layer, whose texts it takes. Returns false, and frees them, if one of them is NULL that
+ * must not be or memory runs out. */
+static bool add_layer(struct layers *layers, struct layer layer, bool reads)
+{
+    struct layer *grown =
+        layer.name && reads ? realloc(layers->layer, (layers->count + 1) * sizeof *grown) : NULL;
+    if (grown) {
+        layers->layer = grown;
+        layers->layer[layers->count++] = layer;
+        return true;
+    }
+    free(layer.name);
+    free(layer.layer);
+    free(layer.channels);
+    return false;
+}
+
+static char *print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *print(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) text = NULL;
+    va_end(arguments);
+    return text;
+}
+
+/* Returns the length of a name's layer, with the dot behind it; 0: it has none. */
+static size_t layer_length(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? (size_t)(dot - name) + 1 : 0;
+}
+
+/* The words of three channels that belong together. */
+static const struct words {
+    const char *word[3], *name;
+    bool light;
+} TRIPLES[] = {{{"R", "G", "B"}, "RGB", true},
+               {{"red", "green", "blue"}, "RGB", true},
+               {{"X", "Y", "Z"}, "XYZ", false}};
+
+/* Finds the other two channels of a triple whose first is at `at`. */
+static bool find_triple(const struct names *names, size_t at, const struct words *words,
+                        long place[3])
+{
+    const char *first = names->name[at];
+    const size_t length = layer_length(first);
+    if (strcasecmp(first + length, words->word[0]) != 0) return false;
+    place[0] = (long)at;
+    for (int c = 1; c < 3; c++) {
+        char *other = print("%.*s%s", (int)length, first, words->word[c]);
+        place[c] = other ? find(names, other) : -1;
+        free(other);
+        if (place[c] < 0) return false;
+    }
+    return true;
+}
+
+static bool add_triple(struct layers *layers, const struct names *names, const long place[3],
+                       const struct words *words)
+{
+    char *const *name = names->name;
+    const int length = (int)layer_length(name[place[0]]);
+    struct layer layer = {.name = print("%.*s%s", length, name[place[0]], words->name)};
+    if (words->light)
+        layer.channels = print("%s,%s,%s", name[place[0]], name[place[1]], name[place[2]]);
+    else
+        layer.layer = strndup(name[place[0]], length > 0 ? (size_t)length - 1 : 0);
+    return add_layer(layers, layer, layer.channels || layer.layer);
+}
+
+static bool add_single(struct layers *layers, const char *name)
+{
+    const struct layer layer = {.name = strdup(name), .channels = strdup(name)};
+    return add_layer(layers, layer, layer.channels != NULL);
+}
+
+/* Adds the layers that these channels make. */
+static bool group(struct layers *layers, const struct names *names)
+{
+    bool *used = calloc(names->count + 1, sizeof *used), good = used != NULL;
+    for (size_t t = 0; t < sizeof TRIPLES / sizeof TRIPLES[0]; t++)
+        for (size_t i = 0; i < names->count && good; i++) {
+            long place[3];
+            if (used[i] || !find_triple(names, i, &TRIPLES[t], place) || used[place[1]] ||
+                used[place[2]])
+                continue;
+            for (int c = 0; c < 3; c++) used[place[c]] = true;
+            good = add_triple(layers, names, place, &TRIPLES[t]);
+        }
+    for (size_t i = 0; i < names->count && good; i++)
+        if (!used[i]) good = add_single(layers, names->name[i]);
+    free(used);
+    return good;
+}
+
+/* Names the whole picture after its channels. */
+static bool add_whole(struct layers *layers, const struct names *whole)
+{
+    if (whole->count == 0) return true;
+    const char *first = whole->name[0];
+    const struct layer layer = {.name = whole->count == 1
+                                            ? strdup(first)
+                                            : print("%.*sRGB", (int)layer_length(first), first)};
+    return add_layer(layers, layer, true);
+}
+
+/* ---- Two files ------------------------------------------------------------------------------- */
+
+/* Drops the channels that are no quantities, and those of the whole picture. */
+static void drop(struct names *rest, const struct names *whole)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rest->count; i++)
+        if (strcasestr(rest->name[i], "crypto") || find(whole, rest->name[i]) >= 0)
+            free(rest->name[i]);
+        else
+            rest->name[kept++] = rest->name[i];
+    rest->count = kept;
+}
+
+/* Adds the channels of a file: those of the whole picture, and the others. */
+static ssimcu_status read_names(const char *path, const ssimcu_image_options *options,
+                                struct names *whole, struct names *rest, ssimcu_message *message)
+{
+    ssimcu_image_options any = *options;
+    ssimcu_image *image = NULL;
+    ssimcu_message first = {{0}};
+    ssimcu_status status;
+    any.layer = any.channels = NULL;
+    any.remark = NULL; /* it will be heard when the pair is loaded */
+    status = ssimcu_image_open(path, &any, &image, &first);
+    const bool has_whole = status == SSIMCU_OK;
+    any.channels = SSIMCU_CHANNELS_ANY;
+    if (status == SSIMCU_ERROR_UNSUPPORTED) status = ssimcu_image_open(path, &any, &image, message);
+    if (status != SSIMCU_OK) return ssimcu_fail(message, status, "%s", first.text);
+    const char *list = ssimcu_image_channels(image);
+    const bool good = (!has_whole || add_list(whole, list, SSIMCU_CHANNEL_READ)) &&
+                      (has_whole || add_list(rest, list, SSIMCU_CHANNEL_READ)) &&
+                      add_list(rest, list, SSIMCU_CHANNEL_LEFT);
+    ssimcu_image_close(&image);
+    return good ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+}
+
+/* Moves the names to the list of all that are compared. */
+static bool note_compared(struct layers *layers, const struct names *names)
+{
+    struct names all = {layers->compared, layers->compared_count};
+    bool good = true;
+    for (size_t i = 0; i < names->count && good; i++)
+        good = add(&all, names->name[i], strlen(names->name[i]));
+    layers->compared = all.name;
+    layers->compared_count = all.count;
+    return good;
+}
+
+ssimcu_status layers_find(const char *const path[2], const ssimcu_image_options *options,
+                          struct layers *layers, ssimcu_message *message)
+{
+    struct names whole = {0}, rest = {0};
+    ssimcu_status status = SSIMCU_OK;
+    *layers = (struct layers){0};
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
+        if (path[s]) status = read_names(path[s], options, &whole, &rest, message);
+    drop(&rest, &whole);
+    if (status == SSIMCU_OK && !(add_whole(layers, &whole) && group(layers, &rest) &&
+                                 note_compared(layers, &whole) && note_compared(layers, &rest)))
+        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the layers");
+    free_names(&whole);
+    free_names(&rest);
+    if (status == SSIMCU_OK && layers->count == 0)
+        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                             "--layers: %.200s is no EXR, or has no channel that can be compared",
+                             path[0] ? path[0] : path[1]);
+    return status;
+}
+
+bool layers_leave(const struct layers *layers, const char *const list[2], struct record *record)
+{
+    const struct names compared = {layers->compared, layers->compared_count};
+    char *copy[2] = {NULL, NULL};
+    bool good = true;
+    for (int s = 0; s < 2 && good; s++) {
+        if (list[s] && !(copy[s] = strdup(list[s]))) good = false;
+        for (char *line = copy[s]; line && *line;) {
+            char *end = line + strcspn(line, "\n");
+            const char kept = *end;
+            *end = '\0';
+            if (line[0] == SSIMCU_CHANNEL_LEFT && find(&compared, line + 1) >= 0)
+                line[0] = SSIMCU_CHANNEL_READ;
+            *end = kept;
+            line = kept ? end + 1 : end;
+        }
+    }
+    good = good && record_leave(record, (const char *const[2]){copy[0], copy[1]});
+    free(copy[0]);
+    free(copy[1]);
+    return good;
+}
+
+void layers_free(struct layers *layers)
+{
+    struct names compared = {layers->compared, layers->compared_count};
+    for (size_t i = 0; i < layers->count; i++) {
+        free(layers->layer[i].name);
+        free(layers->layer[i].layer);
+        free(layers->layer[i].channels);
+    }
+    free(layers->layer);
+    free_names(&compared);
+    *layers = (struct layers){0};
+}

@@ -1,0 +1,33 @@
+/* The layers of EXRs, for a run that compares all of them. */
+#ifndef SSIMCU_QA_LAYERS_H
+#define SSIMCU_QA_LAYERS_H
+
+#include "facts/record.h"
+#include "ssimcu_io.h"
+
+#include <stddef.h>
+
+struct layers {
+    struct layer {
+        char *name; /* the part of its records, such as "RGB", "diffuse.RGB", "N.XYZ" or "Z" */
+        char *layer, *channels; /* options that read it; both NULL: the whole picture's */
+    } * layer;
+    size_t count;
+    char **compared; /* full names of all channels that some layer has */
+    size_t compared_count;
+};
+
+/* Finds the layers that either file has, the whole picture first. A path of NULL has none. Three
+ * channels that are R, G and B or X, Y and Z are a layer; every other channel is one of its own.
+ * Left out are channels that cannot be read, and those of Cryptomatte, which hold no quantities.
+ * `compared` lists all others. Fails with UNSUPPORTED if neither file is an EXR. Other errors:
+ * those of ssimcu_image_open. */
+ssimcu_status layers_find(const char *const path[2], const ssimcu_image_options *options,
+                          struct layers *layers, ssimcu_message *message);
+
+/* Notes which channels of a pair's lists no layer has. Returns false if memory runs out. */
+bool layers_leave(const struct layers *layers, const char *const list[2], struct record *record);
+
+void layers_free(struct layers *layers);
+
+#endif

@@ -1,0 +1,261 @@
+#include "pair/match.h"
+
+#include "fail.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+ssimcu_status match_windows(const char *ref_name, const struct ssimcu_image_windows *ref,
+                            const char *out_name, const struct ssimcu_image_windows *out,
+                            ssimcu_message *message)
+{
+    if (!ref->known || !out->known || (ref->x == out->x && ref->y == out->y)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "display windows differ: %.200s starts at %d, %d, %.200s at %d, %d",
+                       ref_name, ref->x, ref->y, out_name, out->x, out->y);
+}
+
+/* Returns whether scaling keeps the shape of the picture. */
+static bool scales(const ssimcu_frame *ref, const ssimcu_frame *out)
+{
+    return (uint64_t)ref->width * out->height == (uint64_t)out->width * ref->height;
+}
+
+/* Writes the filter that cuts bars off the larger frame; "" if one side has not just lost bars. */
+static void name_crop(const ssimcu_frame *ref, const ssimcu_frame *out, char *text, size_t size)
+{
+    const bool wide = ref->width == out->width, high = ref->height == out->height;
+    const bool ref_is_larger = ref->width > out->width || ref->height > out->height;
+    const ssimcu_frame *small = ref_is_larger ? out : ref;
+    text[0] = '\0';
+    if (wide != high)
+        snprintf(text, size, "; ffmpeg -vf crop=%u:%u would cut as much off %s, in its middle",
+                 small->width, small->height, ref_is_larger ? "REF" : "OUT");
+}
+
+ssimcu_status match_sizes(const char *ref_name, const ssimcu_frame *ref, const char *out_name,
+                          const ssimcu_frame *out, ssimcu_message *message)
+{
+    char mend[100] = "";
+    if (ref->width == out->width && ref->height == out->height) return SSIMCU_OK;
+    const bool integers = ref->bits < SSIMCU_BITS_FLOAT && out->bits < SSIMCU_BITS_FLOAT;
+    if (integers && scales(ref, out)) /* ffmpeg would write linear light as something else */
+        snprintf(mend, sizeof mend, "; ffmpeg -vf scale=%u:%u would mend OUT", ref->width,
+                 ref->height);
+    else if (integers)
+        name_crop(ref, out, mend, sizeof mend);
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "sizes differ: %.150s is %ux%u, %.150s is %ux%u%s", ref_name, ref->width,
+                       ref->height, out_name, out->width, out->height, mend);
+}
+
+/* ---- Video ----------------------------------------------------------------------------------- */
+
+static bool matrices_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    return ref->matrix && out->matrix && strcmp(ref->matrix, out->matrix) != 0;
+}
+
+static bool ranges_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    return ref->range && out->range && ref->range != out->range;
+}
+
+/* Whether players show the two otherwise. Only compressed video says how it is shown. */
+static bool displays_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    return ref->coding && out->coding &&
+           (ref->rotation != out->rotation || ref->mirrored != out->mirrored);
+}
+
+/* Writes both names of a property if they differ. */
+static void name_both(const char *property, const char *ref, const char *out, char *text,
+                      size_t size)
+{
+    text[0] = '\0';
+    if (ref[0] && out[0] && strcmp(ref, out) != 0)
+        snprintf(text, size, " %s are %.15s in REF, %.15s in OUT;", property, ref, out);
+}
+
+bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
+                   const ssimcu_clip_format *out, char *text, size_t size)
+{
+    char transfer[80], primaries[80];
+    name_both("transfers", ref->transfer, out->transfer, transfer, sizeof transfer);
+    name_both("primaries", ref->primaries, out->primaries, primaries, sizeof primaries);
+    snprintf(text, size, "%.300s:%s%s samples are compared as they are stored", out_name, transfer,
+             primaries);
+    return transfer[0] || primaries[0];
+}
+
+/* Returns the name of a curve of HDR; NULL: the samples have another. */
+static const char *hdr_of(const ssimcu_clip_format *format)
+{
+    if (strcmp(format->transfer, "smpte2084") == 0) return "PQ";
+    return strcmp(format->transfer, "arib-std-b67") == 0 ? "HLG" : NULL;
+}
+
+bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
+               double white, char *text, size_t size)
+{
+    const char *const a = hdr_of(ref), *const b = hdr_of(out);
+    if (white > 0)
+        snprintf(text, size,
+                 "%.300s: samples of %s%s%s are compared as light, of which %.9g cd/m2 are 1",
+                 out_name, a, a == b ? "" : " and ", a == b ? "" : b, white);
+    else
+        snprintf(text, size,
+                 "%.300s: samples of %s are compared in their own code values, not as light",
+                 out_name, a ? a : "");
+    return white > 0 || (a && a == b);
+}
+
+ssimcu_status match_srgb(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                         ssimcu_message *message)
+{
+    const char *const a = hdr_of(ref), *const b = hdr_of(out);
+    if (!a && !b) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "SSIMULACRA2 is defined for sRGB, and %s has samples of %s%s",
+                       a ? "REF" : "OUT", a ? a : b,
+                       a && b ? "; --hdr srgb makes light of them" : "");
+}
+
+bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
+                 bool by_times, char *text, size_t size)
+{
+    static const double SAME = 0.0005; /* half of what 24 and 24000/1001 are apart */
+    if (!ref->rate[0] || !ref->rate[1] || !out->rate[0] || !out->rate[1]) return false;
+    const double a = (double)ref->rate[0] / ref->rate[1], b = (double)out->rate[0] / out->rate[1];
+    snprintf(text, size,
+             "%.300s: REF has %.6g frames a second, OUT %.6g; they are compared by their %s",
+             out_name, a, b, by_times ? "times" : "number");
+    return fabs(a - b) > SAME * a;
+}
+
+/* Writes the ffmpeg filter that makes OUT comparable with REF. */
+static void name_filter(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
+                        size_t size)
+{
+    static const char *const ranges[] = {"auto", "limited", "full"};
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    char scale[40] = "", range[50] = "", matrix[80] = "", name[16], format[32] = "";
+    if (a->width != b->width || a->height != b->height)
+        snprintf(scale, sizeof scale, ":%u:%u", a->width, a->height);
+    if (ranges_differ(ref, out))
+        snprintf(range, sizeof range, ":in_range=%s:out_range=%s", ranges[out->range],
+                 ranges[ref->range]);
+    if (matrices_differ(ref, out))
+        snprintf(matrix, sizeof matrix, ":in_color_matrix=%.16s:out_color_matrix=%.16s",
+                 out->matrix, ref->matrix);
+    const bool scales = scale[0] || range[0] || matrix[0];
+    ssimcu_clip_name(ref, name, sizeof name);
+    if (ref->chroma != out->chroma || a->bits != b->bits || ref->rgb != out->rgb)
+        snprintf(format, sizeof format, "%sformat=%s", scales ? "," : "", name);
+    snprintf(text, size, "%s%s%s%s%s", scales ? "scale" : "", scale, range, matrix, format);
+    if (scales) text[strlen("scale")] = '=';
+}
+
+/* Writes in words what differs between the two formats. Returns false if nothing that matters
+ * does. */
+static bool differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *what,
+                   size_t size)
+{
+    static const char *const ranges[] = {"unknown", "limited", "full range"};
+    static const char *const scans[] = {"unknown", "progressive", "interlaced"};
+    static const char *const mirrored[] = {"", " and mirrored"};
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    char name[2][16];
+    ssimcu_clip_name(ref, name[0], sizeof name[0]);
+    ssimcu_clip_name(out, name[1], sizeof name[1]);
+    if (a->width != b->width || a->height != b->height)
+        snprintf(what, size, "sizes differ: REF is %ux%u, OUT is %ux%u", a->width, a->height,
+                 b->width, b->height);
+    else if (a->bits != b->bits)
+        snprintf(what, size, "depths differ: REF has %u bits, OUT has %u", a->bits, b->bits);
+    else if (ref->chroma != out->chroma || ref->rgb != out->rgb)
+        snprintf(what, size, "colourspaces differ: REF is %s, OUT is %s", name[0], name[1]);
+    else if (ranges_differ(ref, out))
+        snprintf(what, size, "colour ranges differ: REF is %s, OUT is %s", ranges[ref->range],
+                 ranges[out->range]);
+    else if (matrices_differ(ref, out))
+        snprintf(what, size, "colour matrices differ: REF is %s, OUT is %s", ref->matrix,
+                 out->matrix);
+    else if (displays_differ(ref, out))
+        snprintf(what, size, "rotations differ: REF is shown turned by %d degrees%s, OUT by %d%s",
+                 ref->rotation, mirrored[ref->mirrored], out->rotation, mirrored[out->mirrored]);
+    else if (ref->scan && out->scan && ref->scan != out->scan)
+        snprintf(what, size, "REF is %s, OUT is %s", scans[ref->scan], scans[out->scan]);
+    else
+        return false;
+    return true;
+}
+
+/* Whether the samples are alike but for their depth. */
+static bool differ_in_depth_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    return a->width == b->width && a->height == b->height && a->bits != b->bits &&
+           ref->chroma == out->chroma && ref->rgb == out->rgb && !ranges_differ(ref, out) &&
+           !matrices_differ(ref, out);
+}
+
+/* Whether nothing differs but what the files say of the samples. */
+static bool differ_in_tags_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    return a->width == b->width && a->height == b->height && a->bits == b->bits &&
+           ref->chroma == out->chroma && ref->rgb == out->rgb &&
+           (ranges_differ(ref, out) || matrices_differ(ref, out));
+}
+
+/* Whether the shapes of two sizes differ by a hundredth at most, and nothing but the size does. */
+static bool differ_in_size_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    const double x = (double)a->width * b->height, y = (double)b->width * a->height;
+    return fabs(x - y) * 100 <= x && ref->chroma == out->chroma && !ref->rgb && !out->rgb &&
+           !ranges_differ(ref, out) && !matrices_differ(ref, out);
+}
+
+/* Writes advice about the difference. */
+static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
+                   size_t size)
+{
+    static const char *const ranges[] = {"", "limited", "full"};
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    char filter[256], range[40] = "", matrix[40] = "", name[16];
+    text[0] = '\0';
+    name_filter(ref, out, filter, sizeof filter);
+    if (ranges_differ(ref, out)) snprintf(range, sizeof range, " --range %s", ranges[ref->range]);
+    if (matrices_differ(ref, out)) snprintf(matrix, sizeof matrix, " --matrix %.16s", ref->matrix);
+    if (!scales(a, b)) name_crop(a, b, text, size);
+    if (text[0]) return;
+    if ((a->width != b->width || a->height != b->height) && differ_in_size_alone(ref, out)) {
+        snprintf(text, size, "; --scale ref scales OUT to REF's size");
+    } else if (!scales(a, b)) {
+        return;
+    } else if (differ_in_tags_alone(ref, out)) {
+        snprintf(text, size,
+                 "; if only OUT's tag is wrong,%s%s compares the samples as they are, if not, "
+                 "ffmpeg -vf %s converts OUT",
+                 range, matrix, filter);
+    } else if (differ_in_depth_alone(ref, out) && a->bits < b->bits) {
+        ssimcu_clip_name(out, name, sizeof name);
+        snprintf(text, size, "; ffmpeg -vf format=%s would widen REF, which loses nothing", name);
+    } else if (filter[0]) {
+        snprintf(text, size, "; ffmpeg -vf %s would mend OUT", filter);
+    }
+}
+
+ssimcu_status match_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                            ssimcu_message *message)
+{
+    char what[128], advice[448];
+    if (!differ(ref, out, what, sizeof what)) return SSIMCU_OK;
+    advise(ref, out, advice, sizeof advice);
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s%s", what, advice);
+}

@@ -1,0 +1,23 @@
+/* Regions: the part of every frame that alone is scored. A region of width 0 is the whole frame. */
+#ifndef SSIMCU_QA_REGION_H
+#define SSIMCU_QA_REGION_H
+
+#include "pair/pair.h"
+
+/* Fails with MISMATCH if a frame of this shape does not hold the region. */
+ssimcu_status region_check(const struct contract_region *region, const ssimcu_frame *frame,
+                           ssimcu_message *message);
+
+/* Does the same for video. Fails with ARGUMENT if the region divides samples of U and V. */
+ssimcu_status region_check_video(const struct contract_region *region,
+                                 const ssimcu_clip_format *format, ssimcu_message *message);
+
+/* Reduces the frame, in the same memory, to the region, which it must hold. */
+void region_cut(const struct contract_region *region, ssimcu_frame *frame);
+
+/* Reduces all planes of a pair, which then knows the whole frame's size. `format`: that of video;
+ * NULL: pictures. */
+void region_cut_pair(const struct contract_region *region, const ssimcu_clip_format *format,
+                     struct pair *pair);
+
+#endif

@@ -1,0 +1,141 @@
+#define _XOPEN_SOURCE 700 /* getdelim */
+#include "report/folder/contents.h"
+
+#include "base/text.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool contents_have_mark(const char *path, const char *mark)
+{
+    char start[512] = "", *name = text_join(path, "/", CONTENTS_PAGE, "");
+    FILE *file = name ? fopen(name, "re") : NULL;
+    free(name);
+    if (!file) return false;
+    const size_t got = fread(start, 1, sizeof start - 1, file);
+    fclose(file);
+    start[got] = '\0';
+    return strstr(start, mark) != NULL;
+}
+
+/* Names of pictures in a page, sorted; own. */
+struct names {
+    char **name;
+    size_t count, room;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_picture(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return strncmp(name, "frame-", 6) == 0 && dot &&
+           (strcmp(dot, ".jpg") == 0 || strcmp(dot, ".png") == 0);
+}
+
+static bool keep_name(struct names *names, const char *name)
+{
+    if (names->count == names->room) {
+        const size_t room = names->room ? 2 * names->room : 64;
+        char **grown = realloc(names->name, room * sizeof *grown);
+        if (!grown) return false;
+        names->name = grown;
+        names->room = room;
+    }
+    char *own = strdup(name);
+    if (own) names->name[names->count++] = own;
+    return own != NULL;
+}
+
+static void free_names(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++) free(names->name[i]);
+    free(names->name);
+}
+
+/* Reads the names of pictures that a report's page mentions, which stand between quotes. Returns
+ * false if it cannot. */
+static bool read_names(const char *path, struct names *names)
+{
+    char *name = text_join(path, "/", CONTENTS_PAGE, ""), *text = NULL;
+    FILE *file = name ? fopen(name, "re") : NULL;
+    bool good = file != NULL;
+    size_t size = 0;
+    for (ssize_t length; good && (length = getdelim(&text, &size, '"', file)) > 0;) {
+        if (text[length - 1] == '"') text[length - 1] = '\0';
+        if (is_picture(text)) good = keep_name(names, text);
+    }
+    if (file) good = !ferror(file) && fclose(file) == 0 && good;
+    if (names->count > 0) qsort(names->name, names->count, sizeof *names->name, compare_names);
+    free(name), free(text);
+    return good;
+}
+
+/* Returns whether a report has a file of this name: the page, or a picture that the page mentions.
+ * `names` is NULL for a draft, which has no page yet. */
+static bool is_own(const char *name, const struct names *names)
+{
+    if (strcmp(name, CONTENTS_PAGE) == 0) return true;
+    return is_picture(name) &&
+           (!names || (names->count > 0 && bsearch(&name, names->name, names->count,
+                                                   sizeof *names->name, compare_names)));
+}
+
+bool contents_each(const char *path, bool (*visit)(void *user, int folder, const char *name),
+                   void *user)
+{
+    DIR *folder = opendir(path);
+    if (!folder) return false;
+    bool good = true;
+    for (struct dirent *entry; good && (entry = readdir(folder)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            good = visit(user, dirfd(folder), entry->d_name);
+    closedir(folder);
+    return good;
+}
+
+static bool visit_own(void *user, int folder, const char *name)
+{
+    struct stat info;
+    return is_own(name, user) && fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(info.st_mode);
+}
+
+bool contents_are_report(const char *path)
+{
+    struct names names = {0};
+    const bool alone = read_names(path, &names) && contents_each(path, visit_own, &names);
+    free_names(&names);
+    return alone;
+}
+
+static bool remove_own(void *user, int folder, const char *name)
+{
+    (void)user;
+    if (is_own(name, NULL)) (void)unlinkat(folder, name, 0);
+    return true;
+}
+
+void contents_drop(const char *path)
+{
+    (void)contents_each(path, remove_own, NULL);
+    (void)rmdir(path);
+}
+
+void contents_each_picture(const char *path, void (*visit)(void *user, const char *name),
+                           void *user)
+{
+    struct names names = {0};
+    (void)read_names(path, &names);
+    for (size_t i = 0; i < names.count; i++)
+        if (i == 0 || strcmp(names.name[i], names.name[i - 1]) != 0) visit(user, names.name[i]);
+    free_names(&names);
+}

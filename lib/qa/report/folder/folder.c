@@ -1,0 +1,252 @@
+#define _XOPEN_SOURCE 700 /* mkdtemp, strndup */
+#include "report/folder/folder.h"
+#include "report/folder/contents.h"
+
+#include "base/text.h"
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ssimcu_status no_memory(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
+}
+
+static ssimcu_status write_error(const char *path, int error, ssimcu_message *message)
+{
+    if (error == ENOMEM) return no_memory(message);
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", path, strerror(error));
+}
+
+/* Returns a copy without slashes at the end. The caller frees it. */
+static char *trim(const char *path)
+{
+    char *text = strdup(path);
+    if (!text) return NULL;
+    for (size_t end = strlen(text); end > 1 && text[end - 1] == '/'; end--) text[end - 1] = '\0';
+    return text;
+}
+
+/* ---- What is there --------------------------------------------------------------------------- */
+
+static ssimcu_status check_old(const char *path, ssimcu_message *message)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0) return SSIMCU_OK;
+    if (!S_ISDIR(info.st_mode) || !contents_have_mark(path, CONTENTS_MARK))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--report %.300s: is there and is no report, and is left alone", path);
+    if (!contents_are_report(path))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--report %.300s: the report there holds files of somebody else, and is "
+                           "left alone",
+                           path);
+    return SSIMCU_OK;
+}
+
+bool folder_is_report(const char *path)
+{
+    struct stat info;
+    char *own = trim(path);
+    const bool is = own && lstat(own, &info) == 0 && check_old(own, NULL) == SSIMCU_OK;
+    free(own);
+    return is;
+}
+
+/* Returns the folder that holds the path. The caller frees it. */
+static char *parent_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return strdup(".");
+    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static ssimcu_status check(const char *path, const char *parent, ssimcu_message *message)
+{
+    const char *base = text_base(path);
+    struct stat info;
+    if (base[0] == '\0' || strcmp(base, ".") == 0 || strcmp(base, "..") == 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--report %.300s: expected the name of a folder", path);
+    const ssimcu_status status = check_old(path, message);
+    if (status != SSIMCU_OK) return status;
+    if (stat(parent, &info) != 0 || access(parent, W_OK | X_OK) != 0)
+        return write_error(path, errno, message);
+    return S_ISDIR(info.st_mode) ? SSIMCU_OK : write_error(path, ENOTDIR, message);
+}
+
+ssimcu_status folder_check(const char *path, ssimcu_message *message)
+{
+    char *own = trim(path), *parent = own ? parent_of(own) : NULL;
+    const ssimcu_status status = parent ? check(own, parent, message) : no_memory(message);
+    free(own), free(parent);
+    return status;
+}
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+/* A draft is PATH.ssimcu-XXXXXX, an earlier report that makes room PATH.ssimcu-XXXXXX.old. */
+static const char DRAFT[] = ".ssimcu-", RANDOM[] = "XXXXXX", ASIDE[] = ".old";
+
+/* Locks a folder while it is open. Returns its descriptor; -1: another run has the lock, or there
+ * are no locks, or no folder. */
+static int lock(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+    (void)close(fd);
+    return -1;
+}
+
+/* Removes what a killed run has left under this name, or gives the earlier report its name back.
+ * The lock of a living run tells. While a report makes room, its run has locked the draft, which
+ * may have got the report's name already. */
+static void drop_leftover(const char *path, const char *name, bool aside)
+{
+    char *draft = strdup(name);
+    struct stat info;
+    if (!draft) return;
+    if (aside) draft[strlen(draft) - strlen(ASIDE)] = '\0';
+    if (lstat(draft, &info) != 0) {
+        free(draft);
+        draft = strdup(path);
+    }
+    const bool gone = aside && draft && lstat(draft, &info) != 0;
+    const int fd = draft && !gone ? lock(draft) : -1;
+    if (gone || fd >= 0) {
+        const bool back = aside && lstat(path, &info) != 0 && rename(name, path) == 0;
+        if (!back) contents_drop(name);
+    }
+    if (fd >= 0) (void)close(fd);
+    free(draft);
+}
+
+struct leftovers {
+    const char *path; /* of the report */
+    const char *base; /* its last part */
+};
+
+static bool visit_leftover(void *user, int folder, const char *name)
+{
+    const struct leftovers *leftovers = user;
+    const size_t base = strlen(leftovers->base), draft = base + strlen(DRAFT) + strlen(RANDOM);
+    const bool aside = strlen(name) > draft && strcmp(name + draft, ASIDE) == 0;
+    (void)folder;
+    if (strncmp(name, leftovers->base, base) != 0 ||
+        strncmp(name + base, DRAFT, strlen(DRAFT)) != 0 || (strlen(name) != draft && !aside))
+        return true;
+    char *parent = strndup(leftovers->path, (size_t)(leftovers->base - leftovers->path));
+    char *whole = parent ? text_join(parent, name, "", "") : NULL;
+    if (whole) drop_leftover(leftovers->path, whole, aside);
+    free(parent), free(whole);
+    return true;
+}
+
+static void drop_leftovers(const char *path)
+{
+    char *parent = parent_of(path);
+    struct leftovers leftovers = {path, text_base(path)};
+    if (parent) (void)contents_each(parent, visit_leftover, &leftovers);
+    free(parent);
+}
+
+/* Makes the draft and locks it. Returns false if it cannot. If another run was quicker, errno is
+ * EWOULDBLOCK, ENOENT or EEXIST: it took the draft for a leftover, or took its name. mkdir gives
+ * the rights that umask leaves; to ask umask would change them for all threads. */
+static bool make_locked(struct draft *draft)
+{
+    if (!mkdtemp(draft->path) || rmdir(draft->path) != 0 || mkdir(draft->path, 0777) != 0)
+        return false;
+    draft->lock = lock(draft->path);
+    return draft->lock >= 0 || (errno != EWOULDBLOCK && errno != ENOENT);
+}
+
+ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message *message)
+{
+    enum { TRIES = 8 };
+    char *own = trim(path);
+    bool made = false;
+    *draft = (struct draft){.lock = -1};
+    if (own) drop_leftovers(own);
+    draft->path = own ? text_join(own, DRAFT, RANDOM, "") : NULL;
+    for (int i = 0; draft->path && !made && i < TRIES; i++) {
+        strcpy(draft->path + strlen(draft->path) - strlen(RANDOM), RANDOM);
+        made = make_locked(draft);
+        if (!made && errno != EWOULDBLOCK && errno != ENOENT && errno != EEXIST) break;
+    }
+    free(own);
+    if (made) return SSIMCU_OK;
+    const ssimcu_status status =
+        draft->path ? write_error(path, errno, message) : no_memory(message);
+    free(draft->path);
+    return status;
+}
+
+ssimcu_status folder_write_page(const char *path, const struct draft *draft, folder_put *put,
+                                const void *user, ssimcu_message *message)
+{
+    char *name = text_join(draft->path, "/", CONTENTS_PAGE, "");
+    if (!name) return no_memory(message);
+    FILE *to = fopen(name, "wxe");
+    bool good = to != NULL;
+    if (good) put(to, user);
+    if (good && (ferror(to) || fflush(to) != 0)) good = false;
+    int error = errno;
+    if (to && fclose(to) != 0 && good) good = false, error = errno;
+    free(name);
+    return good ? SSIMCU_OK : write_error(path, error, message);
+}
+
+void folder_close(struct draft *draft)
+{
+    contents_drop(draft->path);
+    if (draft->lock >= 0) (void)close(draft->lock);
+    free(draft->path);
+    *draft = (struct draft){.lock = -1};
+}
+
+/* Moves an earlier report out of the way. *aside is NULL if there is none. */
+static ssimcu_status put_aside(const char *path, const struct draft *draft, char **aside,
+                               ssimcu_message *message)
+{
+    struct stat info;
+    *aside = NULL;
+    if (lstat(path, &info) != 0) return SSIMCU_OK;
+    const ssimcu_status status = check_old(path, message); /* it may have changed since */
+    if (status != SSIMCU_OK) return SSIMCU_ERROR_WRITE;
+    *aside = text_join(draft->path, ASIDE, "", "");
+    if (!*aside) return no_memory(message);
+    return rename(path, *aside) == 0 ? SSIMCU_OK : write_error(path, errno, message);
+}
+
+ssimcu_status folder_commit(const char *path, const struct draft *draft, ssimcu_message *message)
+{
+    char *own = trim(path), *aside = NULL;
+    ssimcu_status status = own ? put_aside(own, draft, &aside, message) : no_memory(message);
+    if (status == SSIMCU_OK && rename(draft->path, own) != 0) {
+        status = write_error(path, errno, message);
+        if (aside) (void)rename(aside, own);
+    } else if (status == SSIMCU_OK && aside) {
+        contents_drop(aside);
+    }
+    free(own), free(aside);
+    return status;
+}
+
+ssimcu_status folder_commit_page(const char *path, const struct draft *draft,
+                                 ssimcu_message *message)
+{
+    char *from = text_join(draft->path, "/", CONTENTS_PAGE, ""),
+         *to = text_join(path, "/", CONTENTS_PAGE, "");
+    ssimcu_status status = from && to ? SSIMCU_OK : no_memory(message);
+    if (status == SSIMCU_OK && rename(from, to) != 0) status = write_error(path, errno, message);
+    free(from), free(to);
+    return status;
+}

@@ -1,0 +1,97 @@
+/* Collecting: what is kept of the frames until the page is made. */
+#ifndef SSIMCU_QA_REPORT_COLLECT_H
+#define SSIMCU_QA_REPORT_COLLECT_H
+
+#include "hints/hints.h"
+#include "report/frames/pictures.h"
+#include "verdict/verdict.h"
+
+#include <sys/stat.h>
+
+enum {
+    COLLECT_ROWS = 1000, /* rows of the table */
+    COLLECT_SHEET = 120, /* frames of the contact sheet, at most; it has half as many, at least */
+    COLLECT_BANDS = 1 << 16,
+    COLLECT_HINTS = HINTS_KINDS + 1
+};
+
+/* Returns the name of a kind of hint: that of hints_kinds, or "other" for the last. */
+const char *collect_hint(unsigned kind);
+
+/* What is kept of every frame. */
+struct point {
+    int64_t frame;
+    double value[SSIMCU_METRICS], tile; /* NAN: none */
+    double least[2]; /* what the file of limits wants of SSIM and of the tile; -INFINITY: nothing */
+    unsigned char kind; /* enum record_kind */
+    uint16_t faults;    /* 1 << enum fault */
+    uint32_t hints;     /* 1 << kind */
+};
+
+/* A frame that is kept as a whole. */
+struct report_frame {
+    struct record record;
+    double value; /* of the report's metric; without a score the lowest there is */
+    unsigned faults;
+    bool has_hints, has_baseline;
+    bool begins; /* it has a fault or a hint that the frame before lacks */
+    struct verdict_baseline baseline;
+    size_t at;               /* index of its point */
+    unsigned users;          /* number of lists that hold it */
+    struct picture *picture; /* NULL: none was asked for */
+};
+
+/* The first `most` frames in some order. */
+struct frame_list {
+    struct report_frame **frame;
+    size_t count, most;
+    int (*order)(const struct report_frame *a, const struct report_frame *b);
+};
+
+struct report {
+    const char *directory;
+    struct point *point;
+    size_t count, room;
+    struct band { /* consecutive points of one part */
+        char *part;
+        size_t first;
+    } * band;
+    size_t bands, bands_room;
+    struct frame_list rows;  /* frames with a fault first, then by score */
+    ssimcu_metric metric;    /* the first; frames are ordered by it */
+    uint32_t metrics;        /* metrics of which there is a value, 1 << ssimcu_metric added up */
+    struct frame_list worst; /* lowest values */
+    struct frame_list tiles; /* lowest tiles */
+    /* Frames with a fault or a hint: first those that begin one, then by score. */
+    struct frame_list suspects;
+    struct frame_list kinds; /* the first scored frame with each kind of hint */
+    unsigned kinds_seen;     /* 1 << kind */
+    uint32_t cards_each;     /* most cards of `worst` and of `tiles`; twice that of `suspects` */
+    struct frame_list sheet; /* worst frame of every `stride` */
+    size_t stride;
+    struct flags { /* faults and hints of the frame before */
+        unsigned faults, hints;
+    } previous;
+    bool has_backend[2]; /* cpu, cuda: has scored a frame */
+    struct stat old;     /* the directory's state at the start; st_ino is 0 if it is not there */
+    char *last_folder;   /* folder that look_for_input has checked last */
+    bool holds_input;    /* an input lies in the old report */
+    bool out_of_memory;
+};
+
+/* Makes the lists. Returns false if memory ran out; the caller closes in any case. */
+bool collect_open(struct report *report, uint32_t worst);
+void collect_close(struct report *report);
+
+/* Adds a frame, as report_add. */
+void collect_add(struct report *report, const struct record *record, unsigned faults,
+                 const struct limits *limits, const struct verdict_baseline *baseline);
+
+/* Sorts a list by the place of its frames. */
+void collect_sort(struct frame_list *list);
+
+/* Returns the frames that get pictures, the worst first. The caller frees the array. Returns NULL
+ * if memory ran out. */
+struct report_frame **collect_cards(const struct report *report, size_t *count);
+
+#endif

@@ -1,0 +1,350 @@
+#include "report/frames/draw.h"
+#include "report/frames/difference.h"
+
+#include "maps/maps.h"
+
+#include "fail.h"
+#include "image/write_jpeg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Quality for libjpeg. Measured on the 4K photo of testdata at 1280 x 720 pixels: 103 KB at 85, 130
+ * KB at 90, and no visible difference. */
+/* The difference is mostly noise made stronger, which JPEG is bad at: it is half as large at 60. */
+enum { QUALITY = 85, SMALL_QUALITY = 75, ROUGH_QUALITY = 60, LOSSLESS = 0 /* a PNG instead */ };
+
+enum {
+    SMALL_SIDE = 160, /* pixels of a thumbnail's longer side */
+    HEAT_CELL = 4,    /* pixels of a whole frame's picture, see resample_map */
+    CROP_LEAST = 176, /* pixels of the frame on a side, at least */
+    CROP_MOST = 384,  /* at most; of a larger tile it shows the middle */
+    CROP_GRID = 4     /* pixels; at multiples of this no kind of video divides a chroma sample */
+};
+
+/* A pair while it is drawn. */
+struct canvas {
+    const struct drawing *drawing;
+    struct picture *picture;
+    struct shown_frame side[2]; /* REF, OUT */
+    ssimcu_floats map;
+    struct map_range range;
+    ssimcu_frame whole[2]; /* REF and OUT as drawn; their data is NULL before that */
+    ssimcu_message *message;
+};
+
+/* A section of a frame, and how it is drawn. */
+struct section {
+    struct shown_part part;
+    uint32_t width, height; /* pixels of the picture */
+    uint32_t cell;          /* pixels on a side of a cell of the heat map */
+    int quality;            /* of REF, OUT and the difference; LOSSLESS: all three are PNGs */
+    const char *const *kinds;
+};
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static char *path_of(const struct canvas *canvas, const struct picture_file *file)
+{
+    const size_t size = strlen(canvas->drawing->directory) + sizeof file->name + 2;
+    char *path = malloc(size);
+    if (path) snprintf(path, size, "%s/%s", canvas->drawing->directory, file->name);
+    return path;
+}
+
+static ssimcu_status write_file(const struct canvas *canvas, const char *kind, int quality,
+                                const ssimcu_frame *frame, struct picture_file *file)
+{
+    const struct picture *picture = canvas->picture;
+    *file = (struct picture_file){.width = frame->width, .height = frame->height};
+    snprintf(file->name, sizeof file->name, "frame-%06lld-%s.%s",
+             (long long)(picture->part ? picture->number : picture->frame), kind,
+             quality == LOSSLESS ? "png" : "jpg");
+    char *path = path_of(canvas, file);
+    if (!path) return ssimcu_fail(canvas->message, SSIMCU_ERROR_MEMORY, "out of memory");
+    const ssimcu_status status =
+        quality == LOSSLESS ? ssimcu_image_write_png(path, frame, canvas->message)
+                            : ssimcu_image_write_jpeg(path, frame, quality, canvas->message);
+    free(path);
+    return status;
+}
+
+static void remove_file(const struct canvas *canvas, struct picture_file *file)
+{
+    char *path = file->name[0] ? path_of(canvas, file) : NULL;
+    if (path) unlink(path);
+    free(path);
+    *file = (struct picture_file){0};
+}
+
+static void remove_files(const struct canvas *canvas)
+{
+    struct picture *picture = canvas->picture;
+    for (int view = 0; view < PICTURE_VIEWS; view++) {
+        remove_file(canvas, &picture->whole[view]);
+        remove_file(canvas, &picture->crop[view]);
+    }
+    remove_file(canvas, &picture->small);
+}
+
+/* ---- Heat ------------------------------------------------------------------------------------ */
+
+static ssimcu_status alloc_map(uint32_t width, uint32_t height, ssimcu_floats *map,
+                               ssimcu_message *message)
+{
+    *map = (ssimcu_floats){width, height, width, malloc((size_t)width * height * sizeof(float))};
+    return map->value ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
+}
+
+static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+/* Resamples a part of the map to the section's size. The caller frees its value. First come means
+ * of cells, which straight lines then join. Pixel by pixel a map is restless if OUT is bad all
+ * over. It shows neither which parts are worse nor what they are, and its JPEG has 2.6 times the
+ * bytes. */
+static ssimcu_status resample_map(const struct canvas *canvas, const struct section *section,
+                                  ssimcu_floats *map)
+{
+    const struct shown_part *part = &section->part;
+    ssimcu_floats cells, from = canvas->map;
+    *map = (ssimcu_floats){0};
+    from.width = part->width;
+    from.height = part->height;
+    from.value += part->y * from.stride + part->x;
+    ssimcu_status status =
+        alloc_map(divide_up(section->width, section->cell),
+                  divide_up(section->height, section->cell), &cells, canvas->message);
+    if (status == SSIMCU_OK) status = ssimcu_resize_floats(&from, &cells, canvas->message);
+    if (status == SSIMCU_OK)
+        status = alloc_map(section->width, section->height, map, canvas->message);
+    if (status == SSIMCU_OK) status = ssimcu_resize_floats(&cells, map, canvas->message);
+    free(cells.value);
+    return status;
+}
+
+/* ---- Views ----------------------------------------------------------------------------------- */
+
+static ssimcu_status write_view(const struct canvas *canvas, const struct section *section,
+                                int view, const ssimcu_frame *frame, struct picture_file *file)
+{
+    const int quality = view == PICTURE_HEAT ? QUALITY
+                        : view == PICTURE_DIFFERENCE && section->quality != LOSSLESS
+                            ? ROUGH_QUALITY
+                            : section->quality;
+    return write_file(canvas, section->kinds[view], quality, frame, &file[view]);
+}
+
+static ssimcu_status write_difference(const struct canvas *canvas, const struct section *section,
+                                      const ssimcu_frame drawn[2], struct picture_file *file,
+                                      double *times)
+{
+    ssimcu_frame difference = {0};
+    ssimcu_status status =
+        difference_draw(&drawn[0], &drawn[1], &difference, times, canvas->message);
+    if (status == SSIMCU_OK)
+        status = write_view(canvas, section, PICTURE_DIFFERENCE, &difference, file);
+    ssimcu_frame_free(&difference);
+    return status;
+}
+
+/* Writes the heat map over OUT. */
+static ssimcu_status write_heat(const struct canvas *canvas, const struct section *section,
+                                const ssimcu_frame *out, struct picture_file *file)
+{
+    ssimcu_frame heat = {0};
+    ssimcu_floats map = {0};
+    ssimcu_status status = resample_map(canvas, section, &map);
+    if (status == SSIMCU_OK)
+        status = map_draw(MAP_OVERLAY, &map, &canvas->range, out, &heat, canvas->message);
+    if (status == SSIMCU_OK) status = write_view(canvas, section, PICTURE_HEAT, &heat, file);
+    free(map.value);
+    ssimcu_frame_free(&heat);
+    return status;
+}
+
+/* Writes all views. The caller frees `drawn`, which is REF and OUT as drawn. */
+static ssimcu_status write_views(const struct canvas *canvas, const struct section *section,
+                                 struct picture_file file[PICTURE_VIEWS], ssimcu_frame drawn[2],
+                                 double *times)
+{
+    ssimcu_status status = SSIMCU_OK;
+    for (int view = PICTURE_REF; view <= PICTURE_OUT && status == SSIMCU_OK; view++) {
+        status = shown_draw(&canvas->side[view], &section->part, section->width, section->height,
+                            &drawn[view], canvas->message);
+        if (status == SSIMCU_OK) status = write_view(canvas, section, view, &drawn[view], file);
+    }
+    if (status == SSIMCU_OK) status = write_difference(canvas, section, drawn, file, times);
+    if (status == SSIMCU_OK) status = write_heat(canvas, section, &drawn[PICTURE_OUT], file);
+    return status;
+}
+
+/* ---- The whole frame, and its worst tile ----------------------------------------------------- */
+
+/* Reduces a size so that no side is above `most`. */
+static void fit(uint32_t most, uint32_t *width, uint32_t *height)
+{
+    const uint32_t longer = *width > *height ? *width : *height;
+    if (longer <= most) return;
+    const double scale = (double)most / longer;
+    *width = (uint32_t)(*width * scale + 0.5);
+    *height = (uint32_t)(*height * scale + 0.5);
+    if (*width == 0) *width = 1;
+    if (*height == 0) *height = 1;
+}
+
+/* Returns the place of the tile in the section's picture. */
+static struct picture_box box_in(const struct section *section, const struct shown_part *tile)
+{
+    const double across = (double)section->width / section->part.width;
+    const double down = (double)section->height / section->part.height;
+    if (tile->width > section->part.width || tile->height > section->part.height)
+        return (struct picture_box){0}; /* the section lies inside the tile */
+    return (struct picture_box){((double)tile->x - section->part.x) * across,
+                                ((double)tile->y - section->part.y) * down, tile->width * across,
+                                tile->height * down};
+}
+
+static struct section whole_section(const struct canvas *canvas)
+{
+    static const char *const kinds[] = {"ref", "out", "diff", "heat"};
+    const ssimcu_frame *frame = &canvas->side[1].plane[0];
+    struct section section = {.part = {0, 0, frame->width, frame->height},
+                              .width = frame->width,
+                              .height = frame->height,
+                              .cell = HEAT_CELL,
+                              .quality = QUALITY,
+                              .kinds = kinds};
+    fit(canvas->drawing->most_side, &section.width, &section.height);
+    return section;
+}
+
+/* Widens one side of a tile by half, for the frame around it. */
+static void surround(uint32_t *at, uint32_t *size, uint32_t frame)
+{
+    const uint32_t centre = *at + *size / 2, half = *size / 2;
+    uint32_t wanted = *size + half > CROP_LEAST ? *size + half : CROP_LEAST;
+    if (wanted > CROP_MOST) wanted = CROP_MOST;
+    *size = divide_up(wanted, CROP_GRID) * CROP_GRID;
+    if (*size > frame) *size = frame;
+    *at = centre > *size / 2 ? centre - *size / 2 : 0;
+    if (*at + *size > frame) *at = frame - *size;
+    *at = *at / CROP_GRID * CROP_GRID;
+}
+
+static struct section crop_section(const struct canvas *canvas, const struct shown_part *tile)
+{
+    static const char *const kinds[] = {"crop-ref", "crop-out", "crop-diff", "crop-heat"};
+    const ssimcu_frame *frame = &canvas->side[1].plane[0];
+    struct section section = {.part = *tile, .cell = 1, .quality = LOSSLESS, .kinds = kinds};
+    surround(&section.part.x, &section.part.width, frame->width);
+    surround(&section.part.y, &section.part.height, frame->height);
+    section.width = section.part.width;
+    section.height = section.part.height;
+    return section;
+}
+
+/* Finds the tile in pixels of the frames as loaded. Returns false if it is not inside them: the
+ * files have changed since they were scored. */
+static bool find_tile(const struct canvas *canvas, const struct pair *pair, struct shown_part *tile)
+{
+    const struct record_tile *worst = &canvas->picture->tile;
+    const ssimcu_frame *frame = &canvas->side[1].plane[0];
+    if (!worst->known || worst->x < pair->x || worst->y < pair->y) return false;
+    *tile =
+        (struct shown_part){worst->x - pair->x, worst->y - pair->y, worst->width, worst->height};
+    return tile->width > 0 && tile->height > 0 && tile->x < frame->width &&
+           tile->width <= frame->width - tile->x && tile->y < frame->height &&
+           tile->height <= frame->height - tile->y;
+}
+
+/* ---- A pair ---------------------------------------------------------------------------------- */
+
+static ssimcu_status draw_views(struct canvas *canvas, const struct pair *pair)
+{
+    struct picture *picture = canvas->picture;
+    const struct section whole = whole_section(canvas);
+    struct shown_part tile;
+    ssimcu_frame around[2] = {{0}};
+    canvas->range = map_range(&canvas->map);
+    picture->low = canvas->range.low;
+    picture->high = canvas->range.high;
+    ssimcu_status status =
+        write_views(canvas, &whole, picture->whole, canvas->whole, &picture->times);
+    if (status != SSIMCU_OK || !find_tile(canvas, pair, &tile)) return status;
+    const struct section crop = crop_section(canvas, &tile);
+    picture->box = box_in(&whole, &tile);
+    picture->crop_box = box_in(&crop, &tile);
+    status = write_views(canvas, &crop, picture->crop, around, &picture->crop_times);
+    ssimcu_frame_free(&around[0]);
+    ssimcu_frame_free(&around[1]);
+    return status;
+}
+
+/* Draws REF and OUT alone. */
+static ssimcu_status draw_bare(const struct canvas *canvas)
+{
+    struct picture *const picture = canvas->picture;
+    const struct section whole = whole_section(canvas);
+    ssimcu_status status = SSIMCU_OK;
+    for (int view = PICTURE_REF; view <= PICTURE_OUT && status == SSIMCU_OK; view++) {
+        ssimcu_frame drawn = {0};
+        if (!picture->bare[view][0]) continue;
+        status = shown_draw(&canvas->side[view], &whole.part, whole.width, whole.height, &drawn,
+                            canvas->message);
+        if (status == SSIMCU_OK)
+            status = write_file(canvas, picture->bare[view], whole.quality, &drawn,
+                                &picture->whole[view]);
+        ssimcu_frame_free(&drawn);
+    }
+    return status;
+}
+
+/* Draws the thumbnail, from the drawn OUT if there is one. */
+static ssimcu_status draw_small(const struct canvas *canvas)
+{
+    const struct shown_frame whole = {&canvas->whole[PICTURE_OUT], 1, NULL, SSIMCU_BACKGROUND_NONE,
+                                      1};
+    const struct shown_frame *out = canvas->whole[PICTURE_OUT].data ? &whole : &canvas->side[1];
+    const struct shown_part all = {0, 0, out->plane[0].width, out->plane[0].height};
+    uint32_t width = all.width, height = all.height;
+    ssimcu_frame small = {0};
+    fit(SMALL_SIDE, &width, &height);
+    ssimcu_status status = shown_draw(out, &all, width, height, &small, canvas->message);
+    if (status == SSIMCU_OK)
+        status = write_file(canvas, "small", SMALL_QUALITY, &small, &canvas->picture->small);
+    ssimcu_frame_free(&small);
+    return status;
+}
+
+/* Returns the background for a frame that is not scored here: black if the score would choose. */
+static ssimcu_background background_of(ssimcu_alpha alpha)
+{
+    if (alpha == SSIMCU_ALPHA_IGNORE) return SSIMCU_BACKGROUND_NONE;
+    return alpha == SSIMCU_ALPHA_WHITE ? SSIMCU_BACKGROUND_WHITE : SSIMCU_BACKGROUND_BLACK;
+}
+
+ssimcu_status draw_pair(const struct drawing *drawing, ssimcu_context *lane,
+                        const struct pair *pair, struct picture *picture, ssimcu_score *score,
+                        ssimcu_message *message)
+{
+    const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
+    struct canvas canvas = {.drawing = drawing, .picture = picture, .message = message};
+    ssimcu_status status = SSIMCU_OK;
+    if (picture->views) status = map_score(lane, frame, pair->planes, score, &canvas.map, message);
+    const ssimcu_background background =
+        picture->views ? score->background : background_of(drawing->alpha);
+    for (int side = 0; side < 2; side++)
+        canvas.side[side] = (struct shown_frame){pair->plane[side], pair->planes,
+                                                 pair->format[side], background, drawing->gain};
+    if (status == SSIMCU_OK && picture->views) status = draw_views(&canvas, pair);
+    if (status == SSIMCU_OK && picture->thumbnail) status = draw_small(&canvas);
+    if (status == SSIMCU_OK) status = draw_bare(&canvas);
+    picture->score = score->score;
+    if (status != SSIMCU_OK) remove_files(&canvas);
+    free(canvas.map.value);
+    ssimcu_frame_free(&canvas.whole[0]);
+    ssimcu_frame_free(&canvas.whole[1]);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* Drawing: the pictures of one pair, as files. */
+#ifndef SSIMCU_QA_REPORT_DRAW_H
+#define SSIMCU_QA_REPORT_DRAW_H
+
+#include "report/frames/pictures.h"
+
+/* Bytes that draw_pair allocates for each byte of a pair's frame, beside its map: REF, OUT and one
+ * more view of a frame that is shown in its own size. */
+enum { DRAW_BYTES_PER_BYTE = 3 };
+
+struct drawing {
+    const char *directory;
+    uint32_t most_side; /* pixels of a whole frame's picture on a side, at most */
+    ssimcu_alpha alpha; /* alpha setting, for frames that are not scored here */
+    double gain;        /* gain setting, for linear light */
+};
+
+/* Scores the pair if its views are wanted, and makes its files. After an error there are no files
+ * and no names. Many threads may call it. Errors: as ssimcu_compare; LIMIT, MEMORY, WRITE. */
+ssimcu_status draw_pair(const struct drawing *drawing, ssimcu_context *lane,
+                        const struct pair *pair, struct picture *picture, ssimcu_score *score,
+                        ssimcu_message *message);
+
+#endif

@@ -1,0 +1,124 @@
+/* What only a pair of pictures has to tell. */
+#include "say/describe.h"
+
+#include "base/json.h"
+#include "base/object.h"
+#include "facts/compat.h"
+#include "lines/lines.h"
+
+#include <jansson.h>
+
+/* Returns the L of SSIM's formula. */
+static int peak_of(const struct delivery *delivery)
+{
+    const bool pu21 = delivery->options->light.transfer == SSIMCU_TRANSFER_PU21;
+    if (delivery->pictures->pair.record.bits == 0) return pu21 ? 256 : 1;
+    return (1 << delivery->pictures->pair.record.bits) - 1;
+}
+
+static bool is_light(const struct record *record)
+{
+    return record->light[0].known || record->light[1].known;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* Returns a side of the record, with the members that only a pair has. */
+static json_t *side_to_json(const json_t *record, const char *name, const struct picture_side *side)
+{
+    struct object json;
+    object_start(&json);
+    object_text(&json, "format", side->format);
+    object_count(&json, "channels", side->frame.channels);
+    if (side->frame.bits >= SSIMCU_BITS_FLOAT) object_text(&json, "samples", "float");
+    object_count(&json, "bits", side->frame.bits % SSIMCU_BITS_FLOAT);
+    object_real(&json, "decode_ms", side->decode_ms);
+    return object_join(json_object_get(record, name), object_end(&json));
+}
+
+static json_t *stages_to_json(const struct delivery *delivery)
+{
+    const ssimcu_stage_ms *ms = &delivery->pictures->score.ms;
+    struct object json;
+    object_start(&json);
+    object_real(&json, "start", delivery->pictures->start_ms);
+    object_real(&json, "upload", ms->upload);
+    object_real(&json, "planes", ms->planes);
+    object_real(&json, "ssim", ms->ssim);
+    object_real(&json, "reduce", ms->reduce);
+    object_real(&json, "download", ms->download);
+    return object_end(&json);
+}
+
+/* What is known only of a pair that this run has scored, and no earlier one. */
+static void put_measured(struct object *json, const struct delivery *delivery, const json_t *record)
+{
+    object_count(json, "width", delivery->pictures->side[0].frame.width);
+    object_count(json, "height", delivery->pictures->side[0].frame.height);
+    object_put(json, "ref", side_to_json(record, "ref", &delivery->pictures->side[0]));
+    object_put(json, "out", side_to_json(record, "out", &delivery->pictures->side[1]));
+    object_path(json, "reason", delivery->pictures->reason);
+    object_put(json, "ms", stages_to_json(delivery));
+}
+
+/* Puts the record's members first, as in every line of results, then those that only a pair has. */
+static json_t *pair_to_json(const struct delivery *delivery)
+{
+    const struct header *header = &delivery->header;
+    json_t *record = record_to_object(&delivery->pictures->pair.record, "pair");
+    struct object json;
+    object_start(&json);
+    object_count(&json, "schema", CONTRACT_SCHEMA);
+    object_text(&json, "ssimcu", ssimcu_version());
+    object_put(&json, "contract", json_incref(header->contract));
+    object_put(&json, "input", json_incref(header->input));
+    object_put(&json, "device", json_incref(header->device));
+    object_count(&json, "peak", peak_of(delivery));
+    if (delivery->pictures->device) put_measured(&json, delivery, record);
+    object_put(&json, "verdict", verdict_to_json(&delivery->verdict, &delivery->summary));
+    json_t *joined = object_join(record, object_end(&json));
+    json_decref(record);
+    return joined;
+}
+
+char *describe_pair_json(const struct delivery *delivery)
+{
+    return json_to_text(pair_to_json(delivery), JSON_INDENT(2));
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+void describe_stages(const struct delivery *delivery, const struct say *to)
+{
+    const ssimcu_stage_ms *ms = &delivery->pictures->score.ms;
+    const struct record *record = &delivery->pictures->pair.record;
+    const ssimcu_settings *settings = &delivery->options->settings;
+    const char *background = contract_backgrounds[record->background];
+    say(to, "backend %s: %s", delivery->pictures->device, delivery->pictures->reason);
+    describe_compat(settings->compat, to);
+    if (!compat_has(settings->compat, SSIMCU_METRIC_SSIM))
+        say(to, "contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s%s",
+            peak_of(delivery), contract_pads[settings->pad], contract_colors[settings->color],
+            background ? ", over " : "", background ? background : "");
+    char tile[RECORD_TILE_TEXT], light[CONTRACT_LIGHT_TEXT];
+    if (is_light(record))
+        say(to, "linear light: %s; clamped: %.4f %% of REF, %.4f %% of OUT",
+            contract_light_text(&delivery->options->light, light), 100 * record->light[0].clamped,
+            100 * record->light[1].clamped);
+    if (record->light[0].outside > 0 || record->light[1].outside > 0)
+        say(to, "outside the data window, where all is 0: %.4f %% of REF, %.4f %% of OUT",
+            100 * record->light[0].outside, 100 * record->light[1].outside);
+    describe_pair_metrics(to, record);
+    if (record->tile.known) say(to, "worst tile %s", record_tile_text(tile, &record->tile));
+    if (record->shift.width > 0)
+        say(to, "largest shift %s", record_shift_text(tile, record->layout, &record->shift));
+    if (record->floor.known)
+        say(to, "beyond its floor: %s",
+            record_floor_text(tile, record->layout, &record->floor, record->floor_worst));
+    say(to,
+        "ms: decode %.1f (%s) and %.1f (%s) beside start %.1f; upload %.3f, planes %.3f, "
+        "ssim %.3f, reduce %.3f, download %.3f",
+        delivery->pictures->side[0].decode_ms, delivery->pictures->side[0].reader,
+        delivery->pictures->side[1].decode_ms, delivery->pictures->side[1].reader,
+        delivery->pictures->start_ms, ms->upload, ms->planes, ms->ssim, ms->reduce, ms->download);
+}

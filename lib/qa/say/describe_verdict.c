@@ -1,0 +1,103 @@
+/* Which frames a verdict is about, in lines for a person. */
+#include "say/describe.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { FRAMES_NAMED = 16 };
+
+/* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
+static void name_frames(const struct verdict *verdict, enum fault fault, char *text, size_t size)
+{
+    char name[TEXT_FRAME];
+    size_t used = 0;
+    uint64_t named = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < verdict->listed && named < FRAMES_NAMED; i++) {
+        if (!(verdict->frame[i].faults >> fault & 1)) continue;
+        const struct verdict_frame *frame = &verdict->frame[i];
+        used += (size_t)snprintf(text + used, size - used, " %s",
+                                 text_frame(name, frame->part, frame->frame));
+        named++;
+    }
+    if (named < verdict->count[fault]) snprintf(text + used, size - used, " ...");
+}
+
+static void say_fault(const struct say *to, const struct verdict *verdict,
+                      const struct summary *summary, enum fault fault)
+{
+    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
+    char lowest[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[RECORD_TILE_TEXT],
+                                                limit[VERDICT_LIMIT];
+    const struct verdict_frame *frame = fault == FAULT_SHIFT   ? &verdict->shifted
+                                        : fault == FAULT_FLOOR ? &verdict->furthest
+                                                               : &verdict->lowest;
+    if (!verdict->too_many || verdict->count[fault] == 0) return;
+    name_frames(verdict, fault, frames, sizeof frames);
+    if (fault == FAULT_TILE && frame->tile.known)
+        snprintf(lowest, sizeof lowest, "; lowest %s of frame %s",
+                 record_tile_text(tile, &frame->tile), text_frame(name, frame->part, frame->frame));
+    if (fault == FAULT_SHIFT && frame->shift.width > 0)
+        snprintf(lowest, sizeof lowest, "; largest %s of frame %s",
+                 record_shift_text(tile, frame->layout, &frame->shift),
+                 text_frame(name, frame->part, frame->frame));
+    if (fault == FAULT_FLOOR && frame->floor.known)
+        snprintf(lowest, sizeof lowest, "; furthest %s of frame %s",
+                 record_floor_text(tile, frame->layout, &frame->floor, frame->floor_worst),
+                 text_frame(name, frame->part, frame->frame));
+    if (verdict->unjudged[fault] > 0)
+        snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
+                 verdict_unjudged[fault]);
+    say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s:%s%s%s", verdict->count[fault],
+        summary->scored, verdict_side(fault), verdict_limit_name(limit, &verdict->limits, fault),
+        frames, lowest, unjudged);
+}
+
+static void say_fault_of_hints(const struct say *to, const struct verdict *verdict,
+                               const struct summary *summary)
+{
+    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], limit[VERDICT_LIMIT];
+    if (!verdict->too_many || verdict->count[FAULT_HINT] == 0) return;
+    name_frames(verdict, FAULT_HINT, frames, sizeof frames);
+    say(to, "hinted: %" PRIu64 " of %" PRIu64 " frames by %s:%s", verdict->count[FAULT_HINT],
+        summary->scored, verdict_limit_name(limit, &verdict->limits, FAULT_HINT), frames);
+}
+
+void describe_verdict(const struct say *to, const struct verdict *verdict,
+                      const struct summary *summary)
+{
+    const struct limits *limits = &verdict->limits;
+    char mean[VERDICT_LIMIT];
+    if (verdict->passed) return;
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (verdict->low_mean >> m & 1)
+            say(to, "below: mean %s", verdict_mean_text(mean, verdict, summary, m));
+    for (int i = 0; i < FAULT_HINT; i++) say_fault(to, verdict, summary, i);
+    say_fault_of_hints(to, verdict, summary);
+    if (verdict->unlimited) say(to, "below: no frame has a limit in %s", limits->file->path);
+}
+
+void describe_pair_verdict(const struct say *to, const struct picture_pair *pictures,
+                           const struct verdict *verdict, const struct summary *summary)
+{
+    const struct record *record = &pictures->pair.record;
+    const struct limits *limits = &verdict->limits;
+    char text[VERDICT_BEYOND], limit[VERDICT_LIMIT];
+    const struct limits own = limits_for(limits, record, NULL);
+    if (verdict->unlimited) say(to, "below: the pair has no limit in %s", limits->file->path);
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (verdict->low_mean >> m & 1)
+            say(to, "below: score %s", verdict_mean_text(limit, verdict, summary, m));
+    for (int i = 0; i < FAULT_HINT; i++) {
+        if (verdict->unjudged[i] > 0)
+            say(to, "below: %s judges nothing: %s", verdict_limit_text(limit, &own, i),
+                verdict_unjudged[i]);
+        else if (verdict->too_many && verdict->count[i] > 0)
+            say(to, "below: %s",
+                verdict_beyond(text, limits, i, record, &verdict->frame->baseline));
+    }
+    if (verdict->too_many && verdict->count[FAULT_HINT] > 0)
+        say(to, "hinted: by %s", verdict_limit_text(limit, &own, FAULT_HINT));
+}

@@ -1,0 +1,140 @@
+#include "verdict/limits.h"
+#include "base/text.h"
+
+#include "sequence/sequence.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+ssimcu_metric limits_metric(enum fault fault)
+{
+    if (fault < FAULT_PSNR || fault > FAULT_SSIMULACRA2) return SSIMCU_METRIC_SSIM;
+    return (ssimcu_metric)(SSIMCU_METRIC_PSNR + (fault - FAULT_PSNR));
+}
+
+enum fault limits_fault(ssimcu_metric metric)
+{
+    if (metric == SSIMCU_METRIC_SSIM) return FAULT_FRAME;
+    return (enum fault)(FAULT_PSNR + (metric - SSIMCU_METRIC_PSNR));
+}
+
+static double *place_of(struct limits *limits, enum fault fault)
+{
+    double *const place[FAULT_PSNR] = {&limits->min_frame[SSIMCU_METRIC_SSIM], &limits->min_tile,
+                                       &limits->max_drop, &limits->max_tile_drop,
+                                       &limits->max_shift};
+    return fault < FAULT_PSNR ? place[fault] : &limits->min_frame[limits_metric(fault)];
+}
+
+double limits_number(const struct limits *limits, enum fault fault)
+{
+    struct limits copy = *limits;
+    return *place_of(&copy, fault);
+}
+
+void limits_set(struct limits *limits, enum fault fault, double number)
+{
+    *place_of(limits, fault) = number;
+}
+
+/* Returns whether a limit is the least score of a frame or a tile. */
+static bool is_least(enum fault fault)
+{
+    return fault == FAULT_FRAME || fault == FAULT_TILE || limits_metric(fault) > 0;
+}
+
+bool limits_allow(enum fault fault, double number)
+{
+    if (is_least(fault)) return metrics_allow(limits_metric(fault), number);
+    if (fault == FAULT_SHIFT) return number >= 0 && number <= 255;
+    return number >= 0 && number < 2;
+}
+
+const char *limits_expected(enum fault fault)
+{
+    if (is_least(fault)) return metrics_expected(limits_metric(fault));
+    return fault == FAULT_SHIFT ? "a number from 0 to 255" : "a number from 0, below 2";
+}
+
+bool limits_has(const struct limits *limits, enum fault fault)
+{
+    if (fault == FAULT_FLOOR) return limits->max_excess != NULL;
+    return fault == FAULT_HINT ? limits->hints != NULL : isfinite(limits_number(limits, fault));
+}
+
+/* Returns whether a glob is for a record's frame, which is called `name`. NULL is for all. */
+static bool matches(const char *glob, const struct record *record, const char *name)
+{
+    const char *path = record->side[1].path;
+    return !glob || fnmatch(glob, name, 0) == 0 || (path && fnmatch(glob, path, 0) == 0);
+}
+
+static bool is_for(const struct limits_rule *rule, const struct record *record, const char *name)
+{
+    if (rule->in && !ssimcu_ranges_hold(rule->in, record->frame)) return false;
+    if (rule->in && rule->in->part && (!record->part || strcmp(rule->in->part, record->part) != 0))
+        return false;
+    return matches(rule->match, record, name);
+}
+
+/* Takes the limits of a rule over, except those that are options. */
+static void take_rule(struct limits *own, const struct limits *options,
+                      const struct limits_rule *rule)
+{
+    for (int f = 0; f < FAULT_MISSING; f++) {
+        if (!(rule->has >> f & 1) || limits_has(options, f)) continue;
+        own->rule[f] = rule->name;
+        if (f == FAULT_HINT)
+            own->hints = rule->limits.hints;
+        else
+            limits_set(own, f, limits_number(&rule->limits, f));
+    }
+    if (rule->names_missing && !options->allow_missing)
+        own->allow_missing = rule->limits.allow_missing;
+}
+
+struct limits limits_for(const struct limits *limits, const struct record *record,
+                         uint64_t *matched)
+{
+    const struct limits_file *file = limits->file;
+    struct limits own = *limits;
+    char name[TEXT_FRAME];
+    own.file = NULL;
+    if (file) (void)text_frame(name, record->part, record->frame);
+    for (size_t i = 0; file && i < file->rules; i++) {
+        if (!is_for(&file->rule[i], record, name)) continue;
+        take_rule(&own, limits, &file->rule[i]);
+        if (matched) matched[i]++;
+    }
+    for (size_t i = 0; file && i < file->floors.shots; i++) {
+        const struct limits_shot *shot = &file->floors.shot[i];
+        if (!matches(shot->match, record, name)) continue;
+        own.max_excess = shot->max_excess;
+        own.rule[FAULT_FLOOR] = shot->match;
+    }
+    return own;
+}
+
+const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
+                                                const struct record *record, size_t *at)
+{
+    char name[TEXT_FRAME];
+    (void)text_frame(name, record->part, record->frame);
+    while (*at < 2 * file->rules) {
+        const struct limits_rule *rule = &file->rule[*at / 2];
+        const bool masked = (*at)++ % 2 == 1;
+        const struct ignored_parts *parts = masked ? &rule->mask : &rule->ignore;
+        if ((masked ? rule->mask_path != NULL : parts->count > 0) && is_for(rule, record, name))
+            return parts;
+    }
+    return NULL;
+}
+
+unsigned limits_file_has(const struct limits_file *file)
+{
+    unsigned has = 0;
+    for (size_t i = 0; file && i < file->rules; i++) has |= file->rule[i].has;
+    if (file && file->floors.path) has |= 1u << FAULT_FLOOR;
+    return has;
+}

@@ -1,0 +1,124 @@
+/* The limits that frames are held against: those of the options, and those that a file names for
+ * shots and frames. */
+#ifndef SSIMCU_QA_LIMITS_H
+#define SSIMCU_QA_LIMITS_H
+
+#include "facts/record.h"
+#include "floors/ignored.h"
+
+#include <math.h>
+
+/* The faults that a frame can have. Those below FAULT_MISSING are limits, those below FAULT_HINT
+ * are held against numbers, and those below FAULT_FLOOR are one number each. */
+enum fault {
+    FAULT_FRAME,
+    FAULT_TILE,
+    FAULT_DROP,
+    FAULT_TILE_DROP,
+    FAULT_SHIFT,
+    FAULT_PSNR, /* as FAULT_FRAME, of other metrics, in the order of ssimcu_metric */
+    FAULT_MS_SSIM,
+    FAULT_SSIMULACRA2,
+    FAULT_FLOOR,
+    FAULT_HINT,
+    FAULT_MISSING,
+    FAULT_FAILED,
+    FAULT_COUNT
+};
+
+struct limits {
+    /* By ssimcu_metric: lowest score of a run, and of a frame; -INFINITY: no limit, also for the
+     * next. */
+    double min_score[SSIMCU_METRICS], min_frame[SSIMCU_METRICS];
+    double min_tile;      /* lowest score of a frame's worst tile */
+    double max_drop;      /* largest drop of a frame below its earlier score; INFINITY: no limit */
+    double max_tile_drop; /* the same of its worst tile */
+    double max_shift;     /* largest shift of a tile, up or down, in levels; INFINITY: no limit */
+    const double *max_excess; /* of each rule of floors, how far a tile may be beyond its floor; 0:
+                                 the rule does not count; NULL: no limit */
+    const char *hints; /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
+    uint64_t max_bad;  /* number of frames that may be beyond the last six */
+    bool allow_missing;
+    /* More limits for some frames; the options above win. NULL: none. It outlives the limits. */
+    const struct limits_file *file;
+    const char *rule[FAULT_MISSING]; /* name of the file's rule that each limit of a frame is of;
+                                        NULL: an option */
+};
+/* Limits by metric, of SSIM alone. */
+#define LIMITS_OF_SSIM(limit)                                                                      \
+    {                                                                                              \
+        (limit), -INFINITY, -INFINITY, -INFINITY                                                   \
+    }
+#define LIMITS_NONE                                                                                \
+    {                                                                                              \
+        LIMITS_OF_SSIM(-INFINITY), LIMITS_OF_SSIM(-INFINITY), -INFINITY, INFINITY, INFINITY,       \
+            INFINITY, NULL, NULL, 0, false, NULL,                                                  \
+        {                                                                                          \
+            NULL                                                                                   \
+        }                                                                                          \
+    }
+
+/* Returns the metric whose frames a fault concerns, and the fault of one. Faults of tiles and drops
+ * are of SSIM. */
+ssimcu_metric limits_metric(enum fault fault);
+enum fault limits_fault(ssimcu_metric metric);
+
+/* Return and set the limit of a fault below FAULT_FLOOR. */
+double limits_number(const struct limits *limits, enum fault fault);
+void limits_set(struct limits *limits, enum fault fault, double number);
+
+/* Return whether such a limit may be a number, and which may: "a number from 0 to 255". NaN may
+ * not.
+ */
+bool limits_allow(enum fault fault, double number);
+const char *limits_expected(enum fault fault);
+
+/* Returns whether there is a limit of a fault below FAULT_MISSING, as an option or for a frame. */
+bool limits_has(const struct limits *limits, enum fault fault);
+
+/* Returns the limits that hold for a record, without a file. Adds 1 to matched[i] if rule i of the
+ * file is for the record; NULL: nothing is counted. */
+struct limits limits_for(const struct limits *limits, const struct record *record,
+                         uint64_t *matched);
+
+/* A rule of a file: some limits for some frames. */
+struct limits_rule {
+    char *name;               /* own; what it matches, as it was written */
+    char *match;              /* own; a glob over frames' names and OUT's paths; NULL: all */
+    struct ssimcu_ranges *in; /* own; frames; NULL: all */
+    unsigned has;             /* 1 << enum fault: the limits that it names */
+    struct limits limits;     /* `hints` is own */
+    bool names_missing;       /* it says whether its frames may be missing */
+    struct ignored_parts ignore, mask; /* own; parts of its frames that are ignored */
+    char *mask_path;                   /* own; NULL: it has no mask */
+};
+
+/* How far the frames of a shot may be beyond their floors. */
+struct limits_shot {
+    char *match; /* own; as that of a rule */
+    double max_excess[FLOOR_RULES];
+};
+
+struct limits_file {
+    char *path; /* own */
+    struct limits_rule *rule;
+    size_t rules;
+    char ignored[17]; /* fingerprint of all that is ignored; "": nothing is */
+    struct limits_floors {
+        char *path;    /* own; the file with the floors of all tiles; NULL: none */
+        uint32_t tile; /* side in pixels */
+        struct limits_shot *shot;
+        size_t shots;            /* the last that is for a frame counts */
+        struct json_t *contract; /* own; which scores they were learnt of; NULL: no floors */
+    } floors;
+};
+
+/* Returns the next parts that are ignored in a record's frame: those of all rules that are for it.
+ * *at starts with 0. NULL: there are no more. Many threads may call it. */
+const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
+                                                const struct record *record, size_t *at);
+
+/* Returns the rules' limits, 1 << enum fault: those that any rule names. */
+unsigned limits_file_has(const struct limits_file *file);
+
+#endif

@@ -1,0 +1,286 @@
+#include "verdict/verdict.h"
+#include "base/results.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool verdict_any_limit(const struct limits *limits)
+{
+    bool any = limits->file != NULL;
+    for (int m = 0; m < SSIMCU_METRICS; m++) any = any || limits->min_score[m] > -INFINITY;
+    for (int f = 0; f < FAULT_MISSING; f++) any = any || limits_has(limits, f);
+    return any;
+}
+
+void verdict_start(struct verdict *verdict, const struct limits *limits)
+{
+    *verdict = (struct verdict){.limits = *limits};
+    if (!limits->file) return;
+    verdict->matched = calloc(limits->file->rules + 1, sizeof *verdict->matched);
+    verdict->out_of_memory = !verdict->matched;
+}
+
+static void free_frame(struct verdict_frame *frame)
+{
+    free(frame->part);
+    free(frame->hints);
+    free(frame->ref);
+    free(frame->out);
+    free(frame->reason);
+}
+
+void verdict_free(struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->listed; i++) free_frame(&verdict->frame[i]);
+    free(verdict->frame);
+    free(verdict->matched);
+    free(verdict->lowest.part);
+    free(verdict->shifted.part);
+    free(verdict->furthest.part);
+    free(verdict->clamped_part);
+    hinted_free(&verdict->hinted);
+    *verdict = (struct verdict){0};
+}
+
+bool verdict_can_judge(enum fault fault, const struct record *record,
+                       const struct verdict_baseline *baseline)
+{
+    if (fault == FAULT_TILE) return record->tile.known;
+    if (fault == FAULT_SHIFT) return record->shift.width > 0;
+    if (fault == FAULT_FLOOR) return record->floor.known;
+    if (fault == FAULT_DROP) return baseline && record_has(record, SSIMCU_METRIC_SSIM);
+    if (fault == FAULT_TILE_DROP) return record->tile.known && baseline && baseline->tiled;
+    return record_has(record, limits_metric(fault));
+}
+
+bool verdict_is_drop(enum fault fault) { return fault == FAULT_DROP || fault == FAULT_TILE_DROP; }
+
+bool verdict_is_over(enum fault fault)
+{
+    return verdict_is_drop(fault) || fault == FAULT_SHIFT || fault == FAULT_FLOOR;
+}
+
+const char *verdict_side(enum fault fault) { return verdict_is_over(fault) ? "over" : "under"; }
+
+static bool is_beyond_floor(const double *max_excess, const double z[FLOOR_RULES])
+{
+    bool beyond = false;
+    for (int r = 0; r < FLOOR_RULES; r++)
+        beyond = beyond || (max_excess[r] > 0 && z[r] > max_excess[r]);
+    return beyond;
+}
+
+/* Returns whether a scored frame is beyond the limit of a fault, which can be held against it. */
+static bool is_beyond(const struct limits *limits, enum fault fault, const struct record *record,
+                      const struct verdict_baseline *baseline)
+{
+    const double limit = fault == FAULT_FLOOR ? 0 : limits_number(limits, fault);
+    switch (fault) {
+    case FAULT_FLOOR: return is_beyond_floor(limits->max_excess, record->floor.z);
+    case FAULT_FRAME:
+    case FAULT_PSNR:
+    case FAULT_MS_SSIM:
+    case FAULT_SSIMULACRA2: return !(record_value(record, limits_metric(fault)) >= limit);
+    case FAULT_TILE: return record->tile.score < limit;
+    case FAULT_SHIFT: return fabs(record->shift.levels) > limit;
+    case FAULT_DROP: return baseline->score - record->score > limit;
+    default: return baseline->tile - record->tile.score > limit;
+    }
+}
+
+/* Returns whether `kinds`, with commas between, has the first word of any of the hints. */
+static bool has_kind(const char *kinds, const char *hints)
+{
+    size_t length;
+    for (const char *own; (own = record_next_kind(&hints, &length));)
+        for (const char *kind = kinds; *kind; kind += strcspn(kind, ","), kind += *kind == ',')
+            if (strcspn(kind, ",") == length && strncmp(kind, own, length) == 0) return true;
+    return false;
+}
+
+/* Does what verdict_faults does, with the limits that hold for the record. */
+static unsigned faults_by(const struct limits *limits, const struct record *record,
+                          const struct verdict_baseline *baseline)
+{
+    if (record->kind == RECORD_FAILED) return 1u << FAULT_FAILED;
+    if (record->kind == RECORD_MISSING) return limits->allow_missing ? 0 : 1u << FAULT_MISSING;
+    unsigned faults = 0;
+    for (int i = 0; i < FAULT_HINT; i++)
+        if (limits_has(limits, i) &&
+            (!verdict_can_judge(i, record, baseline) || is_beyond(limits, i, record, baseline)))
+            faults |= 1u << i;
+    if (limits->hints && has_kind(limits->hints, record->hints)) faults |= 1u << FAULT_HINT;
+    return faults;
+}
+
+unsigned verdict_faults(const struct limits *limits, const struct record *record,
+                        const struct verdict_baseline *baseline)
+{
+    const struct limits own = limits_for(limits, record, NULL);
+    return faults_by(&own, record, baseline);
+}
+
+static bool copy(char **to, const char *text)
+{
+    *to = text && text[0] ? strdup(text) : NULL;
+    return *to || !text || !text[0];
+}
+
+static const char *reason_of(const struct record *record)
+{
+    if (record->kind == RECORD_SCORED) return NULL;
+    return record->kind == RECORD_FAILED ? record->message.text : record_missing(record);
+}
+
+/* Lists a frame, unless VERDICT_FRAMES are listed. Returns false if memory runs out. */
+static bool list_frame(struct verdict *verdict, const struct verdict_frame *frame,
+                       const struct record *record)
+{
+    if (verdict->listed == VERDICT_FRAMES) return true;
+    struct verdict_frame *grown =
+        results_grow(verdict->frame, verdict->listed, &verdict->room, sizeof *grown);
+    if (!grown) return false;
+    verdict->frame = grown;
+    struct verdict_frame *own = &verdict->frame[verdict->listed++];
+    *own = *frame;
+    const bool part = copy(&own->part, record->part), hints = copy(&own->hints, record->hints),
+               ref = copy(&own->ref, record->side[0].path),
+               out = copy(&own->out, record->side[1].path),
+               text = copy(&own->reason, reason_of(record));
+    return part && hints && ref && out && text;
+}
+
+/* Return whether a frame with a fault has the lowest tile, the largest shift or the largest excess
+ * over its floors so far. */
+static bool is_lower(const struct verdict_frame *frame, const struct verdict_frame *lowest)
+{
+    return frame->faults & 1u << FAULT_TILE && frame->tile.known &&
+           (!lowest->tile.known || frame->tile.score < lowest->tile.score);
+}
+
+static bool is_further(const struct verdict_frame *frame, const struct verdict_frame *shifted)
+{
+    return frame->faults & 1u << FAULT_SHIFT && frame->shift.width > 0 &&
+           (shifted->shift.width == 0 || fabs(frame->shift.levels) > fabs(shifted->shift.levels));
+}
+
+/* Returns how far a frame is beyond its floors, measured by the limit. */
+static double excess_of(const struct verdict_frame *frame)
+{
+    return frame->floor.z[frame->floor_worst] / frame->limits.max_excess[frame->floor_worst];
+}
+
+static bool is_furthest(const struct verdict_frame *frame, const struct verdict_frame *furthest)
+{
+    return frame->faults & 1u << FAULT_FLOOR && frame->floor.known &&
+           (!furthest->floor.known || excess_of(frame) > excess_of(furthest));
+}
+
+static void note_extreme(struct verdict *verdict, struct verdict_frame *extreme,
+                         const struct verdict_frame *frame, const struct record *record)
+{
+    free(extreme->part);
+    *extreme = *frame;
+    if (!copy(&extreme->part, record->part)) verdict->out_of_memory = true;
+}
+
+void verdict_add(struct verdict *verdict, const struct record *record,
+                 const struct verdict_baseline *baseline)
+{
+    const struct limits limits = limits_for(&verdict->limits, record, verdict->matched);
+    const unsigned faults = faults_by(&limits, record, baseline);
+    const double clamped = record->kind == RECORD_SCORED ? record_clamped(record->light) : 0;
+    hinted_add(&verdict->hinted, record, faults != 0);
+    verdict->clamped += clamped > RECORD_CLAMPED_MOST;
+    if (clamped > verdict->most_clamped) {
+        verdict->most_clamped = clamped;
+        verdict->clamped_frame = record->frame;
+        free(verdict->clamped_part);
+        if (!copy(&verdict->clamped_part, record->part)) verdict->out_of_memory = true;
+    }
+    for (int i = 0; i < FAULT_MISSING && record->kind == RECORD_SCORED; i++)
+        verdict->limited[i] += limits_has(&limits, i);
+    if (faults == 0) return;
+    for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += faults >> i & 1;
+    if (record->kind == RECORD_SCORED) verdict->bad++;
+    struct verdict_frame frame = {.frame = record->frame,
+                                  .faults = faults,
+                                  .scored = record->kind == RECORD_SCORED,
+                                  .has_baseline = baseline != NULL,
+                                  .score = record->score,
+                                  .baseline = baseline ? *baseline : (struct verdict_baseline){0},
+                                  .tile = record->tile,
+                                  .shift = record->shift,
+                                  .floor = record->floor,
+                                  .floor_worst =
+                                      record_floor_worst(limits.max_excess, record->floor.z),
+                                  .metrics = record->metrics,
+                                  .layout = record->layout,
+                                  .limits = limits};
+    memcpy(frame.metric, record->metric, sizeof frame.metric);
+    for (int i = 0; i < FAULT_HINT; i++)
+        verdict->unjudged[i] += faults >> i & 1 && record->kind == RECORD_SCORED &&
+                                !verdict_can_judge(i, record, baseline);
+    if (is_lower(&frame, &verdict->lowest)) note_extreme(verdict, &verdict->lowest, &frame, record);
+    if (is_further(&frame, &verdict->shifted))
+        note_extreme(verdict, &verdict->shifted, &frame, record);
+    if (is_furthest(&frame, &verdict->furthest))
+        note_extreme(verdict, &verdict->furthest, &frame, record);
+    if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
+}
+
+/* Returns whether a limit could be held against none of the scored frames that have it. */
+static bool has_idle_limit(const struct verdict *verdict)
+{
+    bool idle = false;
+    for (int i = 0; i < FAULT_MISSING; i++)
+        idle = idle || (verdict->limited[i] > 0 && verdict->unjudged[i] == verdict->limited[i]);
+    return idle;
+}
+
+/* Returns whether no scored frame has a limit of the file. */
+static bool is_unlimited(const struct verdict *verdict)
+{
+    bool limited = !verdict->limits.file || limits_file_has(verdict->limits.file) == 0;
+    for (int i = 0; i < FAULT_MISSING; i++) limited = limited || verdict->limited[i] > 0;
+    return !limited && !verdict->nothing_scored;
+}
+
+/* Returns the metrics whose score of the run is below its limit, 1 << ssimcu_metric added up. One
+ * that no frame has is below. */
+static uint32_t low_means(const struct limits *limits, const struct summary *summary)
+{
+    uint32_t low = 0;
+    for (int m = 0; m < SSIMCU_METRICS && summary->scored > 0; m++) {
+        const struct summary_metric *own = &summary->numbers.metrics[m];
+        const bool is_low = own->scored == 0 || !(own->score >= limits->min_score[m]);
+        if (limits->min_score[m] > -INFINITY && is_low) low |= 1u << m;
+    }
+    return low;
+}
+
+bool verdict_finish(struct verdict *verdict, const struct summary *summary)
+{
+    verdict->nothing_scored = summary->scored == 0;
+    verdict->incomplete = !summary->complete;
+    verdict->low_mean = low_means(&verdict->limits, summary);
+    verdict->too_many = verdict->bad > verdict->limits.max_bad || has_idle_limit(verdict);
+    verdict->unlimited = is_unlimited(verdict);
+    verdict->passed = !verdict->nothing_scored && !verdict->incomplete && !verdict->low_mean &&
+                      !verdict->too_many && !verdict->unlimited &&
+                      verdict->count[FAULT_MISSING] == 0 && verdict->count[FAULT_FAILED] == 0;
+    return !verdict->out_of_memory && !verdict->hinted.out_of_memory;
+}
+
+double verdict_limit(const struct verdict *verdict, enum fault fault)
+{
+    return limits_number(&verdict->limits, fault);
+}
+
+bool verdict_counts(const struct verdict *verdict, enum fault fault)
+{
+    return verdict->count[fault] > 0 && (fault >= FAULT_MISSING || verdict->too_many);
+}

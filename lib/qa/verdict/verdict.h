@@ -1,0 +1,137 @@
+/* The verdict: whether a run kept to its limits, and which frames did not. */
+#ifndef SSIMCU_QA_VERDICT_H
+#define SSIMCU_QA_VERDICT_H
+
+#include "base/text.h"
+#include "facts/hinted.h"
+#include "facts/summary.h"
+#include "verdict/limits.h"
+
+extern const char *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": an option, or a status */
+extern const char *const verdict_mean_kinds[SSIMCU_METRICS]; /* "min_score" */
+extern const char *const verdict_options[FAULT_MISSING];     /* "--min-frame" */
+#define VERDICT_EXCESS "max_excess" /* limits of floors, as a file of limits calls them */
+
+/* Words for a scored frame that a limit could not be held against; NULL: it always can. */
+extern const char *const verdict_unjudged[FAULT_MISSING];
+
+/* What an earlier run said of a frame. */
+struct verdict_baseline {
+    double score, tile; /* the score, and that of the worst tile */
+    bool tiled;         /* there was a tile */
+};
+
+enum { VERDICT_FRAMES = 1000 }; /* frames that are listed; more are only counted */
+
+/* The verdict of a batch. */
+struct verdict {
+    struct limits limits;
+    struct verdict_frame {
+        int64_t frame;
+        unsigned faults; /* 1 << enum fault */
+        bool scored, has_baseline;
+        double score;
+        struct verdict_baseline baseline;
+        struct record_tile tile;
+        ssimcu_tile_shift shift;
+        uint32_t metrics; /* the record's, and their values */
+        double metric[SSIMCU_METRICS];
+        struct floor_excess floor;
+        enum floor_rule floor_worst;             /* the rule that is furthest beyond its limit */
+        const char *layout;                      /* the record's */
+        struct limits limits;                    /* those that held for it */
+        char *part, *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
+    } * frame;
+    size_t listed, room;
+    uint64_t count[FAULT_COUNT];      /* frames with each fault */
+    uint64_t limited[FAULT_MISSING];  /* scored frames that have such a limit */
+    uint64_t unjudged[FAULT_MISSING]; /* those of them that it could not be held against */
+    uint64_t *matched;                /* own; frames that each rule of limits.file is for */
+    uint64_t bad;                     /* frames beyond a limit of their own */
+    /* Frames with the lowest tile under min_tile, with the largest shift over max_shift, and
+     * furthest over max_excess; of their texts only the part is there. */
+    struct verdict_frame lowest, shifted, furthest;
+    struct hinted hinted; /* all frames with hints, bad or not */
+    uint64_t clamped;     /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
+    double most_clamped;  /* the largest share, and its frame */
+    int64_t clamped_frame;
+    char *clamped_part; /* own; NULL: none */
+    bool out_of_memory;
+    /* results of verdict_finish */
+    uint32_t low_mean; /* scores of the run below their limits, 1 << ssimcu_metric added up */
+    bool too_many;     /* more than max_bad frames are bad, or a limit was held against no frame */
+    bool unlimited;    /* a file has limits, but none for a frame that was scored */
+    bool incomplete, nothing_scored;
+    bool passed;
+};
+
+/* Returns whether there is any limit, for some frame at least. */
+bool verdict_any_limit(const struct limits *limits);
+
+/* Returns whether the limit of a fault can be held against a scored frame: it has a tile, a shift
+ * or an earlier score, if the limit is for such. `baseline` NULL: none. */
+bool verdict_can_judge(enum fault fault, const struct record *record,
+                       const struct verdict_baseline *baseline);
+
+/* Returns whether a fault is a drop below the baseline. */
+bool verdict_is_drop(enum fault fault);
+
+/* Returns whether the limit of a fault is the most, not the least; verdict_side: "over" or "under".
+ */
+bool verdict_is_over(enum fault fault);
+const char *verdict_side(enum fault fault);
+
+/* Writes how a scored frame is beyond the limit of a fault below FAULT_HINT, which can be held
+ * against it, and returns `text`: "score 0.890096434 under --min-frame 0.9" or
+ * "score 0.890096434, was 1.000000000: over --max-drop 0.1" or "dark 9.12 of g at 32x32+64+128 over
+ * max_excess 6.1 of sh030/..." */
+enum { VERDICT_LIMIT = 512, VERDICT_BEYOND = RECORD_TILE_TEXT + TEXT_DIGITS + VERDICT_LIMIT };
+const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limits, enum fault fault,
+                           const struct record *record, const struct verdict_baseline *baseline);
+
+/* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. A
+ * scored frame that a limit cannot be held against, because it has no tile or no earlier score, is
+ * beyond that limit. */
+unsigned verdict_faults(const struct limits *limits, const struct record *record,
+                        const struct verdict_baseline *baseline);
+
+void verdict_start(struct verdict *verdict, const struct limits *limits);
+
+/* Adds a record, in the order of frames. `baseline`: the frame's earlier score; NULL: none. If
+ * memory runs out, verdict_finish says so. */
+void verdict_add(struct verdict *verdict, const struct record *record,
+                 const struct verdict_baseline *baseline);
+
+/* Writes the limit of a fault below FAULT_MISSING and returns `text`: "--min-tile 0.9", or
+ * "min_tile 0.62 of sh030/..." if it is of a rule, and of floors "max_excess of sh030/...".
+ * verdict_limit_name says it of all frames:
+ * "--min-tile 0.9" or "min_tile of limits.json". */
+const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits,
+                               enum fault fault);
+const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits,
+                               enum fault fault);
+
+/* Writes how the run's score of a metric is below its limit: "0.890096434 under --min-score 0.9" or
+ * "psnr 37.100000000 under --min-score psnr=38". Returns `text`. */
+const char *verdict_mean_text(char text[VERDICT_LIMIT], const struct verdict *verdict,
+                              const struct summary *summary, ssimcu_metric metric);
+
+/* Writes the limit of a run's score: "--min-score 0.9" or "--min-score psnr=38". */
+const char *verdict_score_text(char text[VERDICT_LIMIT], const struct limits *limits,
+                               ssimcu_metric metric);
+
+/* Returns the name that a file has for the limit of a fault: "min_frame psnr". */
+const char *verdict_name_in_file(enum fault fault);
+
+/* Returns the limit of a fault below FAULT_FLOOR that holds for every frame; not finite: none. */
+double verdict_limit(const struct verdict *verdict, enum fault fault);
+
+/* Returns whether a fault is a reason for the verdict. */
+bool verdict_counts(const struct verdict *verdict, enum fault fault);
+
+/* Judges the batch. Returns false if memory ran out, now or earlier. */
+bool verdict_finish(struct verdict *verdict, const struct summary *summary);
+
+void verdict_free(struct verdict *verdict);
+
+#endif
