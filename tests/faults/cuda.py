@@ -78,6 +78,14 @@ class Sweep:
             return f"exit {code} without a line on cuda: {stderr[-200:]!r}"
         return None
 
+    def small(self, *arguments):
+        """Scores frames without a window of SSIM, for which no launch of it may be queued."""
+        metrics = ["--device", "cuda", "--metric", "ssimulacra2,psnr", "--region", "8x10+0+0"]
+        code, _, stderr = self.run([*metrics, *arguments])
+        self.cases += 1
+        if code != 0:
+            self.bad.append(f"small {arguments}: exit {code}: {stderr[-200:]!r}")
+
     def scenario(self, name, arguments, batch):
         right = {}
         for device in ("cpu", "cuda"):
@@ -147,6 +155,8 @@ def main():
             (folder / f"{side}.y4m").write_bytes(b"YUV4MPEG2 W32 H24 F25:1 C420jpeg\n" + video)
         sweep = Sweep(os.path.realpath(arguments.program), folder, arguments.every)
         batch = ["ref", "out", "--threads", "2", "--output", "new.jsonl"]
+        sweep.small("ref/1.png", "out/1.png")
+        sweep.small(*batch)
         sweep.scenario("pair", ["--device", "cuda", "ref/1.png", "out/1.png"], False)
         sweep.scenario("pair map", ["--device", "cuda", "ref/1.png", "out/1.png", "--map", "new.png"],
                        False)

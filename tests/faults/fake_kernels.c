@@ -55,6 +55,7 @@ cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t s
     ANSWER;
     const int width = ssimcu_ssim_positions(task->width, task->zero_pad);
     const int height = ssimcu_ssim_positions(task->height, task->zero_pad);
+    if (width <= 0 || height <= 0) return cudaErrorInvalidConfiguration; /* a grid of no blocks */
     const double white = task->peak > 0 ? task->peak : 255;
     for (int c = 0; c < task->channels; c++) {
         const int64_t plane = c * task->plane_bytes;
