@@ -15,7 +15,8 @@ import sys
 
 MOST_MEDIAN, MOST_P90, MOST_WITHOUT_SUBJECT, MOST_WORDS = 17, 32, 0.03, 25
 DOCUMENTS = ["README.md", "docs/architecture.md", "docs/score.md", "docs/video.md", "docs/library.md", "docs/build.md",
-             "docs/farm.md", "docs/calibrate.md", "docs/python.md", "docs/ssim-kernel.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "cli/ssimcu.1"]
+             "docs/farm.md", "docs/calibrate.md", "docs/python.md", "docs/ssim-kernel.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md",
+             "cli/ssimcu.1", "cli/ssimcu-calibrate.1", "cli/ssimcu-limits.5", "cli/ssimcu-results.5", "cli/ssimcu-slurm.1"]
 # Most lines, and most words as `wc -w` counts them: README, and the first section of CHANGELOG, which is unreleased.
 MOST_LINES = {"README.md": (200, 2000), "CHANGELOG.md": (60, 1200)}
 PRODUCT = ("lib/", "kernels/", "io/", "cli/")
@@ -80,7 +81,7 @@ def plain_man(text):
 
 def prose(path):
     text = path.read_text()
-    blocks = plain_man(text) if path.suffix == ".1" else plain_markdown(text)
+    blocks = plain_man(text) if path.suffix in (".1", ".5") else plain_markdown(text)
     found = [s for block in blocks for s in full_sentences(block) if words(s) > 2]
     counts = sorted(words(s) for s in found)
     p90 = counts[min(len(counts) - 1, int(0.9 * len(counts)))]

@@ -211,8 +211,8 @@ typedef struct ssimcu_run_options {
     const char *fail_on_hint;
     uint64_t max_bad;     /* frames that may be beyond these limits or those of a file */
     const char *baseline; /* earlier results */
-    /* A file with more limits for some shots and frames, and with floors of their tiles (LIMITS
-     * FILE in man ssimcu); NULL: none. The limits above win over it. */
+    /* A file with more limits for some shots and frames, and with floors of their tiles (man
+     * ssimcu-limits); NULL: none. The limits above win over it. */
     const char *limits_file;
 
     /* What is written. */
@@ -315,7 +315,7 @@ typedef enum ssimcu_record_kind {
     SSIMCU_RECORD_FAILED = 2   /* a frame could not be read or compared */
 } ssimcu_record_kind;
 
-/* Rules by which a limits file judges the tiles of a frame (LIMITS FILE in man ssimcu). */
+/* Rules by which a limits file judges the tiles of a frame (man ssimcu-limits). */
 enum { SSIMCU_FLOOR_RULES = 6 };
 
 /* How far a frame is beyond its floors: what accepted renders showed in each of its tiles. */
@@ -548,7 +548,7 @@ typedef struct ssimcu_accepted {
     ssimcu_exit code;  /* the code with which the program would end */
 } ssimcu_accepted;
 
-/* Makes the scored OUTs of results the references in a directory (ACCEPTING in man ssimcu). An OUT
+/* Makes the scored OUTs of results the references in a directory (Accepting in man ssimcu). An OUT
  * must be unchanged since it was scored. If a frame is unfit, nothing is replaced. Each file is
  * copied beside what it replaces and then renamed, after a line in `into`/accepted.jsonl: a kill
  * at any step leaves whole files, and the same call does the rest. *accepted, whose struct_size
