@@ -421,7 +421,7 @@ SSIMCU_API void ssimcu_run_cancel(ssimcu_run *run);
  * no program writes to, leaves that thread and what it uses behind. */
 SSIMCU_API void ssimcu_run_close(ssimcu_run **run);
 
-/* ---- What a run came to ---------------------------------------------------------------------- */
+/* ---- Outcome of a run ------------------------------------------------------------------------ */
 
 /* The codes with which the program ends. They are stable, and none stands for two things. */
 typedef enum ssimcu_exit {
@@ -505,7 +505,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_part(const ssimcu_run *run
                                                            uint32_t index, ssimcu_part *part,
                                                            ssimcu_message *message);
 
-/* Calls `line` with each line that tells a person what one OUT came to: counts, statistics, the
+/* Calls `line` with each line for a person about the outcome of one OUT: counts, statistics, the
  * worst frames, what is beyond a limit and why. Lines have no line break; they may hold bytes of
  * file names and live until `line` returns. `brief` leaves only the reasons for not
  * passing. Nothing is said of an OUT without a summary. The callback `out` may call it, and later
@@ -577,7 +577,7 @@ typedef struct ssimcu_calibrate_options {
     uint32_t central;
 } ssimcu_calibrate_options;
 
-/* What a calibration came to. */
+/* Outcome of a calibration. */
 typedef struct ssimcu_calibrated {
     size_t struct_size;
     uint64_t frames, shots;           /* learnt */
