@@ -6,7 +6,7 @@ and commas. For comments it prints how many begin without a subject, with "of", 
 the like, and how many have a sentence of more than 25 words. --list prints each such comment.
 
 --check fails if a document has a median above 17 or a 90th percentile above 32, if more than 3 % of
-the product's comments lack a subject, or if a page that everybody reads is too long (MOST_LINES)."""
+the product's comments lack a subject, or if a page that everybody reads is too long (MOST_LINES) or has a sentence of more than 25 words."""
 import pathlib
 import re
 import statistics
@@ -97,10 +97,13 @@ def lengths(root):
             text = re.split(r"^(?=## )", text, flags=re.M)[1]
             bad += sum("(unreleased)" in line for line in (root / name).read_text().splitlines()) > 1
         lines, count = len(text.splitlines()), len(text.split())
-        long = lines > most_lines or count > most_words or any(len(line) > 120 for line in text.splitlines()
-                                                               if name == "CHANGELOG.md")
+        wide = name == "CHANGELOG.md" and any(len(line) > 120 for line in text.splitlines())
+        sentences_too_long = [s for s in prose(root / name)[3] if words(s) > MOST_WORDS]
+        long = lines > most_lines or count > most_words or wide or len(sentences_too_long) > 0
         bad += long
         print(f"{name}: {lines} lines of {most_lines}, {count} words of {most_words}" + ("  <- too long" if long else ""))
+        for sentence in sentences_too_long:
+            print(f"    {words(sentence)}: {sentence}")
     return bad
 
 
