@@ -151,7 +151,7 @@ void console_openjd_fail(const ssimcu_summary *summary, bool skips)
             summary->bad, summary->pairs, skips ? 0 : summary->missing, summary->failed);
     for (int m = 0; m < SSIMCU_METRICS; m++)
         if (summary->low_mean >> m & 1)
-            fprintf(stderr, "; mean %s%s%s is too low", m > 0 ? metrics_names[m] : "",
+            fprintf(stderr, "; mean %s%s%s is too low", m > 0 ? metrics_name(m) : "",
                     m > 0 ? " " : "", metrics_text(mean, m, summary->metric_score[m]));
     if (!summary->complete) fputs("; incomplete", stderr);
     fputc('\n', stderr);

@@ -5,6 +5,7 @@
 #include "option_values.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
                                                 [GROUP_INPUT] = "What is compared",
@@ -23,6 +24,9 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 #define DROP .expected = "a number from 0 to below 2"
 #define SCORE .expected = "a number above -1, at most 1"
 #define SCORE_OF_ANY .expected = "a number above -1, at most 1, or METRIC=NUMBER such as psnr=38"
+
+/* What --metric may be: written before the first row is read. */
+static char metric_names[256], metric_expected[256];
 
 static const struct option_row ROWS[] = {
     {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, option_take_flag,
@@ -91,11 +95,8 @@ static const struct option_row ROWS[] = {
     {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_INPUT,
      option_take_text, FIELD(run.channels), .expected = "a name, or three with commas"},
 
-    {"metric", METRIC_SSIM "|" METRIC_PSNR "|" METRIC_MS_SSIM "|" METRIC_SSIMULACRA2,
-     "metrics, with commas between; the first is printed [" METRIC_SSIM "]", GROUP_SCORE,
-     option_take_metrics, FIELD(run),
-     .expected = "names with commas between, each once: " METRIC_SSIM ", " METRIC_PSNR
-                 ", " METRIC_MS_SSIM ", " METRIC_SSIMULACRA2},
+    {"metric", metric_names, "metrics, with commas between; the first is printed [ssim]",
+     GROUP_SCORE, option_take_metrics, FIELD(run), .expected = metric_expected},
     {"compat", "skimage|ffmpeg|vmaf|ssim.m|fused-ssim|ssimulacra2",
      "the numbers of another tool, on the CPU [those of ssimcu]", GROUP_SCORE, option_take_compat,
      FIELD(run.compat)},
@@ -186,7 +187,24 @@ _Static_assert((int)ROW_COUNT <= (int)OPTION_ROWS_MOST, "more options than room 
 
 int option_count(void) { return ROW_COUNT; }
 
-const struct option_row *option_at(int i) { return &ROWS[i]; }
+/* Writes what --metric may be, from the table of metrics. */
+static void name_metrics(void)
+{
+    size_t names = 0, listed = (size_t)snprintf(metric_expected, sizeof metric_expected,
+                                                "names with commas between, each once: ");
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        names += (size_t)snprintf(metric_names + names, sizeof metric_names - names, "%s%s",
+                                  m > 0 ? "|" : "", metrics_name((ssimcu_metric)m));
+        listed += (size_t)snprintf(metric_expected + listed, sizeof metric_expected - listed,
+                                   "%s%s", m > 0 ? ", " : "", metrics_name((ssimcu_metric)m));
+    }
+}
+
+const struct option_row *option_at(int i)
+{
+    if (metric_names[0] == '\0') name_metrics();
+    return &ROWS[i];
+}
 
 int option_key(int i) { return ROWS[i].letter ? ROWS[i].letter : FIRST_KEY + i; }
 
@@ -198,7 +216,7 @@ static bool wrong_value(const char *option, const char *value, const char *expec
 
 bool option_take(struct arguments *arguments, int i, const char *text)
 {
-    const struct option_row *row = &ROWS[i];
+    const struct option_row *row = option_at(i);
     const char *expected = row->expected ? row->expected : row->value;
     arguments->given[i] = true;
     if (row->value && text[0] == '\0') return wrong_value(row->name, text, expected);

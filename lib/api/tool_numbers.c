@@ -2,6 +2,7 @@
 
 #include "compat/compat.h"
 #include "fail.h"
+#include "metric_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@ static int is_wanted(const ssimcu_settings *settings, int metric)
 
 ssimcu_status ssimcu_tool_check(const ssimcu_settings *settings, ssimcu_message *message)
 {
-    static const char *const names[SSIMCU_METRICS] = {"SSIM", "PSNR", "MS-SSIM", "SSIMULACRA2"};
     const char *tool = ssimcu_compat_name(settings->compat);
     int has_any = 0;
     if (!tool) return SSIMCU_OK;
@@ -24,7 +24,8 @@ ssimcu_status ssimcu_tool_check(const ssimcu_settings *settings, ssimcu_message 
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         const int has = ssimcu_compat_has(settings->compat, (ssimcu_metric)m);
         if ((settings->metrics >> m & 1) && !has)
-            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s has no %s", tool, names[m]);
+            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s has no %s", tool,
+                               ssimcu_metric_row((ssimcu_metric)m)->title);
         has_any |= has && is_wanted(settings, m);
     }
     if (has_any) return SSIMCU_OK;
@@ -130,7 +131,7 @@ static ssimcu_status replace(const ssimcu_settings *settings,
                                 &score->metric[m], score->metric_channel[m], message);
         if (status != SSIMCU_OK) return status;
         if (metric == SSIMCU_METRIC_PSNR) score->mse = pow(10, -score->metric[m] / 10);
-        for (int c = 0; c < SSIMCU_MAX_CHANNELS && metric == SSIMCU_METRIC_SSIMULACRA2; c++)
+        for (int c = 0; c < SSIMCU_MAX_CHANNELS && !ssimcu_metric_row(metric)->has_channels; c++)
             score->metric_channel[m][c] = NAN;
         if (metric != SSIMCU_METRIC_SSIM) continue;
         if (settings->compat == SSIMCU_COMPAT_VMAF) score->channels = 1;

@@ -3,37 +3,29 @@
 #include "core/divide_up.h"
 #include "fail.h"
 #include "mean.h"
+#include "metric_table.h"
 #include "ssimulacra2_score.h"
 
 #include <math.h>
 
-/* A side of MS-SSIM's last scale must hold a window: 16 * 10 + 1 pixels of the first. */
-enum { MS_LEAST = (SSIMCU_TAPS - 1) * (1 << (SSIMCU_MS_SCALES - 1)) + 1 };
-
-/* The fewest pixels of a side. Zero padding gives SSIM a window for each pixel. */
-static const struct {
-    const char *what;
-    uint32_t least;
-} SIZE[SSIMCU_METRICS] = {
-    [SSIMCU_METRIC_SSIM] = {"SSIM, its tiles and its map take", SSIMCU_TAPS},
-    [SSIMCU_METRIC_PSNR] = {"PSNR takes", 1},
-    [SSIMCU_METRIC_MS_SSIM] = {"MS-SSIM takes", MS_LEAST},
-    [SSIMCU_METRIC_SSIMULACRA2] = {"SSIMULACRA2 takes", SSIMCU_S2_LEAST},
-};
-
+/* Zero padding gives SSIM a window for each pixel. */
 int ssimcu_metrics_fits(ssimcu_metric metric, const struct ssimcu_shape *shape)
 {
-    const uint32_t least = metric == SSIMCU_METRIC_SSIM && shape->zero_pad ? 1 : SIZE[metric].least;
+    const int pads = metric == SSIMCU_METRIC_SSIM && shape->zero_pad;
+    const uint32_t least = pads ? 1 : ssimcu_metric_row(metric)->least;
     return shape->width >= least && shape->height >= least;
 }
 
 ssimcu_status ssimcu_metrics_check_size(ssimcu_metric metric, const struct ssimcu_shape *shape,
                                         ssimcu_message *message)
 {
+    const struct ssimcu_metric_row *const row = ssimcu_metric_row(metric);
+    const int ssim = metric == SSIMCU_METRIC_SSIM;
     if (ssimcu_metrics_fits(metric, shape)) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_TOO_SMALL, "%ux%u pixels: %s %u or more a side%s",
-                       shape->width, shape->height, SIZE[metric].what, SIZE[metric].least,
-                       metric == SSIMCU_METRIC_SSIM ? " (zero padding would score it)" : "");
+    return ssimcu_fail(message, SSIMCU_ERROR_TOO_SMALL, "%ux%u pixels: %s%s %u or more a side%s",
+                       shape->width, shape->height, row->title,
+                       ssim ? ", its tiles and its map take" : " takes", row->least,
+                       ssim ? " (zero padding would score it)" : "");
 }
 
 ssimcu_status ssimcu_metrics_check(const ssimcu_settings *settings,
@@ -43,11 +35,14 @@ ssimcu_status ssimcu_metrics_check(const ssimcu_settings *settings,
     ssimcu_status status = SSIMCU_OK;
     for (int m = 0; m < SSIMCU_METRICS && status == SSIMCU_OK; m++)
         if (asked >> m & 1) status = ssimcu_metrics_check_size((ssimcu_metric)m, shape, message);
-    if (status != SSIMCU_OK) return status;
-    if ((asked >> SSIMCU_METRIC_SSIMULACRA2 & 1) && settings->transfer == SSIMCU_TRANSFER_PU21)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "SSIMULACRA2 is defined for sRGB: there is none under PU21");
-    return SSIMCU_OK;
+    for (int m = 0; m < SSIMCU_METRICS && status == SSIMCU_OK; m++) {
+        const struct ssimcu_metric_row *const row = ssimcu_metric_row((ssimcu_metric)m);
+        if (!(asked >> m & 1) || !row->is_srgb || settings->transfer != SSIMCU_TRANSFER_PU21)
+            continue;
+        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                             "%s is defined for sRGB: there is none under PU21", row->title);
+    }
+    return status;
 }
 
 uint32_t ssimcu_metrics_windows(uint32_t side, uint32_t scale)
@@ -219,12 +214,12 @@ static void score_ssimulacra2(const struct ssimcu_plan *plan, struct ssimcu_metr
  * others. */
 static void keep_below_best(ssimcu_score *score)
 {
-    static const double best[SSIMCU_METRICS] = {1, INFINITY, 1, 100};
     for (int m = 0; m < SSIMCU_METRICS; m++) {
-        score->metric[m] = ssimcu_below(score->metric[m], best[m], !(score->score < 1));
+        const double best = ssimcu_metric_row((ssimcu_metric)m)->best;
+        score->metric[m] = ssimcu_below(score->metric[m], best, !(score->score < 1));
         for (uint32_t c = 0; c < score->channels; c++)
             score->metric_channel[m][c] =
-                ssimcu_below(score->metric_channel[m][c], best[m], !(score->channel[c] < 1));
+                ssimcu_below(score->metric_channel[m][c], best, !(score->channel[c] < 1));
     }
 }
 

@@ -5,7 +5,7 @@
 #include "core/video.h"
 #include "plan/plan.h"
 
-/* Whether frames of this size have a metric: the one place that knows how many pixels it needs. */
+/* Whether frames of this size have a metric. */
 int ssimcu_metrics_fits(ssimcu_metric metric, const struct ssimcu_shape *shape);
 
 /* Errors: TOO_SMALL (the frames do not have it). */

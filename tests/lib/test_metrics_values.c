@@ -3,6 +3,7 @@
 #include "api/context.h"
 #include "backend.h"
 #include "check.h"
+#include "metric_table.h"
 #include "picture.h"
 
 #include <math.h>
@@ -111,6 +112,14 @@ BACKEND_TEST(metrics, exact_squares)
     const double count = 1200.0 * 900 * 3, all = count * 65535.0 * 65535.0;
     cr_assert_eq(score.mse, (all - 131069.0) / 3 / (1200.0 * 900 * 65535.0 * 65535.0));
     ssimcu_frame_free(&a), ssimcu_frame_free(&b);
+}
+
+/* The table says it to rooms that do not see kernels. */
+Test(metrics, fewest_pixels)
+{
+    const uint32_t least[SSIMCU_METRICS] = {
+        SSIMCU_TAPS, 1, (SSIMCU_TAPS - 1) * (1 << (SSIMCU_MS_SCALES - 1)) + 1, SSIMCU_S2_LEAST};
+    for (int m = 0; m < SSIMCU_METRICS; m++) cr_assert_eq(ssimcu_metric_rows[m].least, least[m]);
 }
 
 BACKEND_TEST(metrics, refusals)

@@ -39,7 +39,10 @@ Test(results_metrics, names_limits_and_texts)
     ssimcu_metric metric;
     char text[TEXT_DIGITS];
     for (int m = 0; m < SSIMCU_METRICS; m++) {
-        cr_assert(metrics_find(metrics_names[m], strlen(metrics_names[m]), &metric));
+        cr_assert(metrics_find(metrics_name(m), strlen(metrics_name(m)), &metric));
+        cr_assert_str_eq(metrics_names[m], metrics_name(m));
+        cr_assert_str_eq(metrics_keys[m], metrics_key(m));
+        cr_assert_str_eq(metrics_titles[m], metrics_title(m));
         cr_assert_eq((int)metric, m);
         cr_assert(!metrics_allow(m, NAN) && !metrics_allow(m, INFINITY));
         cr_assert_eq((int)limits_metric(limits_fault(m)), m);

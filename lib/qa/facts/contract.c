@@ -74,10 +74,10 @@ const char *contract_light_text(const struct contract_light *light, char text[CO
 static json_t *metrics_to_json(const struct contract *contract)
 {
     const uint32_t metrics = contract->settings->metrics | 1u << SSIMCU_METRIC_SSIM;
-    json_t *list = json_add(json_array(), json_string(metrics_keys[contract->metric]));
+    json_t *list = json_add(json_array(), json_string(metrics_key(contract->metric)));
     for (int m = 0; m < SSIMCU_METRICS; m++)
         if (metrics >> m & 1 && m != (int)contract->metric)
-            list = json_add(list, json_string(metrics_keys[m]));
+            list = json_add(list, json_string(metrics_key(m)));
     return list;
 }
 
@@ -176,7 +176,7 @@ uint32_t contract_metrics(const json_t *contract, ssimcu_metric *first)
     for (size_t i = 0; i < json_array_size(list); i++)
         for (int m = 0; m < SSIMCU_METRICS; m++) {
             const char *key = json_string_value(json_array_get(list, i));
-            if (!key || strcmp(key, metrics_keys[m]) != 0) continue;
+            if (!key || strcmp(key, metrics_key(m)) != 0) continue;
             if (i == 0) *first = (ssimcu_metric)m;
             metrics |= 1u << m;
         }

@@ -1,44 +1,52 @@
 #include "facts/metrics.h"
 
+#include "metric_table.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+const char *metrics_name(ssimcu_metric metric) { return ssimcu_metric_row(metric)->name; }
+const char *metrics_key(ssimcu_metric metric) { return ssimcu_metric_row(metric)->key; }
+const char *metrics_title(ssimcu_metric metric) { return ssimcu_metric_row(metric)->title; }
 
 const char *const metrics_names[] = {METRIC_SSIM, METRIC_PSNR, METRIC_MS_SSIM, METRIC_SSIMULACRA2,
                                      NULL};
 const char *const metrics_keys[] = {"ssim", "psnr", "ms_ssim", "ssimulacra2", NULL};
 const char *const metrics_titles[] = {"SSIM", "PSNR", "MS-SSIM", "SSIMULACRA2", NULL};
 
-/* What a lower limit may be, beside the best value, which is finite here. */
-static const struct {
-    double above, most;
-    const char *expected;
-} RANGES[SSIMCU_METRICS] = {{-1, 1, "a number above -1, at most 1"},
-                            {0, 200, "a number of dB above 0, at most 200"},
-                            {0, 1, "a number above 0, at most 1"},
-                            {-100, 100, "a number above -100, at most 100"}};
-
 bool metrics_find(const char *name, size_t length, ssimcu_metric *metric)
 {
-    for (int m = 0; m < SSIMCU_METRICS; m++)
-        if (strlen(metrics_names[m]) == length && memcmp(metrics_names[m], name, length) == 0) {
-            *metric = (ssimcu_metric)m;
-            return true;
-        }
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        const char *const own = metrics_name((ssimcu_metric)m);
+        if (strlen(own) != length || memcmp(own, name, length) != 0) continue;
+        *metric = (ssimcu_metric)m;
+        return true;
+    }
     return false;
 }
 
-double metrics_best(ssimcu_metric metric)
+double metrics_best(ssimcu_metric metric) { return ssimcu_metric_row(metric)->best; }
+bool metrics_near_1(ssimcu_metric metric) { return ssimcu_metric_row(metric)->near_1; }
+int metrics_digits(ssimcu_metric metric) { return ssimcu_metric_row(metric)->digits; }
+bool metrics_has_channels(ssimcu_metric metric) { return ssimcu_metric_row(metric)->has_channels; }
+bool metrics_of_mean_mse(ssimcu_metric metric) { return ssimcu_metric_row(metric)->of_mean_mse; }
+
+bool metrics_any_srgb(uint32_t metrics)
 {
-    return metric == SSIMCU_METRIC_PSNR ? INFINITY : RANGES[metric].most;
+    bool any = false;
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        any = any || (metrics >> m & 1 && ssimcu_metric_row((ssimcu_metric)m)->is_srgb);
+    return any;
 }
 
 bool metrics_allow(ssimcu_metric metric, double limit)
 {
-    return limit > RANGES[metric].above && limit <= RANGES[metric].most;
+    const struct ssimcu_metric_row *const row = ssimcu_metric_row(metric);
+    return limit > row->above && limit <= row->most;
 }
 
-const char *metrics_expected(ssimcu_metric metric) { return RANGES[metric].expected; }
+const char *metrics_expected(ssimcu_metric metric) { return ssimcu_metric_row(metric)->expected; }
 
 const char *metrics_text(char text[TEXT_DIGITS], ssimcu_metric metric, double value)
 {

@@ -12,8 +12,12 @@
 #define METRIC_MS_SSIM "ms-ssim"
 #define METRIC_SSIMULACRA2 "ssimulacra2"
 
-/* By ssimcu_metric, and ended by NULL: names; members of JSON and columns of CSV; names in pages.
- */
+/* Return names: as --metric takes it; member of JSON and column of CSV; for people. */
+const char *metrics_name(ssimcu_metric metric);
+const char *metrics_key(ssimcu_metric metric);
+const char *metrics_title(ssimcu_metric metric);
+
+/* The same as arrays by ssimcu_metric, ended by NULL. */
 extern const char *const metrics_names[], *const metrics_keys[], *const metrics_titles[];
 
 /* Finds the metric of a name that has `length` bytes. Returns false if there is none. */
@@ -21,6 +25,21 @@ bool metrics_find(const char *name, size_t length, ssimcu_metric *metric);
 
 /* Returns the value of identical frames, which is infinite for PSNR. */
 double metrics_best(ssimcu_metric metric);
+
+/* Whether values crowd towards 1, so that they take a logarithmic axis and more digits. */
+bool metrics_near_1(ssimcu_metric metric);
+
+/* Returns the digits after the point of a difference of two values. */
+int metrics_digits(ssimcu_metric metric);
+
+/* Whether a mask of metrics holds one that is defined for samples in sRGB alone. */
+bool metrics_any_srgb(uint32_t metrics);
+
+/* Whether each channel has a value of its own. */
+bool metrics_has_channels(ssimcu_metric metric);
+
+/* Whether a run's value is that of the mean mse, as PSNR's is, and not the mean of the values. */
+bool metrics_of_mean_mse(ssimcu_metric metric);
 
 /* Return whether a lower limit may be a number, and in words which may. */
 bool metrics_allow(ssimcu_metric metric, double limit);

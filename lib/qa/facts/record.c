@@ -44,7 +44,7 @@ const double *record_metric_channels(const struct record *record, ssimcu_metric 
     const double *channel =
         metric == SSIMCU_METRIC_SSIM ? record->channel : record->metric_channel[metric];
     const bool there = record_has(record, metric) && record->channels > 0 && !isnan(channel[0]);
-    return there && metric != SSIMCU_METRIC_SSIMULACRA2 ? channel : NULL;
+    return there && metrics_has_channels(metric) ? channel : NULL;
 }
 
 void record_metrics(struct record *record, const ssimcu_score *score)

@@ -19,7 +19,6 @@ static double psnr_of_all(const struct summary_score *score, size_t count)
 struct summary_metric summary_metric_of(const struct summary_score *score, size_t count,
                                         ssimcu_metric metric, double *memory)
 {
-    const bool psnr = metric == SSIMCU_METRIC_PSNR;
     struct summary_metric own = {0};
     bool undefined = false;
     for (size_t i = 0; i < count; i++) {
@@ -33,9 +32,9 @@ struct summary_metric summary_metric_of(const struct summary_score *score, size_
     own.all = statistics_of(memory, own.scored, metrics_best(metric));
     /* A NaN is the score of the run as well. Of frames that are all alike it is the value of each,
      * to the bit. */
-    own.score = undefined                    ? NAN
-                : own.all.min == own.all.max ? own.all.min
-                : psnr                       ? psnr_of_all(score, count)
-                                             : own.all.mean;
+    own.score = undefined                     ? NAN
+                : own.all.min == own.all.max  ? own.all.min
+                : metrics_of_mean_mse(metric) ? psnr_of_all(score, count)
+                                              : own.all.mean;
     return own;
 }

@@ -88,11 +88,11 @@ static ssimcu_status take_metrics(const struct limits_place *place, const json_t
 {
     size_t taken = 0;
     for (int m = 0; m < SSIMCU_METRICS; m++) {
-        const json_t *own = json_object_get(value, metrics_keys[m]);
+        const json_t *own = json_object_get(value, metrics_key(m));
         const enum fault fault = limits_fault(m);
         char key[40];
         if (!own) continue;
-        snprintf(key, sizeof key, "%s: %s", verdict_fault_names[FAULT_FRAME], metrics_keys[m]);
+        snprintf(key, sizeof key, "%s: %s", verdict_fault_names[FAULT_FRAME], metrics_key(m));
         if (!json_is_number(own) || !limits_allow(fault, json_number_value(own)))
             return limits_wrong(place, key, limits_expected(fault));
         limits_set(&rule->limits, fault, json_number_value(own));

@@ -17,9 +17,10 @@ static ssimcu_status check_metrics(const ssimcu_run_options *given, ssimcu_messa
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         if (!(wanted >> m & 1) || compat_has(given->compat, m)) continue;
         const bool other = compat_has(given->compat, SSIMCU_METRIC_SSIMULACRA2);
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--compat %s: the tool has no %s%s",
-                           ssimcu_compat_name(given->compat), metrics_names[m],
-                           other ? ", it needs --metric " METRIC_SSIMULACRA2 " alone" : "");
+        return ssimcu_fail(
+            message, SSIMCU_ERROR_ARGUMENT, "--compat %s: the tool has no %s%s%s%s",
+            ssimcu_compat_name(given->compat), metrics_name(m), other ? ", it needs --metric " : "",
+            other ? metrics_name(SSIMCU_METRIC_SSIMULACRA2) : "", other ? " alone" : "");
     }
     return SSIMCU_OK;
 }

@@ -119,10 +119,10 @@ static void say_group(struct ssimcu_run *run, const struct index *index, ssimcu_
                  fit);
     if (bd.lack == BD_NONE && !isnan(bd.quality))
         snprintf(deltas + strlen(deltas), sizeof deltas - strlen(deltas),
-                 "%s%+.*f at the same rate", deltas[0] ? ", " : ": ",
-                 metrics_best(metric) == 1 ? 5 : 3, bd.quality);
+                 "%s%+.*f at the same rate", deltas[0] ? ", " : ": ", metrics_digits(metric),
+                 bd.quality);
     hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "group %s against %s, %s%s%s%s",
-              index->group[group - 1], index->group[0], metrics_names[metric], deltas,
+              index->group[group - 1], index->group[0], metrics_name(metric), deltas,
               rates_note(&bd, metric, note)[0] ? ": " : "", note);
 }
 

@@ -29,7 +29,7 @@ static void say_worst(const struct say *to, const struct ranking_entry *entry, s
     char text[TEXT_DIGITS + RECORD_TILE_TEXT + 32], digits[TEXT_DIGITS], tile[RECORD_TILE_TEXT];
     if (entry->value == metrics_best(metric)) return;
     snprintf(text, sizeof text, "%s%s%s%s%s%s",
-             metric == SSIMCU_METRIC_SSIM ? "" : metrics_names[metric],
+             metric == SSIMCU_METRIC_SSIM ? "" : metrics_name(metric),
              metric == SSIMCU_METRIC_SSIM ? "" : " ", metrics_text(digits, metric, entry->value),
              entry->tile.known ? " (tile " : "",
              entry->tile.known ? record_tile_text(tile, &entry->tile) : "",
@@ -59,8 +59,9 @@ static void say_part(const struct say *to, const struct summary_part *part)
     char mean[TEXT_DIGITS], min[TEXT_DIGITS], low[TEXT_DIGITS], p5[TEXT_DIGITS], tiles[80] = "";
     const struct summary_metric *ssim = &part->numbers.metrics[SSIMCU_METRIC_SSIM];
     if (ssim->scored == 0) {
-        say(to, "part %s: %" PRIu64 " frames, %s", part->name, part->pairs,
-            part->scored > 0 ? "without " METRIC_SSIM : "none scored");
+        say(to, "part %s: %" PRIu64 " frames, %s%s", part->name, part->pairs,
+            part->scored > 0 ? "without " : "none scored",
+            part->scored > 0 ? metrics_name(SSIMCU_METRIC_SSIM) : "");
         return;
     }
     if (part->numbers.tiled > 0)

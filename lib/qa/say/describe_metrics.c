@@ -29,10 +29,11 @@ static void say_ssim(const struct say *to, const struct summary *summary)
         snprintf(harmonic, sizeof harmonic, ", harmonic %s", text_digits(digits, s->harmonic_mean));
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         alone = alone && summary->numbers.metrics[m].scored == 0;
-    say(to, "%smean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f%s",
-        alone ? "" : METRIC_SSIM ": ", text_digits(mean, s->mean), harmonic,
-        text_digits(min, s->min), text_digits(p1, s->p1), text_digits(p5, s->p5),
-        text_digits(p50, s->p50), text_digits(max, s->max), s->stddev, others);
+    say(to, "%s%smean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f%s",
+        alone ? "" : metrics_name(SSIMCU_METRIC_SSIM), alone ? "" : ": ",
+        text_digits(mean, s->mean), harmonic, text_digits(min, s->min), text_digits(p1, s->p1),
+        text_digits(p5, s->p5), text_digits(p50, s->p50), text_digits(max, s->max), s->stddev,
+        others);
 }
 
 /* Says what a metric beside SSIM came to, if there are values of it. */
@@ -43,7 +44,7 @@ static void say_metric(const struct say *to, const struct summary *summary, ssim
     char score[TEXT_DIGITS], mean[TEXT_DIGITS], min[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS],
         p50[TEXT_DIGITS], max[TEXT_DIGITS], of_all[64] = "", others[128] = "";
     if (own->scored == 0) return;
-    if (metric == SSIMCU_METRIC_PSNR)
+    if (metrics_of_mean_mse(metric))
         snprintf(of_all, sizeof of_all, " of the mean mse %s,",
                  metrics_text(score, metric, own->score));
     if (own->identical > 0)
@@ -53,7 +54,7 @@ static void say_metric(const struct say *to, const struct summary *summary, ssim
     if (own->scored < summary->scored)
         snprintf(others + used, sizeof others - used, "; of %" PRIu64 " frames alone", own->scored);
     say(to, "%s:%s mean %s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f%s",
-        metrics_names[metric], of_all, metrics_text(mean, metric, s->mean),
+        metrics_name(metric), of_all, metrics_text(mean, metric, s->mean),
         metrics_text(min, metric, s->min), metrics_text(p1, metric, s->p1),
         metrics_text(p5, metric, s->p5), metrics_text(p50, metric, s->p50),
         metrics_text(max, metric, s->max), s->stddev, others);
@@ -76,8 +77,8 @@ void describe_pair_metrics(const struct say *to, const struct record *record)
             used += (size_t)snprintf(channels + used, sizeof channels - used, ", %s %s",
                                      contract_channel(record->layout, c),
                                      metrics_text(value, m, channel[c]));
-        if (m == SSIMCU_METRIC_PSNR) snprintf(mse, sizeof mse, ", mse %.9g", record->mse);
-        say(to, "%s %s%s%s", metrics_names[m], metrics_text(value, m, record_value(record, m)),
+        if (metrics_of_mean_mse(m)) snprintf(mse, sizeof mse, ", mse %.9g", record->mse);
+        say(to, "%s %s%s%s", metrics_name(m), metrics_text(value, m, record_value(record, m)),
             channels, mse);
     }
 }

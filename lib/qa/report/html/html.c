@@ -61,7 +61,7 @@ void html_score(FILE *to, double score)
 
 void html_value(FILE *to, ssimcu_metric metric, double value)
 {
-    if (metrics_best(metric) == 1)
+    if (metrics_near_1(metric))
         html_score(to, value);
     else if (isinf(value))
         fputs("inf", to);

@@ -151,7 +151,7 @@ static void put_fault(const struct page *page, const struct report_frame *frame,
         return;
     }
     const ssimcu_metric metric = limits_metric(fault);
-    const char *const what = metric != SSIMCU_METRIC_SSIM ? metrics_titles[metric]
+    const char *const what = metric != SSIMCU_METRIC_SSIM ? metrics_title(metric)
                              : fault == FAULT_SHIFT       ? "largest shift"
                              : fault == FAULT_TILE || fault == FAULT_TILE_DROP ? "worst tile"
                                                                                : "score";

@@ -173,7 +173,7 @@ static void put_metrics(const struct page *page, const struct record *record)
     for (size_t i = 0; i < count; i++) {
         const double *channel = record_metric_channels(record, metric[i]);
         if (!record_has(record, metric[i])) continue;
-        put_number(page, count > 1 ? metrics_titles[metric[i]] : "score", metric[i],
+        put_number(page, count > 1 ? metrics_title(metric[i]) : "score", metric[i],
                    record_value(record, metric[i]));
         for (uint32_t c = 0; channel && c < record->channels && record->channels > 1; c++)
             put_number(page, contract_channel(record->layout, c), metric[i], channel[c]);
@@ -261,7 +261,7 @@ static void put_card_start(const struct page *page, const struct report_frame *f
     }
     fputs("</h3><b class=\"score\">", to);
     if (page->report->metric != SSIMCU_METRIC_SSIM)
-        fprintf(to, "%s ", metrics_titles[page->report->metric]);
+        fprintf(to, "%s ", metrics_title(page->report->metric));
     html_value(to, page->report->metric, frame->value);
     fputs("</b>", to);
     page_hints(page, record->hints);

@@ -138,7 +138,7 @@ static void put_heads(FILE *to, uint32_t metrics)
           to);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (metrics >> m & 1)
-            fprintf(to, "<th scope=\"colgroup\" colspan=\"5\">%s</th>", metrics_titles[m]);
+            fprintf(to, "<th scope=\"colgroup\" colspan=\"5\">%s</th>", metrics_title(m));
     fprintf(to, "</tr><tr>%s%s%s", of_metric, low, low);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (metrics >> m & 1) fprintf(to, "%s%s", of_metric, low);

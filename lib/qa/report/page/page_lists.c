@@ -24,7 +24,7 @@ static void put_part_heads(const struct page *page)
     for (size_t i = 0; i < count; i++) put_head(page->to, heads[i], true);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
         if (!(page->report->metrics >> m & 1)) continue;
-        put_head(page->to, metrics_titles[m], true);
+        put_head(page->to, metrics_title(m), true);
         put_head(page->to, "Lowest", true);
     }
     fputs("</tr></thead>\n", page->to);
@@ -147,7 +147,7 @@ static void put_heads(const struct page *page, bool parts)
     put_head(page->to, "Frame", true);
     if (parts) put_head(page->to, "Shot", false);
     for (size_t i = 0; i < count; i++)
-        put_head(page->to, count > 1 ? metrics_titles[metric[i]] : "Score", true);
+        put_head(page->to, count > 1 ? metrics_title(metric[i]) : "Score", true);
     if (page->report->tiles.count > 0) put_head(page->to, "Worst tile", true);
     put_head(page->to, "State", false);
     put_head(page->to, "Hints", false);
@@ -237,7 +237,7 @@ static void put_metrics(const struct page *page)
     for (size_t i = 0; i < count; i++) {
         if (metric[i] == SSIMCU_METRIC_SSIM) continue;
         fputs(before, page->to);
-        put_list(page, metrics_titles[metric[i]], false, metric[i]);
+        put_list(page, metrics_title(metric[i]), false, metric[i]);
         before = ",";
     }
     if (count > 1) fputc('}', page->to);

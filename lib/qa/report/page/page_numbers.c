@@ -50,7 +50,7 @@ static void put_worst(const struct page *page)
     if (worst->count == 0) return;
     const struct report_frame *frame = worst->frame[0];
     const bool alone = is_alone(page);
-    const char *const title = metrics_titles[page->report->metric];
+    const char *const title = metrics_title(page->report->metric);
     fprintf(page->to, "<dl><dt>%s%s%s</dt><dd><b id=\"worst\">",
             !page->facts->pair ? "Worst frame"
             : alone            ? "Score"
@@ -98,7 +98,7 @@ static void put_worst_tile(const struct page *page)
 /* Writes how a metric beside SSIM is spread over the frames. */
 static void put_spread(FILE *to, const struct summary_metric *own, ssimcu_metric metric)
 {
-    if (metric == SSIMCU_METRIC_PSNR) fputs("of the mean squared error<br>", to);
+    if (metrics_of_mean_mse(metric)) fputs("of the mean squared error<br>", to);
     fputs("median ", to);
     html_value(to, metric, own->all.p50);
     fputs("<br>lowest ", to);
@@ -115,7 +115,7 @@ static void put_metric(const struct page *page, ssimcu_metric metric)
     const bool pair = page->facts->pair;
     if (own->scored == 0) return;
     fprintf(page->to, "<dl><dt>%s%s</dt><dd><b data-metric=\"%s\">", pair ? "" : "Mean ",
-            metrics_titles[metric], metrics_keys[metric]);
+            metrics_title(metric), metrics_key(metric));
     html_value(page->to, metric, own->score);
     fputs("</b> ", page->to);
     if (!pair)

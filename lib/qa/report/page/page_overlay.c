@@ -44,7 +44,7 @@ void page_overlay_key(FILE *to, size_t out)
 /* Finds the axis and the longest OUT. Returns false if there is nothing to draw. */
 static bool measure(struct overlay *overlay)
 {
-    const bool linear = metrics_best(overlay->metric) != 1;
+    const bool linear = !metrics_near_1(overlay->metric);
     double low = linear ? INFINITY : 1, high = linear ? -INFINITY : 0;
     bool any = false;
     overlay->limit = -INFINITY;
@@ -160,7 +160,7 @@ static void put_limit(const struct overlay *overlay)
             "<g class=\"limit\"><line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text "
             "x=\"4\" y=\"%.1f\">%s%s%s%.9g</text></g>",
             y, y, y < TOP + 16 ? y + 13 : y - 4, overlay->tile ? "--min-tile " : "--min-frame ",
-            other ? metrics_names[overlay->metric] : "", other ? "=" : "", overlay->limit);
+            other ? metrics_name(overlay->metric) : "", other ? "=" : "", overlay->limit);
 }
 
 /* Returns how many OUTs have curves. */
@@ -175,7 +175,7 @@ static void put_area(const struct overlay *overlay)
 {
     const int height = TOP + HEIGHT + FOOT;
     const char *const name =
-        overlay->metric == SSIMCU_METRIC_SSIM ? "Score" : metrics_titles[overlay->metric];
+        overlay->metric == SSIMCU_METRIC_SSIM ? "Score" : metrics_title(overlay->metric);
     FILE *to = overlay->to;
     fprintf(to,
             "<div class=\"area\"><svg width=\"100%%\" height=\"%d\" role=\"img\" "
@@ -202,7 +202,7 @@ static void put_plot(FILE *to, const struct index *index, bool tile, ssimcu_metr
     fprintf(to, "<section>\n<h2>%s</h2>\n<p class=\"legend\">",
             tile                           ? "Worst tiles"
             : metric == SSIMCU_METRIC_SSIM ? "Scores"
-                                           : metrics_titles[metric]);
+                                           : metrics_title(metric));
     for (size_t i = 0; i < index->count; i++) {
         if (!index->row[i].report) continue;
         fputs("<span class=\"of\">", to);

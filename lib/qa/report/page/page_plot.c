@@ -40,7 +40,7 @@ static struct scale scale_for(const struct plot *plot)
     const struct limits *limits = &plot->page->facts->verdict->limits;
     const ssimcu_metric m = plot->metric;
     const double set[] = {limits->min_score[m], limits->min_frame[m], limits->min_tile};
-    const bool linear = metrics_best(m) != 1;
+    const bool linear = !metrics_near_1(m);
     double low = linear ? INFINITY : 1, high = linear ? -INFINITY : 0;
     for (size_t i = 0; i < report->count; i++) {
         const struct point *point = &report->point[i];
@@ -213,10 +213,10 @@ static void put_legend(const struct plot *plot)
     const ssimcu_metric metric = plot->metric;
     FILE *to = plot->page->to;
     fprintf(to, "<p class=\"legend\"><span class=\"key score\">%s</span>",
-            metric == SSIMCU_METRIC_SSIM ? "score" : metrics_titles[metric]);
+            metric == SSIMCU_METRIC_SSIM ? "score" : metrics_title(metric));
     if (plot->tiles) fputs(" <span class=\"key tile\">worst tile</span>", to);
-    fputs(metrics_best(metric) == 1 ? " of each frame; the axis is logarithmic towards 1"
-                                    : " of each frame",
+    fputs(metrics_near_1(metric) ? " of each frame; the axis is logarithmic towards 1"
+                                 : " of each frame",
           to);
     if (plot->page->facts->summary->numbers.metrics[metric].identical > 0)
         fputs("; identical frames are at its top", to);
@@ -243,8 +243,8 @@ static void put_area(const struct plot *plot, bool first)
             "<div class=\"area\"><svg %sclass=\"curves\" data-metric=\"%s\" width=\"100%%\" "
             "height=\"%.0f\" role=\"group\" aria-label=\"%s%s of each frame\" "
             "data-top=\"%.0f\" data-height=\"%d\" data-low=\"%.9g\" data-high=\"%.9g\">",
-            first ? "id=\"curves\" " : "", metrics_titles[metric], plot->axis.height,
-            metric == SSIMCU_METRIC_SSIM ? "Score" : metrics_titles[metric],
+            first ? "id=\"curves\" " : "", metrics_title(metric), plot->axis.height,
+            metric == SSIMCU_METRIC_SSIM ? "Score" : metrics_title(metric),
             plot->tiles ? " and worst tile" : "", plot->axis.top, PLOT_HEIGHT, plot->axis.scale.low,
             plot->axis.scale.high);
     put_bands(plot);
@@ -289,8 +289,8 @@ static void put_choices(FILE *to, const ssimcu_metric metric[], size_t count)
         fprintf(to,
                 "<input type=\"radio\" name=\"plotted\" id=\"plot-%s\"%s><label "
                 "for=\"plot-%s\">%s</label>\n",
-                metrics_keys[metric[i]], i == 0 ? " checked" : "", metrics_keys[metric[i]],
-                metrics_titles[metric[i]]);
+                metrics_key(metric[i]), i == 0 ? " checked" : "", metrics_key(metric[i]),
+                metrics_title(metric[i]));
 }
 
 void page_plot(const struct page *page)

@@ -44,7 +44,7 @@ static bool measure(struct rates *rates)
         low = fmin(low, all->point[i].quality);
         high = fmax(high, all->point[i].quality);
     }
-    const bool linear = metrics_best(rates->metric) != 1;
+    const bool linear = !metrics_near_1(rates->metric);
     rates->axis = axis_make(linear ? scale_linear(low, high) : scale_of(low, high), TOP, HEIGHT,
                             TOP + HEIGHT + FOOT);
     rates->low = log10(all->point[0].rate);
@@ -166,7 +166,7 @@ static void put_area(const struct rates *rates)
     fprintf(to,
             "<div class=\"area\"><svg width=\"100%%\" height=\"%d\" role=\"group\" "
             "aria-label=\"%s over bit rate, a point for each OUT\">",
-            height, metrics_titles[rates->metric]);
+            height, metrics_title(rates->metric));
     axis_grid(to, &rates->axis);
     put_rates(rates);
     fprintf(to,
@@ -205,8 +205,8 @@ static void put_choices(FILE *to, const struct rates rates[], size_t count)
         fprintf(to,
                 "<input type=\"radio\" name=\"rated\" id=\"rate-%s\"%s><label for=\"rate-%s\">%s"
                 "</label>\n",
-                metrics_keys[rates[i].metric], i == 0 ? " checked" : "",
-                metrics_keys[rates[i].metric], metrics_titles[rates[i].metric]);
+                metrics_key(rates[i].metric), i == 0 ? " checked" : "",
+                metrics_key(rates[i].metric), metrics_title(rates[i].metric));
 }
 
 static void put_plot(const struct rates *rates)
@@ -245,10 +245,10 @@ static void put_plots(FILE *to, const struct index *index)
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-static void put_delta(FILE *to, const char *format, double value)
+static void put_delta(FILE *to, int digits, const char *unit, double value)
 {
     fputs("<td class=\"n\">", to);
-    if (!isnan(value)) fprintf(to, format, value);
+    if (!isnan(value)) fprintf(to, "%+.*f%s", digits, value, unit);
     fputs("</td>", to);
 }
 
@@ -256,15 +256,15 @@ static void put_group_row(FILE *to, const struct index *index, ssimcu_metric met
 {
     const struct bd bd = rates_compare(index, metric, group);
     const bool known = bd.lack == BD_NONE, common = known && !isnan(bd.rate);
-    const char *const quality = metrics_best(metric) == 1 ? "%+.5f" : "%+.3f";
+    const int digits = metrics_digits(metric);
     char note[RATES_NOTE];
     fputs("<tr><th scope=\"row\">", to);
     html_name(to, index->group[group - 1]);
-    fprintf(to, "</th><td>%s</td>", metrics_titles[metric]);
-    put_delta(to, "%+.2f %%", known ? bd.rate : NAN);
-    put_delta(to, quality, known ? bd.quality : NAN);
-    put_delta(to, "%+.2f %%", known ? bd.rate_fit : NAN);
-    put_delta(to, quality, known ? bd.quality_fit : NAN);
+    fprintf(to, "</th><td>%s</td>", metrics_title(metric));
+    put_delta(to, 2, " %", known ? bd.rate : NAN);
+    put_delta(to, digits, "", known ? bd.quality : NAN);
+    put_delta(to, 2, " %", known ? bd.rate_fit : NAN);
+    put_delta(to, digits, "", known ? bd.quality_fit : NAN);
     html_cell(to, metric, common ? bd.low : NAN);
     html_cell(to, metric, common ? bd.high : NAN);
     fprintf(to, "<td>%s</td></tr>\n", rates_note(&bd, metric, note));

@@ -38,7 +38,7 @@ static void put_options(const struct plot *plot)
     int place[COUNT] = {0};
     for (int i = 1; i < COUNT && other; i++) {
         const size_t used = strlen(row[i].option);
-        snprintf(row[i].option + used, sizeof row[i].option - used, "%s=", metrics_names[m]);
+        snprintf(row[i].option + used, sizeof row[i].option - used, "%s=", metrics_name(m));
     }
     for (int i = 0; i < COUNT; i++)
         if (isfinite(row[i].limit)) put_limit(plot, &row[i], NULL);
