@@ -30,7 +30,7 @@ struct fact_kind {
     bool (*to_csv)(FILE *to, struct telling fact);
 };
 
-/* When a fact is told: bits of the kinds of records, and what holds beside them. */
+/* Bits of `when`: the kinds of records that have a fact, and what holds beside them. */
 enum {
     IF_SCORED = 1 << RECORD_SCORED,
     IF_MISSING = 1 << RECORD_MISSING,
@@ -41,12 +41,12 @@ enum {
 };
 
 struct fact {
-    const char *path; /* in JSON: a dot opens an object, and % is ref and out */
+    const char *path; /* the place in JSON: a dot opens an object, and % is ref and out */
     const struct fact_kind *kind;
     unsigned when;
     struct {
-        size_t at, stride; /* of REF in struct record, and from there to OUT; 0: one for both */
-        size_t known;      /* of the flag without which there is no such fact; 0: none */
+        size_t at, stride; /* bytes to it in struct record, and from REF to OUT; 0: one for both */
+        size_t known;      /* bytes to the flag without which there is no such fact; 0: none */
     } place;
     int column;          /* place among the columns, from 1: new ones come last. 0: none */
     const char *columns; /* their names, commas between; without any, the reason */
@@ -79,7 +79,7 @@ extern const struct fact_kind fact_count, fact_count_if_any, fact_real, fact_sha
 /* texts and names (record_texts.c), */
 extern const struct fact_kind fact_text, fact_status, fact_missing, fact_message, fact_background,
     fact_backend, fact_decoder, fact_hints, fact_left, fact_side, fact_side_if_any;
-/* and objects (record_tiles.c, record_metrics.c). */
+/* objects (record_tiles.c, record_metrics.c). */
 extern const struct fact_kind fact_ignored, fact_tile, fact_shift, fact_floor, fact_stale,
     fact_metrics;
 

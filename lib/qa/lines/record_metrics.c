@@ -76,7 +76,7 @@ bool record_metrics_from_json(const json_t *json, struct record *record)
     return good;
 }
 
-/* ---- As a fact ------------------------------------------------------------------------------- */
+/* ---- The fact ------------------------------------------------------------------------------- */
 
 static bool has_metrics(struct telling fact) { return fact.record->metrics != 0; }
 

@@ -151,7 +151,7 @@ bool record_floor_from_json(const json_t *json, struct record *record)
             channel_from_json(json, record, &place->channel));
 }
 
-/* ---- As facts -------------------------------------------------------------------------------- */
+/* ---- The facts ------------------------------------------------------------------------------- */
 
 static ssimcu_status good(bool is_good) { return is_good ? SSIMCU_OK : SSIMCU_ERROR_DATA; }
 
