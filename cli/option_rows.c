@@ -12,7 +12,11 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
                                                 [GROUP_LIGHT] = "Linear light",
                                                 [GROUP_LIMITS] = "Limits and verdict",
                                                 [GROUP_BATCH] = "Batches and farms",
-                                                [GROUP_PROGRAM] = "Program and machine"};
+                                                [GROUP_PROGRAM] = "Program and machine",
+                                                [GROUP_VERB_SCORE] = "Score",
+                                                [GROUP_MERGE] = "Merge",
+                                                [GROUP_CALIBRATE] = "Calibrate",
+                                                [GROUP_ACCEPT] = "Accept"};
 
 #define FIELD(name_) .offset = offsetof(struct arguments, name_)
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
@@ -131,7 +135,7 @@ static const struct option_row ROWS[] = {
      option_take_text, FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,
      option_take_drop, FIELD(run), .least = SSIMCU_LIMIT_DROP, DROP},
-    {"max-tile-drop", "D", "exit with 1 if a frame's worst tile does", GROUP_LIMITS,
+    {"max-tile-drop", "D", "exit with 1 if a frame's worst tile drops by more than D", GROUP_LIMITS,
      option_take_drop, FIELD(run), .least = SSIMCU_LIMIT_TILE_DROP, DROP},
     {"fail-on-hint", "KINDS", "exit with 1 if a frame has such a hint: stuck,frame,gain,...",
      GROUP_LIMITS, option_take_text, FIELD(run.fail_on_hint)},
@@ -139,8 +143,9 @@ static const struct option_row ROWS[] = {
      FIELD(run.max_bad), COUNT(0, 1ull << 48, "")},
 
     {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
-     GROUP_LIMITS, option_take_rate, FIELD(false_alarms), .expected = "a number from 1e-9 to 0.1"},
-    {"central", NULL, "calibrate: no REF: the most central of the RUNs becomes it", GROUP_LIMITS,
+     GROUP_CALIBRATE, option_take_rate, FIELD(false_alarms),
+     .expected = "a number from 1e-9 to 0.1"},
+    {"central", NULL, "calibrate: no REF: the most central of the RUNs becomes it", GROUP_CALIBRATE,
      option_take_yes, FIELD(central)},
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH,
@@ -153,9 +158,9 @@ static const struct option_row ROWS[] = {
     {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm [auto]", GROUP_BATCH,
      option_take_choice, FIELD(progress)},
 
-    {"into", "DIR", "accept: the directory whose references the OUTs become", GROUP_BATCH,
+    {"into", "DIR", "accept: the directory whose references the OUTs become", GROUP_ACCEPT,
      option_take_text, FIELD(accept.into), .word = WORD_ACCEPT},
-    {"dry-run", NULL, "accept: print what would be done", GROUP_BATCH, option_take_yes,
+    {"dry-run", NULL, "accept: print what would be done", GROUP_ACCEPT, option_take_yes,
      FIELD(accept.dry_run), .word = WORD_ACCEPT},
 
     {"device", "auto|cpu|cuda[:N]|all", "score there; all: every GPU [auto]", GROUP_PROGRAM,

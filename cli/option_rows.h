@@ -4,7 +4,8 @@
 
 #include "options.h"
 
-/* The titles under which --help-all shows the options. */
+/* The titles under which --help-all shows the options. The last four are verbs, with the options
+ * that go with one verb alone. */
 enum option_group {
     GROUP_OUTPUT,
     GROUP_INPUT,
@@ -13,6 +14,10 @@ enum option_group {
     GROUP_LIMITS,
     GROUP_BATCH,
     GROUP_PROGRAM,
+    GROUP_VERB_SCORE,
+    GROUP_MERGE,
+    GROUP_CALIBRATE,
+    GROUP_ACCEPT,
     GROUP_COUNT
 };
 extern const char *const option_titles[GROUP_COUNT];

@@ -272,9 +272,17 @@ static void print_row(const struct option_row *row)
     print_wrapped(row->help, HELP_INDENT);
 }
 
+/* Which of the options above go with a verb. */
+static const char *const verb_notes[GROUP_COUNT] = {
+    [GROUP_VERB_SCORE] = "  REF and OUT, or --list: all of the options above\n",
+    [GROUP_MERGE] = "  Output, Limits and verdict, --missing and --progress; -v\n",
+    [GROUP_CALIBRATE] =
+        "  what is compared and how, --output, --report, --limits, -q and -v; also\n",
+    [GROUP_ACCEPT] = "  --frames, -q and -v; also\n"};
+
 static void print_group(enum option_group group)
 {
-    printf("\n%s:\n", option_titles[group]);
+    printf("\n%s:\n%s", option_titles[group], verb_notes[group] ? verb_notes[group] : "");
     for (int i = 0; i < option_count(); i++)
         if (option_at(i)->group == group) print_row(option_at(i));
 }

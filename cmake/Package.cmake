@@ -75,17 +75,18 @@ endif()
 # A manual page is installed compressed, without a time, so that the same source gives the same file.
 find_program(GZIP_PROGRAM gzip REQUIRED)
 if(TARGET ssimcu_cli)
-  foreach(page IN ITEMS ssimcu ssimcu-slurm)
+  foreach(page IN ITEMS ssimcu.1 ssimcu-calibrate.1 ssimcu-slurm.1 ssimcu-limits.5 ssimcu-results.5)
+    string(REGEX MATCH "[0-9]$" section ${page})
     add_custom_command(
-      OUTPUT ${page}.1.gz
-      COMMAND ${GZIP_PROGRAM} -9nc ${PROJECT_SOURCE_DIR}/cli/${page}.1 > ${page}.1.gz
-      DEPENDS cli/${page}.1
+      OUTPUT ${page}.gz
+      COMMAND ${GZIP_PROGRAM} -9nc ${PROJECT_SOURCE_DIR}/cli/${page} > ${page}.gz
+      DEPENDS cli/${page}
       VERBATIM)
-    add_custom_target(manual_page_${page} ALL DEPENDS ${page}.1.gz)
-    install(FILES ${PROJECT_BINARY_DIR}/${page}.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    add_custom_target(manual_page_${page} ALL DEPENDS ${page}.gz)
+    install(FILES ${PROJECT_BINARY_DIR}/${page}.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
   endforeach()
 endif()
-install(FILES README.md CHANGELOG.md docs/results.schema.json docs/limits.schema.json TYPE DOC)
+install(FILES README.md SECURITY.md CHANGELOG.md docs/results.schema.json docs/limits.schema.json TYPE DOC)
 file(READ LICENSE license)
 set(cuda_copyright "")
 if(SSIMCU_HAVE_CUDA)

@@ -38,7 +38,9 @@ void planned_make(struct planned *planned, const ssimcu_settings *settings, cons
 
 void planned_use_kernel(struct planned *planned, enum ssimcu_kernel kernel)
 {
+    const int64_t map_pitch = planned->plan.map_pitch; /* may be the caller's */
     ssimcu_plan_use_kernel(&planned->plan, traits(), kernel);
+    planned->plan.map_pitch = map_pitch;
 }
 
 void planned_add_map(struct planned *planned, int64_t pitch_floats)

@@ -89,7 +89,7 @@ static bool find_method(const struct head *head, const struct exr_channel *chann
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
-/* What the channels of a chunk come to. */
+/* Sizes that a chunk's channels add up to. */
 struct sums {
     uint64_t unknown, rle; /* bytes */
     uint64_t blocks;       /* of 8 x 8 samples, each with one DC value */
@@ -118,7 +118,7 @@ static bool sum_channels(const struct head *head, const struct exr_chunk *chunk,
     return true;
 }
 
-/* Inflates what is deflated alone, to see that it is all there. */
+/* Inflates the part that is only deflated and checks that it is complete. */
 static ssimcu_status check_unknown(const struct head *head, uint64_t wanted)
 {
     const uint64_t size = head->counter[UNKNOWN_COMPRESSED_SIZE];

@@ -1,8 +1,8 @@
 /* TIFF through libtiff, from memory.
  *
- * libtiff's errors and all its warnings but one end the read. Nothing is printed, and no handler is
- * global, so many threads can read files. Whatever other programs may show differently is refused
- * by name. */
+ * Any error of libtiff ends the read, and so does any warning except "unknown field". Nothing is
+ * printed, and no handler is global, so many threads can read files. Whatever other programs may
+ * show differently is refused by name. */
 #include "tiff_page.h"
 
 #include "fail.h"
@@ -78,7 +78,7 @@ static int on_error(TIFF *tiff, void *user, const char *module, const char *form
 }
 
 /* Ignores unknown tags. Nearly every program writes tags of its own, which do not change the
- * samples. This format string alone tells such a warning. If libtiff changes it, such files are
+ * samples. Only its format string identifies this warning. If libtiff changes it, such files are
  * refused, and a test fails. */
 static int on_warning(TIFF *tiff, void *user, const char *module, const char *format,
                       va_list values)

@@ -38,9 +38,13 @@ struct Twofold {
         const float product = value * by.value, lost = fmaf(value, by.value, -product);
         return {product, fmaf(value, by.rest, fmaf(rest, by.value, lost))};
     }
+    /* Returns the whole number next to the sum of both: what the first part lacks of one is added
+     * to the second before that is rounded. */
     __device__ __forceinline__ int fixed() const
     {
-        return __float2int_rn(value * SSIMCU_FIXED_ONE) + __float2int_rn(rest * SSIMCU_FIXED_ONE);
+        const float whole = rintf(value * SSIMCU_FIXED_ONE);
+        const float left = fmaf(value, SSIMCU_FIXED_ONE, -whole) + rest * SSIMCU_FIXED_ONE;
+        return __float2int_rn(whole) + __float2int_rn(left);
     }
 };
 

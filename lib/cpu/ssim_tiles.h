@@ -125,15 +125,14 @@ static inline float ssimcu_join_feature(float a, float b, int most)
 struct ssimcu_ssim_numbers {
     double *score;
     float *feature;
-    uint32_t planes; /* of the frame, */
-    uint32_t first;  /* of which the task's are those from here on */
+    uint32_t planes; /* planes in the frame */
+    uint32_t first;  /* index of the task's first plane */
 };
 
 /* Scores the pair. Sets sums[planes] of 1 - SSIM, structure[planes] if the task wants that, and the
- * map if the task has one. If there is a
- * grid, adds the 1 - SSIM of its tiles, of all planes, and their other numbers to `numbers`. The
- * tiles depend on the frame's size alone and their sums are added in order. So the bits are the
- * same with any number of threads. */
+ * map if the task has one. If there is a grid, adds the 1 - SSIM of its tiles, of all planes, and
+ * their other numbers to `numbers`. The tiles depend on the frame's size alone and their sums are
+ * added in order. So the bits are the same with any number of threads. */
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
                        double *partial, double *sums, double *structure,

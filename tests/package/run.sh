@@ -97,8 +97,10 @@ check_readme() {
 check_files() {
     photo "$1/bin/ssimcu"
     "$root/tests/system/man.sh" "$1/bin/ssimcu"
-    gzip -dc "$1/share/man/man1/ssimcu.1.gz" | cmp - "$root/cli/ssimcu.1"
-    gzip -dc "$1/share/man/man1/ssimcu-slurm.1.gz" | cmp - "$root/cli/ssimcu-slurm.1"
+    local page
+    for page in "$root"/cli/*.[15]; do
+        gzip -dc "$1/share/man/man${page##*.}/${page##*/}.gz" | cmp - "$page"
+    done
     ! "$1/bin/ssimcu-slurm" -n 2 -- ref out 2>"$scratch/log" || fail "ssimcu-slurm takes a run without a file"
     grep -q 'expected --output FILE' "$scratch/log"
     zsh_folder=site-functions

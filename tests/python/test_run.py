@@ -53,6 +53,11 @@ def test_records(folders) -> None:
             )
             assert record.shift == pair.shift and record.metrics == {"ssim": pair.score}
             assert record.status == "ok" and record.message == ""
+    (small,) = ssimcu.run(
+        records[0].ref, records[0].out, metric="ssimulacra2", region=(9, 8, 0, 0)
+    )
+    assert small.kind == "scored" and small.score is None and small.channels == ()
+    assert small.worst is None and 0 < small.metrics["ssimulacra2"] < 100
     missing = records[6]
     assert missing.score is None and missing.out is None and missing.worst is None
     assert not frames.passed and frames.exit_code == 3 and not frames.cancelled

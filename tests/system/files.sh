@@ -6,6 +6,6 @@ cd "$1"
 if [ -e .git ] && listed=$(git ls-files 2>/dev/null); then
     printf '%s\n' "$listed"
 else
-    find . -mindepth 1 -type d \( -name '.*' ! -name .ci -o -name __pycache__ -o -path ./build \) -prune -o \
+    find . -mindepth 1 -type d \( -name '.*' ! -name .ci ! -name .github -o -name __pycache__ -o -path ./build \) -prune -o \
         ! -type d ! -name '*.got' -print | sed 's|^\./||' | LC_ALL=C sort
 fi

@@ -1,9 +1,11 @@
 #!/bin/sh
 # man.sh PROGRAM: checks that the manual page has an entry for each option of --help-all, with the same
-# value, and for no other. Exit codes must be those of --help, and groff must have nothing to complain about.
+# value, and for no other. Exit codes must be those of --help, and groff must have nothing to complain about in
+# any page. What pages say of each other must be there.
 set -eu
 export LC_ALL=C
-page=$(dirname "$0")/../../cli/ssimcu.1
+folder=$(dirname "$0")/../../cli
+page=$folder/ssimcu.1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -24,10 +26,25 @@ awk '/^\.SH/ { on = /EXIT STATUS/ } on && tag { print } { tag = /^\.TP/ }' "$pag
 diff "$scratch/codes_in_help" "$scratch/codes_in_page" >&2 ||
     { echo "exit codes; left: --help, right: $page" >&2; exit 1; }
 
+pages=$(ls "$folder"/*.[15])
+for one in $pages; do
+    # Another page is named as .BR ssimcu\-limits (5).
+    sed -nE 's/^\.[BR]+ \(? ?(ssimcu[a-z\-]*) \(([15])\).*/\1.\2/p; s/^\.RB \( (ssimcu[a-z\-]*) \(([15])\).*/\1.\2/p' "$one" |
+        tr -d '\\' | sort -u | while read -r other; do
+        [ -e "$folder/$other" ] || { echo "$one names $other, which is not there" >&2; exit 1; }
+    done
+    [ "$one" = "$page" ] || grep -q '^\.BR ssimcu (1)' "$one" || { echo "$one does not name ssimcu(1)" >&2; exit 1; }
+    name=$(basename "$one")
+    [ "$one" = "$page" ] || grep -qF "$(echo "${name%.?}" | sed 's/-/\\-/g') (${name##*.})" "$page" ||
+        { echo "ssimcu.1 does not name $name" >&2; exit 1; }
+done
+
 if ! command -v groff >/dev/null; then
     echo "[SKIP] man::groff there is no groff"
 else
-    groff -man -Tutf8 -ww -b "$page" 2>"$scratch/complaints" >"$scratch/page"
-    [ ! -s "$scratch/complaints" ] || { cat "$scratch/complaints" >&2; exit 1; }
-    grep -q . "$scratch/page"
+    for one in $pages; do
+        groff -man -Tutf8 -ww -b "$one" 2>"$scratch/complaints" >"$scratch/page"
+        [ ! -s "$scratch/complaints" ] || { cat "$scratch/complaints" >&2; exit 1; }
+        grep -q . "$scratch/page"
+    done
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""snippets.py CC FLAG...: compiles every code block of README.md and of the public headers' comments as
-strict C11. A block that is a whole program is linked, too, and runs. Any other block stands in a function
+"""snippets.py CC FLAG...: compiles every code block of README.md, docs/library.md and the public headers' comments
+as strict C11. A block that is a whole program is linked, too, and runs. Any other block stands in a function
 that has what the words around it speak of: a context, two frames, memory. The block's own names hide them.
 
 snippets.py --project FOLDER: writes README's CMake lines and its program as a project, which
@@ -45,21 +45,24 @@ def kind_of(block):
     sys.exit(f"README.md: of what kind is this block?\n{block}")
 
 
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```\n", re.S | re.M)
+
+
 def readme():
     """(kind, block) of each code block."""
     text = (ROOT / "README.md").read_text()
-    fence = re.compile(r"^```(\w*)\n(.*?)^```\n", re.S | re.M)
-    found = list(fence.findall(text))
-    for block in re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", fence.sub("", text), re.M):
+    found = list(FENCE.findall(text))
+    for block in re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", FENCE.sub("", text), re.M):
         block = re.sub("^    ", "", block, flags=re.M)
         found.append((kind_of(block), block))
     return found
 
 
 def c_blocks():
-    for i, (kind, block) in enumerate(readme()):
-        if kind == "c":
-            yield f"README.md, block {i + 1}", block
+    for page, found in ("README.md", readme()), ("docs/library.md", FENCE.findall((ROOT / "docs/library.md").read_text())):
+        for i, (kind, block) in enumerate(found):
+            if kind == "c":
+                yield f"{page}, block {i + 1}", block
     for path in headers.HEADERS:
         for prose in headers.prose_of(path):
             for kind, block in headers.blocks(prose):
@@ -98,7 +101,7 @@ def main():
             output = compile_block(block, sys.argv[1], sys.argv[2:], folder)
             print(f"[PASS] snippets::{name}" + (f" -> {output.strip()}" if output else ""))
             count += 1
-    if count < 5:
+    if count < 6:
         sys.exit(f"only {count} blocks found")
 
 

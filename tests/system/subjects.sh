@@ -3,7 +3,7 @@
 # there. In a source archive there is none.
 set -u
 cd "$1" || exit 1
-since=1795721400 # 26 November 2026, 19:30
+since=1795737600 # 27 November 2026
 failed=0 count=0
 result() { if [ "$2" = 0 ]; then echo "[PASS] subjects::$1"; else echo "[FAIL] subjects::$1" && failed=1; fi; }
 takes() { printf '%s\n' "$@" | script/hooks/commit-msg /dev/stdin 2>/dev/null; }

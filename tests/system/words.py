@@ -5,8 +5,8 @@ For prose (README, docs, the manual page) it prints the words in a sentence, med
 and commas. For comments it prints how many begin without a subject, with "of", "that", "as", "where" and
 the like, and how many have a sentence of more than 25 words. --list prints each such comment.
 
---check fails if a document has a median above 17 or a 90th percentile above 32, or if more than 3 % of
-the product's comments lack a subject."""
+--check fails if a document has a median above 17 or a 90th percentile above 32, if more than 3 % of
+the product's comments lack a subject, or if a page that everybody reads is too long (MOST_LINES) or has a sentence of more than 25 words."""
 import pathlib
 import re
 import statistics
@@ -14,8 +14,11 @@ import subprocess
 import sys
 
 MOST_MEDIAN, MOST_P90, MOST_WITHOUT_SUBJECT, MOST_WORDS = 17, 32, 0.03, 25
-DOCUMENTS = ["README.md", "docs/architecture.md", "docs/farm.md", "docs/calibrate.md", "docs/python.md",
-             "docs/ssim-kernel.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "cli/ssimcu.1"]
+DOCUMENTS = ["README.md", "docs/architecture.md", "docs/score.md", "docs/video.md", "docs/library.md", "docs/build.md",
+             "docs/farm.md", "docs/calibrate.md", "docs/python.md", "docs/ssim-kernel.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md",
+             "cli/ssimcu.1", "cli/ssimcu-calibrate.1", "cli/ssimcu-limits.5", "cli/ssimcu-results.5", "cli/ssimcu-slurm.1"]
+# Most lines, and most words as `wc -w` counts them: README, and the first section of CHANGELOG, which is unreleased.
+MOST_LINES = {"README.md": (200, 2000), "CHANGELOG.md": (60, 1200)}
 PRODUCT = ("lib/", "kernels/", "io/", "cli/")
 NO_SUBJECT = set("""of that as where to by for with in at on from but and or likewise also so because since if when
     which who whom whose than into under over between behind beside below above after before without within up
@@ -78,18 +81,37 @@ def plain_man(text):
 
 def prose(path):
     text = path.read_text()
-    blocks = plain_man(text) if path.suffix == ".1" else plain_markdown(text)
+    blocks = plain_man(text) if path.suffix in (".1", ".5") else plain_markdown(text)
     found = [s for block in blocks for s in full_sentences(block) if words(s) > 2]
-    lengths = sorted(words(s) for s in found)
-    p90 = lengths[min(len(lengths) - 1, int(0.9 * len(lengths)))]
-    return statistics.median(lengths), p90, sum(s.count(",") for s in found) / len(found), found
+    counts = sorted(words(s) for s in found)
+    p90 = counts[min(len(counts) - 1, int(0.9 * len(counts)))]
+    return statistics.median(counts), p90, sum(s.count(",") for s in found) / len(found), found
+
+
+def lengths(root):
+    """Says how long the pages of MOST_LINES are. Returns how many are longer than they may be."""
+    bad = 0
+    for name, (most_lines, most_words) in MOST_LINES.items():
+        text = (root / name).read_text()
+        if name == "CHANGELOG.md":
+            text = re.split(r"^(?=## )", text, flags=re.M)[1]
+            bad += sum("(unreleased)" in line for line in (root / name).read_text().splitlines()) > 1
+        lines, count = len(text.splitlines()), len(text.split())
+        wide = name == "CHANGELOG.md" and any(len(line) > 120 for line in text.splitlines())
+        sentences_too_long = [s for s in prose(root / name)[3] if words(s) > MOST_WORDS]
+        long = lines > most_lines or count > most_words or wide or len(sentences_too_long) > 0
+        bad += long
+        print(f"{name}: {lines} lines of {most_lines}, {count} words of {most_words}" + ("  <- too long" if long else ""))
+        for sentence in sentences_too_long:
+            print(f"    {words(sentence)}: {sentence}")
+    return bad
 
 
 def main():
     options = [a for a in sys.argv[1:] if a.startswith("--")]
     rest = [a for a in sys.argv[1:] if not a.startswith("--")]
     root = pathlib.Path(rest[0] if rest else ".")
-    bad = 0
+    bad = lengths(root)
     for name in DOCUMENTS:
         median, p90, commas, found = prose(root / name)
         long = median > MOST_MEDIAN or p90 > MOST_P90

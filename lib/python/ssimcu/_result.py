@@ -1,4 +1,4 @@
-"""What a comparison came to."""
+"""The result of a comparison."""
 
 from __future__ import annotations
 

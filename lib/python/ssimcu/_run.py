@@ -191,7 +191,7 @@ class Run:
         return self
 
     def close(self) -> None:
-        """Cancels what is not done, and releases the run. What it came to is known no more."""
+        """Cancels what is not done, and releases the run. Its result is no longer known."""
         self._close()
         self._ended = True
 
@@ -235,7 +235,7 @@ class Run:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """What the run came to, by the published schema (docs/results.schema.json): counts, mean,
+        """The outcome of the run, by the published schema (docs/results.schema.json): counts, mean,
         percentiles, worst frames. Of two pictures it is their one object. Runs to the end first."""
         return self.summaries[0]
 

@@ -96,7 +96,7 @@ static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uin
     ssimcu_status status = tile > 0 ? set_tiles(planes, tile, &why) : SSIMCU_OK;
     if (status == SSIMCU_OK && all) status = set_all(context, planes, tile, all, &why);
     if (status == SSIMCU_OK) status = score_planes(context, planes, tile > 0, score, map, &why);
-    /* Without SSIM there are no tiles. Whoever asks for them by name asks for SSIM, and this fails
+    /* A pair without SSIM has no tiles. If SSIM is asked for, as options about tiles do, this fails
      * as well. */
     if (status == SSIMCU_ERROR_TOO_SMALL && tile > 0 && !all)
         return score_planes(context, planes, false, score, map, message);

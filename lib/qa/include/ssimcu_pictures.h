@@ -85,9 +85,9 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_picture_match(const ssimcu_pic
 
 /* Scores two pictures, or fails as ssimcu_picture_match does. Both may lie in the memory of the
  * context's GPU. With `tile`, the side of a tile in pixels (0: none), score->worst is the run's
- * worst tile. score->struct_size must be set; *score is unchanged on error. One thread at a time
- * uses a context. Errors: ARGUMENT, MISMATCH, TOO_SMALL, LIMIT, MEMORY, DEVICE, DATA, as
- * ssimcu_compare_views. */
+ * worst tile, of width 0 if there is no SSIM (ssimcu_score.score). score->struct_size must be
+ * set; *score is unchanged on error. One thread at a time uses a context. Errors: ARGUMENT,
+ * MISMATCH, TOO_SMALL, LIMIT, MEMORY, DEVICE, DATA, as ssimcu_compare_views. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_pictures(
     ssimcu_context *context, const ssimcu_picture *ref, const ssimcu_picture *out, uint32_t tile,
     ssimcu_score *score, ssimcu_message *message);

@@ -211,8 +211,8 @@ typedef struct ssimcu_run_options {
     const char *fail_on_hint;
     uint64_t max_bad;     /* frames that may be beyond these limits or those of a file */
     const char *baseline; /* earlier results */
-    /* A file with more limits for some shots and frames, and with floors of their tiles (LIMITS
-     * FILE in man ssimcu); NULL: none. The limits above win over it. */
+    /* A file with more limits for some shots and frames, and with floors of their tiles (man
+     * ssimcu-limits); NULL: none. The limits above win over it. */
     const char *limits_file;
 
     /* What is written. */
@@ -315,7 +315,7 @@ typedef enum ssimcu_record_kind {
     SSIMCU_RECORD_FAILED = 2   /* a frame could not be read or compared */
 } ssimcu_record_kind;
 
-/* Rules by which a limits file judges the tiles of a frame (LIMITS FILE in man ssimcu). */
+/* Rules by which a limits file judges the tiles of a frame (man ssimcu-limits). */
 enum { SSIMCU_FLOOR_RULES = 6 };
 
 /* How far a frame is beyond its floors: what accepted renders showed in each of its tiles. */
@@ -443,7 +443,7 @@ SSIMCU_API void ssimcu_run_cancel(ssimcu_run *run);
  * no program writes to, leaves that thread and what it uses behind. */
 SSIMCU_API void ssimcu_run_close(ssimcu_run **run);
 
-/* ---- What a run came to ---------------------------------------------------------------------- */
+/* ---- Outcome of a run ------------------------------------------------------------------------ */
 
 /* The codes with which the program ends. They are stable, and none stands for two things. */
 typedef enum ssimcu_exit {
@@ -527,7 +527,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_part(const ssimcu_run *run
                                                            uint32_t index, ssimcu_part *part,
                                                            ssimcu_message *message);
 
-/* Calls `line` with each line that tells a person what one OUT came to: counts, statistics, the
+/* Calls `line` with each line for a person about the outcome of one OUT: counts, statistics, the
  * worst frames, what is beyond a limit and why. Lines have no line break; they may hold bytes of
  * file names and live until `line` returns. `brief` leaves only the reasons for not
  * passing. Nothing is said of an OUT without a summary. The callback `out` may call it, and later
@@ -571,7 +571,7 @@ typedef struct ssimcu_accepted {
     ssimcu_exit code;  /* the code with which the program would end */
 } ssimcu_accepted;
 
-/* Makes the scored OUTs of results the references in a directory (ACCEPTING in man ssimcu). An OUT
+/* Makes the scored OUTs of results the references in a directory (Accepting in man ssimcu). An OUT
  * must be unchanged since it was scored. If a frame is unfit, nothing is replaced. Each file is
  * copied beside what it replaces and then renamed, after a line in `into`/accepted.jsonl: a kill
  * at any step leaves whole files, and the same call does the rest. *accepted, whose struct_size
@@ -600,7 +600,7 @@ typedef struct ssimcu_calibrate_options {
     uint32_t central;
 } ssimcu_calibrate_options;
 
-/* What a calibration came to. */
+/* Outcome of a calibration. */
 typedef struct ssimcu_calibrated {
     size_t struct_size;
     uint64_t frames, shots;           /* learnt */

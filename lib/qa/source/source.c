@@ -1,5 +1,5 @@
-/* Opening a source: what REF and OUT are, and which kind of source takes them. What is there tells
- * it; an empty pipe is taken to be what the other side is. */
+/* Opening a source: what REF and OUT are, and which kind of source takes them. The files
+ * themselves decide. An empty pipe is assumed to be of the other side's kind. */
 #include "source/kind.h"
 #include "source/share.h"
 
