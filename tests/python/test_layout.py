@@ -41,12 +41,15 @@ def test_struct(mirror) -> None:
     for field in mirror._fields_:
         place = getattr(mirror, field[0])
         ours[field[0]] = (place.size, place.offset)
+    if mirror is _c.Record:  # its first members
+        assert ours.items() <= fields.items() and list(ours) == list(fields)[: len(ours)]
+        return
     assert ours == fields
     assert ctypes.sizeof(mirror) == size
 
 
 def test_there_are_structs() -> None:
-    assert len(MIRRORS) == 22
+    assert len(MIRRORS) == 17
 
 
 @pytest.mark.parametrize(
@@ -56,7 +59,7 @@ def test_there_are_structs() -> None:
         ("ssimcu_pad", _c.PAD, "PAD", ()),
         ("ssimcu_color", _c.COLOR, "COLOR", ()),
         ("ssimcu_alpha", _c.ALPHA, "ALPHA", ()),
-        ("ssimcu_metric", _c.METRIC, "METRIC", ("SSIMCU_METRICS",)),
+        ("ssimcu_metric", _c.METRIC, "METRIC", ("SSIMCU_METRICS", "SSIMCU_METRICS_ROOM")),
         ("ssimcu_layout", _c.LAYOUT, "LAYOUT", ()),
         ("ssimcu_type", _c.TYPE, "TYPE", ()),
         ("ssimcu_missing", _c.MISSING, "MISSING", ()),
@@ -120,10 +123,10 @@ def test_functions() -> None:
             found = re.search(rf"^(.*\b|.*\*){name}\((.*)\);$", RECORD, re.M)
             assert found, name
             parameters = [p for p in found[2].split(",") if p.strip() != "void"]
-            text = name in ("ssimcu_run_json", "ssimcu_text_free")  # the caller frees it
+            text = name.endswith(("_json", "_text_free"))  # the caller frees it
             kinds = [ctypes.c_void_p if text and "char" in p else kind(p) for p in parameters]
             assert kinds == list(function.argtypes), name
-            expected = ctypes.c_void_p if name == "ssimcu_run_json" else kind(found[1])
+            expected = ctypes.c_void_p if name.endswith("_json") else kind(found[1])
             assert function.restype == expected, name
             checked += 1
     assert checked >= 30

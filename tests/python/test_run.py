@@ -88,6 +88,37 @@ def test_the_program_says_the_same(folders, tmp_path) -> None:
     assert frames.passed and frames.summary["mean"] == lines[-1]["mean"]
 
 
+FACTS = {
+    "floor": {"score": 0.5, "shift": 1.5, "difference": 2.0, "texture": -1.0, "bright": 0.0}
+    | {"dark": 9.25, "worst": "dark", "stale": True}
+    | {"x": 64, "y": 0, "width": 64, "height": 64, "channel": "g"},
+    "ignored": {"tiles": 2, "of": 9, "share": 0.25},
+    "decoded": {"ref": "nvdec", "out": "cpu"},
+    "light": {"ref": {"clamped": 0.25, "outside": 0.125, "not_finite": 3}, "out": {"clamped": 0.0}},
+    "range": {"low": -1.0, "high": 2.5, "far": 0.5},
+    "coded": {"ref": {"bytes": 12, "time": 0.5}, "out": {"bytes": 9}},
+}
+
+
+def test_a_record_has_every_fact(folders, tmp_path) -> None:
+    """What earlier results say of a frame is what its record says, whatever it is."""
+    path = tmp_path / "scores.jsonl"
+    ssimcu.run(folders / "ref", folders / "out", frames="1", output=path).wait()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines[1].update(FACTS, variant=lines[1]["ref"], not_compared=["A", "Z"])
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines[:2])
+    (tmp_path / "scores.jsonl.partial").write_text(text)
+    path.unlink()
+    again = ssimcu.run(folders / "ref", folders / "out", frames="1", resume=path)
+    (record,) = again
+    assert {name: getattr(record, name) for name in FACTS} == FACTS
+    assert record.layout == "rgb" and record.bits == 8 and record.backend == "cpu"
+    assert record.variant == record.ref and record.not_compared == "A\nZ"
+    pytest.importorskip("pandas")
+    table = again.to_dataframe()
+    assert table.floor_dark[0] == 9.25 and table.light_ref_outside[0] == 0.125
+
+
 def test_dataframe(folders) -> None:
     pandas = pytest.importorskip("pandas")
     table = ssimcu.run(folders / "ref", folders / "out", metric=("ssim", "psnr")).to_dataframe()

@@ -101,8 +101,8 @@ struct seen {
     int64_t total, last;
     double sum;
     bool ordered, parses;
-    char message[512];
-    pthread_barrier_t *both; /* NULL: the run is alone */
+    char message[512], line[4096]; /* the latest */
+    pthread_barrier_t *both;       /* NULL: the run is alone */
 };
 
 static void note(struct seen *seen, char call)
@@ -144,6 +144,9 @@ static ssimcu_status on_record(void *user, const ssimcu_record *record)
     if (record->kind == SSIMCU_RECORD_MISSING)
         seen->ordered = seen->ordered && record->missing[1] && !record->missing[0] &&
                         record->path[0] && !record->path[1];
+    char *json = ssimcu_record_json(record);
+    seen->parses = seen->parses && json && (!seen->line[0] || strcmp(json, seen->line) == 0);
+    ssimcu_text_free(json);
     if (seen->records == seen->cancel_at) ssimcu_run_cancel(seen->run);
     return seen->records == seen->end_at ? SSIMCU_ERROR_INTERNAL : SSIMCU_OK;
 }
@@ -153,6 +156,7 @@ static ssimcu_status on_line(void *user, const char *line)
     struct seen *seen = user;
     json_t *object = json_loads(line, 0, NULL);
     seen->parses = seen->parses && object && !strchr(line, '\n');
+    snprintf(seen->line, sizeof seen->line, "%s", line);
     seen->lines++;
     json_decref(object);
     return SSIMCU_OK;

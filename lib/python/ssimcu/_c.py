@@ -228,57 +228,9 @@ class ImageOptions(Structure):
     ]
 
 
-class LightShare(Structure):
-    _fields_ = [
-        ("known", c_uint32),
-        ("clamped", c_double),
-        ("outside", c_double),
-        ("not_finite", c_uint64),
-    ]
-
-
-class Scored(Structure):
-    _fields_ = [
-        ("score", c_double),
-        ("channels", c_uint32),
-        ("channel", c_double * 3),
-        ("layout", c_char_p),
-        ("bits", c_uint32),
-        ("background", c_uint32),
-        ("backend", c_char_p),
-        ("tile", Tile),
-        ("light", LightShare * 2),
-        ("hints", c_char * 272),
-    ]
-
-
-class MetricValues(Structure):
-    _fields_ = [
-        ("metric", c_double * METRICS_ROOM),
-        ("metric_channel", c_double * 3 * METRICS_ROOM),
-        ("mse", c_double),
-    ]
-
-
-class FloorExcess(Structure):
-    _fields_ = [
-        ("known", c_uint32),
-        ("excess", c_double * 6),
-        ("worst", c_char_p),
-        ("x", c_uint32),
-        ("y", c_uint32),
-        ("width", c_uint32),
-        ("height", c_uint32),
-        ("channel", c_uint32),
-        ("stale", c_uint32),
-    ]
-
-
-class Coded(Structure):
-    _fields_ = [("known", c_uint32), ("bytes", c_uint64), ("time", c_double)]
-
-
 class Record(Structure):
+    """The first members of ssimcu_record. ssimcu_record_json has the others."""
+
     _fields_ = [
         ("frame", c_int64),
         ("out", c_uint32),
@@ -289,13 +241,6 @@ class Record(Structure):
         ("missing", c_uint32 * 2),
         ("status", c_uint32),
         ("message", c_char_p),
-        ("scored", Scored),
-        ("not_compared", c_char_p),
-        ("shift", TileShift),
-        ("variant", c_char_p),
-        ("floor", FloorExcess),
-        ("metrics", MetricValues),
-        ("coded", Coded * 2),
     ]
 
 

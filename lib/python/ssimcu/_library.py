@@ -105,6 +105,7 @@ def qa() -> ctypes.CDLL:
     declare("run_exit_code", c_int, c_void_p)
     declare("run_was_cancelled", c_int, c_void_p)
     declare("run_json", c_void_p, c_void_p, c_uint32)
+    declare("record_json", c_void_p, POINTER(_c.Record))
     declare("text_free", None, c_void_p)
     return library
 

@@ -29,7 +29,7 @@ _KINDS = {number: name for name, number in _c.RECORD.items()}
 
 
 class Record(NamedTuple):
-    """What is known of one pair of frames."""
+    """What is known of one pair of frames. Objects are as in results (docs/results.schema.json)."""
 
     frame: int
     kind: str
@@ -55,6 +55,26 @@ class Record(NamedTuple):
     message: str
     not_compared: str
     """Channels of an EXR that the score does not cover, a line each."""
+    layout: Optional[str]
+    """The channels: "rgb", "yuv" (planes), "y" (luma) or "grey"."""
+    bits: Optional[int]
+    """Bits of the samples that were compared; 0: floats."""
+    backend: Optional[str]
+    """What scored: "cpu" or "cuda"."""
+    decoded: Optional[dict[str, str]]
+    """Of each side "nvdec" or "cpu", if NVDEC had a part in it."""
+    variant: Optional[str]
+    """The reference of `variants` that it was scored against instead of ref."""
+    floor: Optional[dict[str, Any]]
+    """How far it is beyond its floors: a number for each rule, the worst rule, and its tile."""
+    ignored: Optional[dict[str, Any]]
+    """Tiles that count for nothing: how many tiles, of how many, and their share of the pixels."""
+    light: Optional[dict[str, Any]]
+    """Of linear light, for each side: shares clamped and outside, and samples not_finite."""
+    range: Optional[dict[str, float]]
+    """Of data: the samples that count as 0 and as 1, low and high, and the share that is far."""
+    coded: Optional[dict[str, Any]]
+    """Of compressed video, for each side: bytes and time of its packet."""
 
 
 class _State:
@@ -76,7 +96,7 @@ class _State:
 
         def record(_: Any, made: Any) -> int:
             try:
-                self.queue.put(_record(made.contents, self.metrics))
+                self.queue.put(_record(made, self.metrics))
             except BaseException as error:  # a callback cannot raise
                 self.error = error
                 return _c.ERROR_INTERNAL
@@ -232,14 +252,9 @@ class Run:
         self.wait()
         rows = []
         for record in self.records:
-            row = {**record._asdict(), **record.metrics}
-            for name in ("worst", "shift"):
-                part = row.pop(name)
-                row.update(
-                    {f"{name}_{key}": v for key, v in part._asdict().items()} if part else {}
-                )
-            del row["metrics"]
-            rows.append(row)
+            facts = {**record._asdict(), **record.metrics}
+            del facts["metrics"]
+            rows.append({k: v for name, value in facts.items() for k, v in _columns(name, value)})
         return pandas.DataFrame(rows)
 
     def _handle(self) -> ctypes.c_void_p:
@@ -248,14 +263,10 @@ class Run:
         return self._state.handle
 
     def _json(self, out: int) -> dict[str, Any]:
-        text = qa().ssimcu_run_json(self._handle(), out)
-        if not text:
+        found = _object(qa().ssimcu_run_json(self._handle(), out))
+        if found is None:
             raise Error(f"OUT {out} has no summary: it could not be compared", "data")
-        try:
-            found: dict[str, Any] = json.loads(ctypes.string_at(text))
-            return found
-        finally:
-            qa().ssimcu_text_free(text)
+        return found
 
     def __repr__(self) -> str:
         state = "ended" if self._ended else "under way" if self._state.thread else "not begun"
@@ -309,31 +320,70 @@ def _text(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else os.fsdecode(value)
 
 
-def _record(made: _c.Record, metrics: Tuple[str, ...]) -> Record:
-    """Copies a record, which lives until the callback returns."""
-    scored, is_scored = made.scored, made.kind == _c.RECORD["scored"]
-    tile, shift, values = scored.tile, made.shift, made.metrics.metric
-    has_tile = is_scored and tile.width > 0
-    numbers = {
-        name: scored.score if name == "ssim" else values[_c.METRIC[name]]
-        for name in (metrics if is_scored else ())
-    }
-    place = (shift.x, shift.y, shift.width, shift.height)
+def _object(text: Optional[int]) -> Optional[dict[str, Any]]:
+    """Reads and releases a text of JSON; None: there is none."""
+    if not text:
+        return None
+    try:
+        found: dict[str, Any] = json.loads(ctypes.string_at(text))
+        return found
+    finally:
+        qa().ssimcu_text_free(text)
+
+
+_SAME = ("background", "bits", "backend", "decoded", "floor", "ignored", "light", "range", "coded")
+"""Facts that a record has as the results have them."""
+_PARTS = ("worst", "shift", "decoded", "floor", "ignored", "light", "range", "coded")
+
+
+def _columns(name: str, value: Any) -> Iterator[Tuple[str, Any]]:
+    """Yields a fact's columns, one for each member of an object."""
+    members = value._asdict() if hasattr(value, "_asdict") else value
+    if isinstance(members, dict):
+        for key, member in members.items():
+            yield from _columns(f"{name}_{key}", member)
+    elif value is not None or name not in _PARTS:
+        yield name, value
+
+
+def _metric(facts: dict[str, Any], name: str) -> float:
+    """Returns a metric's value. null is infinite, as PSNR may be, or no number."""
+    values = facts.get("metrics", {})
+    value = facts.get("score") if name == "ssim" else values.get(name, {}).get("score")
+    if value is None:
+        return math.inf if name == "psnr" and name in values else math.nan
+    return float(value)
+
+
+def _record(made: Any, metrics: Tuple[str, ...]) -> Record:
+    """Makes a record of a pointer to one, which lives until the callback returns. Names of files
+    are bytes, which JSON cannot have."""
+    head, facts = made.contents, _object(qa().ssimcu_record_json(made))
+    if facts is None:
+        raise MemoryError("a record")
+    is_scored = head.kind == _c.RECORD["scored"]
+    channels, tile, shift = (facts.get(name) for name in ("channels", "tile", "shift"))
+    layout = None if channels is None else "".join(channels) or "rgb"
+    if shift:
+        names = list(channels or "rgb")
+        shift = Shift(**{**shift, "channel": names.index(shift["channel"])})
     return Record(
-        frame=made.frame,
-        kind=_KINDS[made.kind],
-        ref=_text(made.path[0]),
-        out=_text(made.path[1]),
-        out_index=made.out,
-        score=None if not is_scored or math.isnan(scored.score) else scored.score,
-        channels=tuple(scored.channel[: scored.channels]) if is_scored else (),
-        metrics=numbers,
-        worst=Tile(tile.score, tile.x, tile.y, tile.width, tile.height) if has_tile else None,
-        shift=Shift(shift.levels, shift.channel, *place) if is_scored and shift.width else None,
-        background=(None, "black", "white")[scored.background] if is_scored else None,
-        hints=scored.hints.decode(errors="replace") if is_scored else "",
-        part=_text(made.part),
-        status=core().ssimcu_status_name(made.status).decode(),
-        message=(made.message or b"").decode(errors="replace"),
-        not_compared=(made.not_compared or b"").decode(errors="replace"),
+        frame=head.frame,
+        kind=_KINDS[head.kind],
+        ref=_text(head.path[0]),
+        out=_text(head.path[1]),
+        out_index=head.out,
+        score=facts.get("score"),
+        channels=tuple((channels or {}).values()),
+        metrics={name: _metric(facts, name) for name in (metrics if is_scored else ())},
+        worst=Tile(**tile) if tile else None,
+        shift=shift,
+        hints="; ".join(facts.get("hints", ())) if is_scored else "",
+        part=_text(head.part),
+        status=core().ssimcu_status_name(head.status).decode(),
+        message=(head.message or b"").decode(errors="replace"),
+        not_compared="\n".join(facts.get("not_compared", ())),
+        layout=layout,
+        variant=facts.get("variant", {}).get("path"),
+        **{name: facts.get(name) for name in _SAME},
     )

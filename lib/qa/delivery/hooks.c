@@ -1,5 +1,8 @@
 #include "delivery/hooks.h"
 
+#include "base/numbers.h"
+#include "lines/lines.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -131,15 +134,19 @@ static ssimcu_coded coded_of(const struct record_coded *coded)
     return (ssimcu_coded){coded->known, coded->bytes, coded->time};
 }
 
-ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, bool known,
-                           ssimcu_message *message)
+static ssimcu_data_range range_of(const struct record_range *range)
 {
-    if (!hooks->call.record) return SSIMCU_OK;
+    return (ssimcu_data_range){range->known, range->low, range->high, range->far};
+}
+
+/* Returns what is public of every record, but for its score. */
+static ssimcu_record shown_of(const struct record *record)
+{
     const bool failed = record->kind == RECORD_FAILED;
-    ssimcu_record shown = {.frame = record->frame,
+    const struct record_ignored *ignored = &record->ignored;
+    return (ssimcu_record){.frame = record->frame,
                            .out = record->out,
                            .kind = (ssimcu_record_kind)record->kind,
-                           .known = known,
                            .part = record->part,
                            .path = {record->side[0].path, record->side[1].path},
                            .missing = {record->missing[0], record->missing[1]},
@@ -149,8 +156,28 @@ ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, boo
                            .shift = record->shift,
                            .variant = record->variant.path,
                            .floor = floor_of(record),
-                           .metrics = hooks_metrics(record)};
-    for (int s = 0; s < 2; s++) shown.coded[s] = coded_of(&record->coded[s]);
+                           .metrics = hooks_metrics(record),
+                           .coded = {coded_of(&record->coded[0]), coded_of(&record->coded[1])},
+                           .ignored = {ignored->tiles, ignored->all, ignored->share},
+                           .range = range_of(&record->range),
+                           .by_nvdec = {record->by_nvdec[0], record->by_nvdec[1]},
+                           .facts = record};
+}
+
+char *ssimcu_record_json(const ssimcu_record *record)
+{
+    const locale_t before = numbers_begin();
+    char *text = record_to_json(record->facts);
+    numbers_end(before);
+    return text;
+}
+
+ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, bool known,
+                           ssimcu_message *message)
+{
+    if (!hooks->call.record) return SSIMCU_OK;
+    ssimcu_record shown = shown_of(record);
+    shown.known = known;
     if (record->kind == RECORD_SCORED) hooks_scored(record, &shown.scored);
     pthread_mutex_lock(&hooks->lock);
     const ssimcu_status status = hooks->call.record(hooks->call.user, &shown);

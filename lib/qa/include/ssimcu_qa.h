@@ -338,6 +338,19 @@ typedef struct ssimcu_coded {
     double time;    /* seconds after the file's first frame; NAN: unknown */
 } ssimcu_coded;
 
+/* Tiles that a limits file leaves out: they count for none of a frame's numbers. */
+typedef struct ssimcu_ignored {
+    uint32_t tiles, all; /* how many, 0: none, and how many tiles there are */
+    double share;        /* share of the scored pixels in them */
+} ssimcu_ignored;
+
+/* Data in an EXR, such as depth: the samples that count as 0 and as 1. */
+typedef struct ssimcu_data_range {
+    uint32_t known; /* 0: the picture is no data, or the caller says what 1 is */
+    double low, high;
+    double far; /* share of samples that are far, and count as 1 */
+} ssimcu_data_range;
+
 /* The outcome of one pair of frames. The library owns it; it lives until the callback returns. */
 typedef struct ssimcu_record {
     int64_t frame;
@@ -359,8 +372,17 @@ typedef struct ssimcu_record {
         *variant; /* the reference that it was scored against instead of path[0]; NULL: none */
     ssimcu_floor_excess floor; /* SCORED */
     ssimcu_metric_values metrics;
-    ssimcu_coded coded[2]; /* REF, OUT */
+    ssimcu_coded coded[2];  /* REF, OUT */
+    ssimcu_ignored ignored; /* SCORED, as the next two */
+    ssimcu_data_range range;
+    uint32_t by_nvdec[2]; /* REF, OUT: non-zero if NVDEC decoded it */
+    const void *facts;    /* ssimcu_record_json reads it */
 } ssimcu_record;
+
+/* Returns the record as JSON of the published schema, on one line, as results have it. The caller
+ * frees it with ssimcu_text_free. NULL: memory ran out. The callback that has the record may call
+ * it. */
+SSIMCU_API char *ssimcu_record_json(const ssimcu_record *record);
 
 typedef enum ssimcu_log {
     SSIMCU_LOG_WARNING = 0, /* what a person should know */
@@ -519,7 +541,8 @@ SSIMCU_API void ssimcu_run_describe(const ssimcu_run *run, uint32_t out, int bri
  * it, and later the thread that uses the run. */
 SSIMCU_API char *ssimcu_run_json(const ssimcu_run *run, uint32_t out);
 
-/* Releases a text from ssimcu_run_json. NULL is allowed. Any thread may call it. */
+/* Releases a text from ssimcu_run_json or ssimcu_record_json. NULL is allowed. Any thread may call
+ * it. */
 SSIMCU_API void ssimcu_text_free(char *text);
 
 /* ---- New references -------------------------------------------------------------------------- */

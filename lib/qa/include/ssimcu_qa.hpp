@@ -69,6 +69,9 @@ struct record {
     std::string variant;
     ssimcu_metric_values metrics;
     ssimcu_coded coded[2];
+    ssimcu_ignored ignored;
+    ssimcu_data_range range;
+    bool by_nvdec[2];
 
     explicit record(const ssimcu_record &of)
         : frame(of.frame), out(of.out), kind(of.kind), known(of.known != 0),
@@ -76,7 +79,8 @@ struct record {
                                                                                  of.missing[1] !=
                                                                                      0},
           status(of.status), message(text(of.message)), scored(of.scored),
-          variant(text(of.variant)), metrics(of.metrics), coded{of.coded[0], of.coded[1]}
+          variant(text(of.variant)), metrics(of.metrics), coded{of.coded[0], of.coded[1]},
+          ignored(of.ignored), range(of.range), by_nvdec{of.by_nvdec[0] != 0, of.by_nvdec[1] != 0}
     {
     }
 

@@ -52,8 +52,9 @@ bool lines_whole(const struct json_t *json, uint32_t *value);
 ssimcu_status record_from_json(const char *line, struct record *record);
 ssimcu_status record_from_object(const struct json_t *json, struct record *record);
 
-/* Returns a record's line as CSV. record_csv_header is the line of names above all. */
-extern const char record_csv_header[];
+/* Return a record's line as CSV, and the line of names above all; they are the caller's to free.
+ * NULL: memory runs out. */
 char *record_to_csv(const struct record *record);
+char *record_csv_names(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* The metrics of a record beside SSIM as JSON, and back. */
 #include "base/json.h"
 #include "base/object.h"
-#include "lines/lines.h"
+#include "lines/fact.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,3 +75,42 @@ bool record_metrics_from_json(const json_t *json, struct record *record)
     }
     return good;
 }
+
+/* ---- The fact ------------------------------------------------------------------------------- */
+
+static bool has_metrics(struct telling fact) { return fact.record->metrics != 0; }
+
+static json_t *metrics_to_json(struct telling fact) { return record_metrics_to_json(fact.record); }
+
+static ssimcu_status metrics_from_json(struct reading fact)
+{
+    return record_metrics_from_json(fact.value, fact.record) ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+}
+
+static void put_values(FILE *to, const struct record *record, ssimcu_metric metric)
+{
+    const double *channel = record_metric_channels(record, metric);
+    const bool has = record_has(record, metric);
+    if (has && isnan(record_value(record, metric)))
+        fputs("nan", to); /* a tool's own */
+    else
+        fact_put_value(to, record_value(record, metric));
+    if (metric == SSIMCU_METRIC_PSNR) fputc(',', to);
+    if (metric == SSIMCU_METRIC_PSNR && has) fact_put_value(to, record->mse);
+    for (uint32_t c = 0; c < 3 && metric != SSIMCU_METRIC_SSIMULACRA2; c++) {
+        fputc(',', to);
+        fact_put_value(to, channel && c < record->channels ? channel[c] : NAN);
+    }
+}
+
+static bool metrics_to_csv(FILE *to, struct telling fact)
+{
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        if (m > SSIMCU_METRIC_PSNR) fputc(',', to);
+        put_values(to, fact.record, m);
+    }
+    return true;
+}
+
+const struct fact_kind fact_metrics = {has_metrics, false, metrics_to_json, metrics_from_json,
+                                       metrics_to_csv};

@@ -2,7 +2,7 @@
  * is furthest beyond its floor. */
 #include "base/json.h"
 #include "base/object.h"
-#include "lines/lines.h"
+#include "lines/fact.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,3 +150,103 @@ bool record_floor_from_json(const json_t *json, struct record *record)
            (!record_floor_has_channel(record->floor_worst) ||
             channel_from_json(json, record, &place->channel));
 }
+
+/* ---- The facts ------------------------------------------------------------------------------- */
+
+static ssimcu_status good(bool is_good) { return is_good ? SSIMCU_OK : SSIMCU_ERROR_DATA; }
+
+static json_t *tile_to_json(struct telling fact) { return record_tile_to_json(&fact.record->tile); }
+
+static ssimcu_status tile_from_json(struct reading fact)
+{
+    return good(record_tile_from_json(fact.value, &fact.record->tile));
+}
+
+static bool tile_to_csv(FILE *to, struct telling fact)
+{
+    const struct record_tile *tile = &fact.record->tile;
+    fprintf(to, "%.*g,%u,%u,%u,%u", JSON_DIGITS, tile->score, tile->x, tile->y, tile->width,
+            tile->height);
+    return true;
+}
+
+const struct fact_kind fact_tile = {NULL, false, tile_to_json, tile_from_json, tile_to_csv};
+
+static bool has_ignored(struct telling fact) { return fact.record->ignored.tiles > 0; }
+
+static json_t *ignored_to_json(struct telling fact)
+{
+    return record_ignored_to_json(&fact.record->ignored);
+}
+
+static ssimcu_status ignored_from_json(struct reading fact)
+{
+    return good(record_ignored_from_json(fact.value, &fact.record->ignored));
+}
+
+static bool ignored_to_csv(FILE *to, struct telling fact)
+{
+    const struct record_ignored *ignored = &fact.record->ignored;
+    fprintf(to, "%u,%u,%.*g", ignored->tiles, ignored->all, JSON_DIGITS, ignored->share);
+    return true;
+}
+
+const struct fact_kind fact_ignored = {has_ignored, false, ignored_to_json, ignored_from_json,
+                                       ignored_to_csv};
+
+static bool has_shift(struct telling fact) { return fact.record->shift.width > 0; }
+
+static json_t *shift_to_json(struct telling fact)
+{
+    return record_shift_to_json(fact.record->layout, &fact.record->shift);
+}
+
+static ssimcu_status shift_from_json(struct reading fact)
+{
+    return good(record_shift_from_json(fact.value, fact.record));
+}
+
+static bool shift_to_csv(FILE *to, struct telling fact)
+{
+    const ssimcu_tile_shift *shift = &fact.record->shift;
+    fprintf(to, "%.*g,%s,%u,%u,%u,%u", JSON_DIGITS, shift->levels,
+            contract_channel(fact.record->layout, shift->channel), shift->x, shift->y, shift->width,
+            shift->height);
+    return true;
+}
+
+const struct fact_kind fact_shift = {has_shift, false, shift_to_json, shift_from_json,
+                                     shift_to_csv};
+
+static json_t *floor_to_json(struct telling fact)
+{
+    return record_floor_to_json(fact.record->layout, &fact.record->floor, fact.record->floor_worst);
+}
+
+static ssimcu_status floor_from_json(struct reading fact)
+{
+    return good(record_floor_from_json(fact.value, fact.record));
+}
+
+static bool floor_to_csv(FILE *to, struct telling fact)
+{
+    const enum floor_rule worst = fact.record->floor_worst;
+    const struct floor_place *place = &fact.record->floor.place[worst];
+    fprintf(to, "%s,%.*g,%s,%u,%u,%u,%u", floor_rule_names[worst], JSON_DIGITS,
+            fact.record->floor.z[worst],
+            record_floor_has_channel(worst) ? contract_channel(fact.record->layout, place->channel)
+                                            : "",
+            place->x, place->y, place->width, place->height);
+    return true;
+}
+
+const struct fact_kind fact_floor = {NULL, false, floor_to_json, floor_from_json, floor_to_csv};
+
+static bool stale_to_csv(FILE *to, struct telling fact)
+{
+    fputc(fact.record->floor.stale ? '1' : '0', to);
+    return true;
+}
+
+/* The JSON of the floor has it. */
+const struct fact_kind fact_stale = {NULL, false, NULL, NULL, stale_to_csv};

@@ -134,7 +134,7 @@ ssimcu_status writer_begin(struct writer *writer, const struct header *header,
     if (writer->path && ftruncate(fileno(writer->file), 0) != 0)
         return write_error(writer, errno, message);
     writer->begun = true;
-    return put(writer, writer->csv ? strdup(record_csv_header) : header_to_json(header), message);
+    return put(writer, writer->csv ? record_csv_names() : header_to_json(header), message);
 }
 
 ssimcu_status writer_add(struct writer *writer, const struct record *record,

@@ -1,0 +1,103 @@
+/* The one table of what results tell of a record. A new fact is a row here. */
+#include "lines/fact.h"
+
+#include <stddef.h>
+
+#define AT(field)                                                                                  \
+    {                                                                                              \
+        .at = offsetof(struct record, field)                                                       \
+    }
+#define PART(part)                                                                                 \
+    {                                                                                              \
+        .at = offsetof(struct record, part), .known = offsetof(struct record, part.known)          \
+    }
+#define HAS(part, field)                                                                           \
+    {                                                                                              \
+        .at = offsetof(struct record, part.field), .known = offsetof(struct record, part.known)    \
+    }
+#define EACH(field)                                                                                \
+    {                                                                                              \
+        .at = offsetof(struct record, field[0]), .stride = sizeof((struct record *)0)->field[0]    \
+    }
+#define SIDES(part, field)                                                                         \
+    {                                                                                              \
+        .at = offsetof(struct record, part[0].field),                                              \
+        .stride = sizeof((struct record *)0)->part[0],                                             \
+        .known = offsetof(struct record, part[0].known)                                            \
+    }
+
+static const char NO_MISSING[] = "the column message has it";
+static const char NO_LOOK[] = "it is for a merge alone, which reads no CSV";
+
+const struct fact record_facts[] = {
+    {"frame", &fact_count, ALWAYS | NEEDED, AT(frame), 1, "frame"},
+    {"part", &fact_text, ALWAYS, AT(part), 12, "part"},
+    {"status", &fact_status, ALWAYS | NEEDED, AT(status), 2, "status"},
+    {"score", &fact_score, IF_SCORED, AT(score), 3, "score"},
+    {"channels", &fact_channels, IF_SCORED, AT(channel), 4,
+     "channels,channel_1,channel_2,channel_3"},
+    {"metrics", &fact_metrics, IF_SCORED, AT(metric), 22,
+     "psnr,mse,psnr_1,psnr_2,psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2"},
+    {"ignored", &fact_ignored, IF_SCORED, AT(ignored), 25,
+     "ignored_tiles,ignored_of,ignored_share"},
+    {"tile", &fact_tile, IF_SCORED, PART(tile), 10,
+     "tile_score,tile_x,tile_y,tile_width,tile_height"},
+    {"shift", &fact_shift, IF_SCORED, AT(shift), 18,
+     "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height"},
+    {"floor", &fact_floor, IF_SCORED, PART(floor), 19,
+     "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height"},
+    {"floor.stale", &fact_stale, IF_SCORED, HAS(floor, stale), 21, "stale"},
+    {"bits", &fact_bits, IF_SCORED | NEEDED, AT(bits), 5, "bits"},
+    {"background", &fact_background, IF_SCORED, AT(background), 6, "background"},
+    {"backend", &fact_backend, IF_SCORED | NEEDED, AT(backend), 7, "backend"},
+    {"decoded.%", &fact_decoder, IF_SCORED, EACH(by_nvdec), 26, "decoded_%"},
+    {"light.%.clamped", &fact_share, IF_SCORED | NEEDED, SIDES(light, clamped), 13, "clamped_%"},
+    {"light.%.outside", &fact_share_if_any, IF_SCORED, SIDES(light, outside), 27, "outside_%"},
+    {"light.%.not_finite", &fact_count_if_any, IF_SCORED, SIDES(light, not_finite), 14,
+     "not_finite_%"},
+    {"range.low", &fact_real, IF_SCORED | NEEDED, HAS(range, low), 15, "range_low"},
+    {"range.high", &fact_real, IF_SCORED | NEEDED, HAS(range, high), 16, "range_high"},
+    {"range.far", &fact_real, IF_SCORED | NEEDED, HAS(range, far), 28, "range_far"},
+    {"not_compared", &fact_left, IF_SCORED | COLUMN_ALWAYS, AT(left), 17, "not_compared"},
+    {"missing", &fact_missing, IF_MISSING | NEEDED, AT(missing), 0, NO_MISSING},
+    {"message", &fact_message, IF_FAILED | COLUMN_ALWAYS, AT(message), 9, "message"},
+    {"coded.%.bytes", &fact_count, ALWAYS | NEEDED, SIDES(coded, bytes), 23, "bytes_%"},
+    {"coded.%.time", &fact_real, ALWAYS, SIDES(coded, time), 24, "time_%"},
+    {"hints", &fact_hints, ALWAYS, AT(hints), 11, "hints"},
+    {"%", &fact_side, ALWAYS | NEEDED, EACH(side), 8, "%"},
+    {"variant", &fact_side_if_any, ALWAYS, AT(variant), 20, "variant"},
+    {"look", &fact_text, ALWAYS, AT(look), 0, NO_LOOK},
+    {0}};
+
+int fact_places(const struct fact *fact) { return fact->place.stride > 0 ? 2 : 1; }
+
+struct telling fact_of(const struct fact *fact, const struct record *record, int side)
+{
+    const size_t at = fact->place.at + (size_t)side * fact->place.stride;
+    return (struct telling){record, (const char *)record + at};
+}
+
+/* Returns whether it is known; `kind`: the record is of a kind that has it. */
+static bool is_known(const struct fact *fact, const struct record *record, int side, bool kind)
+{
+    const size_t flag = fact->place.known + (size_t)side * fact->place.stride;
+    return kind && (fact->place.known == 0 || *(const bool *)((const char *)record + flag));
+}
+
+static bool has(const struct fact *fact, const struct record *record, int side)
+{
+    return !fact->kind->has || fact->kind->has(fact_of(fact, record, side));
+}
+
+bool fact_in_json(const struct fact *fact, const struct record *record, int side)
+{
+    return fact->kind->to_json && is_known(fact, record, side, fact->when >> record->kind & 1) &&
+           has(fact, record, side);
+}
+
+bool fact_in_csv(const struct fact *fact, const struct record *record, int side)
+{
+    const bool kind = fact->when & COLUMN_ALWAYS || fact->when >> record->kind & 1;
+    return fact->kind->to_csv && is_known(fact, record, side, kind) &&
+           (fact->kind->zero_column || has(fact, record, side));
+}

@@ -1,0 +1,135 @@
+/* Numbers of a record. */
+#include "lines/fact.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- Counts: whole numbers of 64 bits -------------------------------------------------------- */
+
+static json_t *count_to_json(struct telling fact)
+{
+    return json_integer(*(const int64_t *)fact.at);
+}
+
+static ssimcu_status count_from_json(struct reading fact)
+{
+    *(int64_t *)fact.at = json_integer_value(fact.value);
+    return json_is_integer(fact.value) && *(int64_t *)fact.at >= 0 ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+}
+
+static bool count_to_csv(FILE *to, struct telling fact)
+{
+    fprintf(to, "%" PRId64, *(const int64_t *)fact.at);
+    return true;
+}
+
+static bool has_count(struct telling fact) { return *(const int64_t *)fact.at > 0; }
+
+const struct fact_kind fact_count = {NULL, false, count_to_json, count_from_json, count_to_csv};
+const struct fact_kind fact_count_if_any = {has_count, true, count_to_json, count_from_json,
+                                            count_to_csv};
+
+/* ---- Bits of a sample ------------------------------------------------------------------------ */
+
+static json_t *bits_to_json(struct telling fact) { return json_integer(fact.record->bits); }
+
+static ssimcu_status bits_from_json(struct reading fact)
+{
+    return lines_whole(fact.value, &fact.record->bits) ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+}
+
+static bool bits_to_csv(FILE *to, struct telling fact)
+{
+    fprintf(to, "%u", fact.record->bits);
+    return true;
+}
+
+const struct fact_kind fact_bits = {NULL, false, bits_to_json, bits_from_json, bits_to_csv};
+
+/* ---- Reals; NaN is not known ----------------------------------------------------------------- */
+
+static bool has_real(struct telling fact) { return !isnan(*(const double *)fact.at); }
+
+static json_t *real_to_json(struct telling fact) { return json_real(*(const double *)fact.at); }
+
+static ssimcu_status real_from_json(struct reading fact)
+{
+    *(double *)fact.at = json_real_value(fact.value);
+    return json_is_real(fact.value) ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+}
+
+static bool real_to_csv(FILE *to, struct telling fact)
+{
+    fact_put_value(to, *(const double *)fact.at);
+    return true;
+}
+
+static bool has_share(struct telling fact) { return *(const double *)fact.at > 0; }
+
+static ssimcu_status share_from_json(struct reading fact)
+{
+    const ssimcu_status status = real_from_json(fact);
+    const double share = *(const double *)fact.at;
+    return share >= 0 && share <= 1 ? status : SSIMCU_ERROR_DATA;
+}
+
+const struct fact_kind fact_real = {has_real, false, real_to_json, real_from_json, real_to_csv};
+const struct fact_kind fact_share = {NULL, false, real_to_json, share_from_json, real_to_csv};
+const struct fact_kind fact_share_if_any = {has_share, true, real_to_json, share_from_json,
+                                            real_to_csv};
+
+/* ---- SSIM ------------------------------------------------------------------------------------ */
+
+static bool has_ssim(struct telling fact) { return record_has(fact.record, SSIMCU_METRIC_SSIM); }
+
+static ssimcu_status score_from_json(struct reading fact)
+{
+    return lines_score(fact.value, fact.at) ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+}
+
+const struct fact_kind fact_score = {has_ssim, false, real_to_json, score_from_json, real_to_csv};
+
+static json_t *channels_to_json(struct telling fact)
+{
+    return contract_channels_to_json(fact.record->layout, fact.record->channels,
+                                     fact.record->channel);
+}
+
+/* Returns the layout that has these channels; NULL: none. */
+static const char *layout_from_json(const json_t *channels)
+{
+    const size_t count = json_object_size(channels);
+    if (json_is_object(channels) && count == 0) return contract_layouts[0];
+    for (int i = 0; contract_layouts[i]; i++)
+        if (count == (i < 2 ? 3 : 1) &&
+            json_object_get(channels, contract_channel(contract_layouts[i], 0)))
+            return contract_layouts[i];
+    return NULL;
+}
+
+static ssimcu_status channels_from_json(struct reading fact)
+{
+    const char *layout = layout_from_json(fact.value);
+    if (!layout) return SSIMCU_ERROR_DATA;
+    fact.record->layout = layout;
+    fact.record->channels = (uint32_t)json_object_size(fact.value);
+    for (uint32_t c = 0; c < fact.record->channels; c++)
+        if (!lines_score(json_object_get(fact.value, contract_channel(layout, c)),
+                         &fact.record->channel[c]))
+            return SSIMCU_ERROR_DATA;
+    return SSIMCU_OK;
+}
+
+static bool channels_to_csv(FILE *to, struct telling fact)
+{
+    fputs(fact.record->layout, to);
+    for (uint32_t c = 0; c < 3; c++) {
+        fputc(',', to);
+        if (c < fact.record->channels) fact_put_value(to, fact.record->channel[c]);
+    }
+    return true;
+}
+
+const struct fact_kind fact_channels = {has_ssim, false, channels_to_json, channels_from_json,
+                                        channels_to_csv};

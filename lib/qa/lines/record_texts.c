@@ -1,0 +1,303 @@
+/* Texts, names and lists of a record. */
+#include "base/object.h"
+#include "lines/fact.h"
+
+#include "fail.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const fact_sides[] = {"ref", "out"};
+static const char HINTS_BETWEEN[] = "; ";
+
+static ssimcu_status good(bool is_good) { return is_good ? SSIMCU_OK : SSIMCU_ERROR_DATA; }
+
+/* ---- Texts that the record owns -------------------------------------------------------------- */
+
+static bool has_text(struct telling fact) { return *(char *const *)fact.at != NULL; }
+
+static json_t *text_to_json(struct telling fact) { return json_of_path(*(char *const *)fact.at); }
+
+/* Copies a text, the caller's to free. Errors: DATA (the value is no text), MEMORY. */
+static ssimcu_status copy_text(const json_t *json, char **to)
+{
+    const char *text = json_string_value(json);
+    if (!text) return SSIMCU_ERROR_DATA;
+    *to = strdup(text);
+    return *to ? SSIMCU_OK : SSIMCU_ERROR_MEMORY;
+}
+
+static ssimcu_status text_from_json(struct reading fact) { return copy_text(fact.value, fact.at); }
+
+static bool text_to_csv(FILE *to, struct telling fact)
+{
+    return fact_put_text(to, *(char *const *)fact.at);
+}
+
+const struct fact_kind fact_text = {has_text, false, text_to_json, text_from_json, text_to_csv};
+
+/* ---- What became of the pair ----------------------------------------------------------------- */
+
+static json_t *status_to_json(struct telling fact)
+{
+    return json_string(record_status(fact.record));
+}
+
+static ssimcu_status status_from_json(struct reading fact)
+{
+    const char *status = json_string_value(fact.value);
+    if (!status) return SSIMCU_ERROR_DATA;
+    fact.record->kind = strcmp(status, "ok") == 0        ? RECORD_SCORED
+                        : strcmp(status, "missing") == 0 ? RECORD_MISSING
+                                                         : RECORD_FAILED;
+    if (fact.record->kind == RECORD_SCORED)
+        fact.record->score = NAN, fact.record->layout = CONTRACT_NO_LAYOUT;
+    if (fact.record->kind != RECORD_FAILED) return SSIMCU_OK;
+    for (int code = SSIMCU_ERROR_ARGUMENT; code <= SSIMCU_ERROR_INTERNAL; code++)
+        if (strcmp(status, ssimcu_status_name((ssimcu_status)code)) == 0)
+            fact.record->status = (ssimcu_status)code;
+    return good(fact.record->status != SSIMCU_OK);
+}
+
+static bool status_to_csv(FILE *to, struct telling fact)
+{
+    return fact_put_text(to, record_status(fact.record));
+}
+
+const struct fact_kind fact_status = {NULL, false, status_to_json, status_from_json, status_to_csv};
+
+static json_t *missing_to_json(struct telling fact)
+{
+    return json_string(record_missing(fact.record));
+}
+
+static ssimcu_status missing_from_json(struct reading fact)
+{
+    const char *missing = json_string_value(fact.value);
+    for (int s = 0; missing && s < 2; s++)
+        fact.record->missing[s] =
+            strcmp(missing, fact_sides[s]) == 0 || strcmp(missing, "both") == 0;
+    return good(missing);
+}
+
+const struct fact_kind fact_missing = {NULL, false, missing_to_json, missing_from_json, NULL};
+
+static json_t *message_to_json(struct telling fact)
+{
+    return json_of_path(fact.record->message.text);
+}
+
+static ssimcu_status message_from_json(struct reading fact)
+{
+    const char *message = json_string_value(fact.value);
+    (void)ssimcu_fail(&fact.record->message, SSIMCU_OK, "%s", message ? message : "");
+    return SSIMCU_OK;
+}
+
+static bool message_to_csv(FILE *to, struct telling fact)
+{
+    return fact_put_text(to, fact.record->kind == RECORD_FAILED    ? fact.record->message.text
+                             : fact.record->kind == RECORD_MISSING ? record_missing(fact.record)
+                                                                   : NULL);
+}
+
+const struct fact_kind fact_message = {NULL, false, message_to_json, message_from_json,
+                                       message_to_csv};
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static json_t *background_to_json(struct telling fact)
+{
+    const char *name = contract_backgrounds[fact.record->background];
+    return name ? json_string(name) : json_null();
+}
+
+static ssimcu_status background_from_json(struct reading fact)
+{
+    const char *name = json_string_value(fact.value);
+    for (int b = SSIMCU_BACKGROUND_BLACK; name && b <= SSIMCU_BACKGROUND_WHITE; b++)
+        if (strcmp(name, contract_backgrounds[b]) == 0)
+            fact.record->background = (ssimcu_background)b;
+    return SSIMCU_OK;
+}
+
+static bool background_to_csv(FILE *to, struct telling fact)
+{
+    return fact_put_text(to, contract_backgrounds[fact.record->background]);
+}
+
+const struct fact_kind fact_background = {NULL, false, background_to_json, background_from_json,
+                                          background_to_csv};
+
+static json_t *backend_to_json(struct telling fact) { return json_string(fact.record->backend); }
+
+static ssimcu_status backend_from_json(struct reading fact)
+{
+    const char *name = json_string_value(fact.value);
+    fact.record->backend = name && strcmp(name, "cuda") == 0 ? "cuda" : "cpu";
+    return good(name);
+}
+
+static bool backend_to_csv(FILE *to, struct telling fact)
+{
+    return fact_put_text(to, fact.record->backend);
+}
+
+const struct fact_kind fact_backend = {NULL, false, backend_to_json, backend_from_json,
+                                       backend_to_csv};
+
+/* The decoders of both sides are told if NVDEC is one of them. */
+static bool has_decoder(struct telling fact)
+{
+    return fact.record->by_nvdec[0] || fact.record->by_nvdec[1];
+}
+
+static const char *decoder(const void *at) { return *(const bool *)at ? "nvdec" : "cpu"; }
+
+static json_t *decoder_to_json(struct telling fact) { return json_string(decoder(fact.at)); }
+
+static ssimcu_status decoder_from_json(struct reading fact)
+{
+    const char *name = json_string_value(fact.value);
+    *(bool *)fact.at = name && strcmp(name, "nvdec") == 0;
+    return SSIMCU_OK;
+}
+
+static bool decoder_to_csv(FILE *to, struct telling fact)
+{
+    return fact_put_text(to, decoder(fact.at));
+}
+
+const struct fact_kind fact_decoder = {has_decoder, false, decoder_to_json, decoder_from_json,
+                                       decoder_to_csv};
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+json_t *record_hints_to_json(const char *hints)
+{
+    json_t *list = json_array();
+    while (*hints) {
+        const char *end = strstr(hints, HINTS_BETWEEN);
+        const size_t length = end ? (size_t)(end - hints) : strlen(hints);
+        list = json_add(list, json_stringn(hints, length));
+        hints += length + (end ? strlen(HINTS_BETWEEN) : 0);
+    }
+    return list;
+}
+
+static bool has_hints(struct telling fact) { return fact.record->hints[0] != '\0'; }
+
+static json_t *hints_to_json(struct telling fact)
+{
+    return record_hints_to_json(fact.record->hints);
+}
+
+static ssimcu_status hints_from_json(struct reading fact)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < json_array_size(fact.value); i++) {
+        const char *hint = json_string_value(json_array_get(fact.value, i));
+        if (!hint) return SSIMCU_ERROR_DATA;
+        used += (size_t)snprintf(fact.record->hints + used, RECORD_HINTS_BYTES - used, "%s%s",
+                                 i > 0 ? HINTS_BETWEEN : "", hint);
+        if (used >= RECORD_HINTS_BYTES) return SSIMCU_ERROR_DATA;
+    }
+    return good(json_is_array(fact.value));
+}
+
+static bool hints_to_csv(FILE *to, struct telling fact)
+{
+    return fact_put_text(to, fact.record->hints);
+}
+
+const struct fact_kind fact_hints = {has_hints, false, hints_to_json, hints_from_json,
+                                     hints_to_csv};
+
+json_t *record_left_to_json(const char *left)
+{
+    json_t *list = json_array();
+    for (const char *name = left; *name;) {
+        const size_t length = strcspn(name, "\n");
+        list = json_add(list, json_of_bytes(name, length));
+        name += length + (name[length] != '\0');
+    }
+    return list;
+}
+
+static json_t *left_to_json(struct telling fact) { return record_left_to_json(fact.record->left); }
+
+static ssimcu_status left_from_json(struct reading fact)
+{
+    size_t bytes = 0, used = 0;
+    for (size_t i = 0; i < json_array_size(fact.value); i++) {
+        if (!json_is_string(json_array_get(fact.value, i))) return SSIMCU_ERROR_DATA;
+        bytes += json_string_length(json_array_get(fact.value, i)) + 1;
+    }
+    if (bytes == 0) return SSIMCU_ERROR_DATA;
+    fact.record->left = malloc(bytes);
+    if (!fact.record->left) return SSIMCU_ERROR_MEMORY;
+    for (size_t i = 0; i < json_array_size(fact.value); i++)
+        used += (size_t)snprintf(fact.record->left + used, bytes - used, "%s%s", i > 0 ? "\n" : "",
+                                 json_string_value(json_array_get(fact.value, i)));
+    return SSIMCU_OK;
+}
+
+/* Writes the names with spaces between. */
+static bool left_to_csv(FILE *to, struct telling fact)
+{
+    char *names = strdup(fact.record->left);
+    for (char *next = names; next && *next; next++)
+        if (*next == '\n') *next = ' ';
+    const bool whole = names && fact_put_text(to, names);
+    free(names);
+    return whole;
+}
+
+const struct fact_kind fact_left = {has_text, false, left_to_json, left_from_json, left_to_csv};
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static bool has_side(struct telling fact)
+{
+    return ((const struct record_side *)fact.at)->path != NULL;
+}
+
+static json_t *side_to_json(struct telling fact)
+{
+    const struct record_side *side = fact.at;
+    char time[48];
+    struct object json;
+    if (!side->path) return json_null();
+    object_start(&json);
+    object_path(&json, "path", side->path);
+    if (side->known) {
+        snprintf(time, sizeof time, "%" PRId64 ".%09ld", side->seconds, side->nanoseconds);
+        object_count(&json, "bytes", side->bytes);
+        object_text(&json, "mtime", time); /* more digits than a double has */
+    }
+    return object_end(&json);
+}
+
+static ssimcu_status side_from_json(struct reading fact)
+{
+    struct record_side *side = fact.at;
+    if (json_is_null(fact.value)) return SSIMCU_OK;
+    const ssimcu_status status = copy_text(json_object_get(fact.value, "path"), &side->path);
+    const char *time = json_string_value(json_object_get(fact.value, "mtime"));
+    const json_t *bytes = json_object_get(fact.value, "bytes");
+    side->bytes = json_integer_value(bytes);
+    side->known =
+        bytes && time && sscanf(time, "%" SCNd64 ".%ld", &side->seconds, &side->nanoseconds) == 2;
+    return status;
+}
+
+static bool side_to_csv(FILE *to, struct telling fact)
+{
+    return fact_put_text(to, ((const struct record_side *)fact.at)->path);
+}
+
+const struct fact_kind fact_side = {NULL, false, side_to_json, side_from_json, side_to_csv};
+const struct fact_kind fact_side_if_any = {has_side, false, side_to_json, side_from_json,
+                                           side_to_csv};
