@@ -277,6 +277,10 @@ typedef enum ssimcu_metric {
                                 count: later versions may have more metrics */
 } ssimcu_metric;
 
+/* Returns the metric's name, such as "ms-ssim"; NULL for a number that is none's. Any thread may
+ * call it. */
+SSIMCU_API const char *ssimcu_metric_name(ssimcu_metric metric);
+
 /* Other tools, whose numbers can be reproduced to the digits that they print. The metrics that the
  * tool has, and that are wanted, are its own then, with its windows, constants and roundings, on
  * the CPU alone and in double or in the tool's own floats. Maps, tiles and shifts stay those of

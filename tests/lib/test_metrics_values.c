@@ -122,6 +122,14 @@ Test(metrics, fewest_pixels)
     for (int m = 0; m < SSIMCU_METRICS; m++) cr_assert_eq(ssimcu_metric_rows[m].least, least[m]);
 }
 
+Test(metrics, names)
+{
+    cr_assert_str_eq(ssimcu_metric_name(SSIMCU_METRIC_SSIM), "ssim");
+    cr_assert_str_eq(ssimcu_metric_name(SSIMCU_METRIC_SSIMULACRA2), "ssimulacra2");
+    cr_assert_null(ssimcu_metric_name(SSIMCU_METRICS));
+    cr_assert_null(ssimcu_metric_name((ssimcu_metric)-1));
+}
+
 BACKEND_TEST(metrics, refusals)
 {
     ssimcu_settings settings = settings_for(device, MS_SSIM);

@@ -52,6 +52,9 @@ def test_there_are_structs() -> None:
     assert len(MIRRORS) == 17
 
 
+COUNTS = ("SSIMCU_METRICS", "SSIMCU_METRICS_ROOM")
+
+
 @pytest.mark.parametrize(
     ("enum", "table", "prefix", "left_out"),
     [
@@ -59,7 +62,7 @@ def test_there_are_structs() -> None:
         ("ssimcu_pad", _c.PAD, "PAD", ()),
         ("ssimcu_color", _c.COLOR, "COLOR", ()),
         ("ssimcu_alpha", _c.ALPHA, "ALPHA", ()),
-        ("ssimcu_metric", _c.METRIC, "METRIC", ("SSIMCU_METRICS", "SSIMCU_METRICS_ROOM")),
+        ("ssimcu_metric", _library.metric_numbers(), "METRIC", COUNTS),
         ("ssimcu_layout", _c.LAYOUT, "LAYOUT", ()),
         ("ssimcu_type", _c.TYPE, "TYPE", ()),
         ("ssimcu_missing", _c.MISSING, "MISSING", ()),
@@ -88,6 +91,7 @@ def test_loose_numbers() -> None:
     assert limits == {f"SSIMCU_LIMIT_{k.upper()}": v for k, v in _c.LIMIT.items()}
     assert loose["SSIMCU_BITS_F16"] == _c.BITS_F16
     assert loose["SSIMCU_BITS_F32"] == _c.BITS_F32
+    assert ENUMS["ssimcu_metric"]["SSIMCU_METRICS_ROOM"] == _c.METRICS_ROOM
     assert ENUMS["ssimcu_status"]["SSIMCU_ERROR_INTERNAL"] == _c.ERROR_INTERNAL
 
 

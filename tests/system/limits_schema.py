@@ -26,6 +26,8 @@ PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 GONE = object()
 KINDS = re.findall(r'"(\w+)"', re.search(r"hints_kinds\[HINTS_KINDS\] = \{([^}]*)\}",
                                          (ROOT / "lib/qa/hints/hints.c").read_text())[1])
+METRICS = re.findall(r'\.key = "(\w+)".*?\.above = (\S+),\s+\.most = (\S+),',
+                     (ROOT / "lib/shared/metric_table.h").read_text(), re.S)
 # Each edit: the way to a member, its new value, and whether it is refused then.
 EDITS = [
     ("ssimcu_limits", GONE, True), ("ssimcu_limits", 2, True), ("ssimcu_limits", "1", True),
@@ -98,7 +100,25 @@ def refused(folder, text):
     return made.returncode == 4 and made.stderr.startswith("ssimcu: edited.json: ") and made.stderr.count("\n") == 1
 
 
+def check_metrics():
+    """Holds what both schemas say of metrics against the library's table."""
+    least = SCHEMA["$defs"]["rule"]["properties"]["min_frame"]["anyOf"][1]["properties"]
+    if [(key, str(of["exclusiveMinimum"]), str(of["maximum"])) for key, of in least.items()] != METRICS:
+        complain("metrics: min_frame has other metrics, or other ranges, than metric_table.h")
+    keys, parts = [key for key, *_ in METRICS], RESULTS["$defs"]
+    if parts["contract"]["properties"]["metrics"]["items"]["enum"] != keys:
+        complain("metrics: the contract has other ones than metric_table.h")
+    for part in ("metrics", "metrics_of_all"):
+        if list(parts[part]["properties"]) != keys[1:]:
+            complain(f"metrics: {part} of results has other ones than metric_table.h")
+    for name, part in (("verdict_frame", parts["verdict_frame"]),
+                       ("worst", parts["summary"]["properties"]["worst"]["items"])):
+        if not set(keys[1:]) <= set(part["properties"]):
+            complain(f"metrics: {name} of results lacks one of metric_table.h")
+
+
 def main():
+    check_metrics()
     VALIDATOR.check_schema(SCHEMA)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -6,7 +6,8 @@ and commas. For comments it prints how many begin without a subject, with "of", 
 the like, and how many have a sentence of more than 25 words. --list prints each such comment.
 
 --check fails if a document has a median above 17 or a 90th percentile above 32, if more than 3 % of
-the product's comments lack a subject, or if a page that everybody reads is too long (MOST_LINES) or has a sentence of more than 25 words."""
+the product's comments lack a subject, or if a page that everybody reads is too long (MOST_LINES) or has a
+sentence of more than 25 words."""
 import pathlib
 import re
 import statistics

@@ -31,7 +31,6 @@ PAD: Dict[str, int] = {"valid": 0, "zero": 1}
 COLOR: Dict[str, int] = {"rgb": 0, "y709": 1, "y601": 2}
 ALPHA: Dict[str, int] = {"worst": 0, "ignore": 1, "black": 2, "white": 3}
 METRICS_ROOM = 16
-METRIC: Dict[str, int] = {"ssim": 0, "psnr": 1, "ms-ssim": 2, "ssimulacra2": 3}
 LAYOUT: Dict[str, int] = {"hwc": 0, "chw": 1, "planes": 2}
 TYPE: Dict[str, int] = {"u8": 0, "u16": 1, "f16": 2, "f32": 3, "bf16": 4, "f64": 5}
 MISSING: Dict[str, int] = {"error": 0, "skip": 1, "end": 2}

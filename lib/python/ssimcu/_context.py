@@ -16,7 +16,7 @@ import weakref
 from typing import Any, Callable, NamedTuple, Optional, Tuple, Union
 
 from . import _c
-from ._library import Error, Message, check, choice, core
+from ._library import Error, Message, check, choice, core, metric_numbers
 
 _KEPT = 4  # contexts, and requests, of a thread
 _MOST_GRIDS = 256
@@ -111,9 +111,9 @@ def options_of(
 ) -> Tuple[Options, Tuple[str, ...]]:
     """Checks the options of a comparison. Returns them and the metrics' names in their order."""
     names = (metric,) if isinstance(metric, str) else metric
-    wanted = [choice(_c.METRIC, name, "metric") for name in names]
+    wanted = [choice(metric_numbers(), name, "metric") for name in names]
     if not names:
-        raise Error(f"metric is empty, expected one of {', '.join(_c.METRIC)}")
+        raise Error(f"metric is empty, expected one of {', '.join(metric_numbers())}")
     kind, index = parse_device(device)
     tool = 0
     if compat is not None:

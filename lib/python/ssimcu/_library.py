@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import os
 from ctypes import POINTER, c_char_p, c_int, c_uint32, c_void_p
-from typing import Any
+from typing import Any, Dict
 
 from . import _c
 
@@ -60,6 +61,7 @@ def core() -> ctypes.CDLL:
     declare("frame_free", None, POINTER(_c.Frame))
     declare("frame_view", status, POINTER(_c.Frame), view, c_char_p)
     declare("compat_find", c_int, c_char_p)
+    declare("metric_name", c_char_p, c_int)
     declare("device_count", status, c_int, POINTER(c_uint32), c_char_p)
     declare("device_describe", status, c_int, c_uint32, POINTER(_c.DeviceInfo), c_char_p)
     declare("cpu_threads", c_uint32)
@@ -110,6 +112,13 @@ def qa() -> ctypes.CDLL:
     return library
 
 
+@functools.lru_cache(maxsize=None)
+def metric_numbers() -> Dict[str, int]:
+    """Returns the numbers of the library's metrics, by name."""
+    names = iter(map(core().ssimcu_metric_name, itertools.count()).__next__, None)
+    return {name.decode(): number for number, name in enumerate(names)}
+
+
 def check(status: int, message: Any) -> None:
     """Raises an Error unless a call has returned OK."""
     if status:
@@ -125,4 +134,4 @@ def choice(table: dict[str, int], value: object, what: str) -> int:
     return number
 
 
-__all__ = ["Error", "Message", "check", "choice", "core", "io", "qa"]
+__all__ = ["Error", "Message", "check", "choice", "core", "io", "metric_numbers", "qa"]

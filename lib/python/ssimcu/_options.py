@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Type
 
 from . import _c, _context
 from ._files import Path
-from ._library import Error, choice
+from ._library import Error, choice, metric_numbers
 
 Limits = Union[None, Path, Mapping[str, Any]]
 _LIMITS = ("score", "frame", "tile", "drop", "tile_drop", "shift")
@@ -146,9 +146,9 @@ def _take_exposure(made: _c.RunOptions, value: Any, keep: Any) -> None:
 
 def _take_metric(made: _c.RunOptions, value: Any, keep: Any) -> None:
     names = (value,) if isinstance(value, str) else tuple(value)
-    numbers = [choice(_c.METRIC, name, "metric") for name in names]
+    numbers = [choice(metric_numbers(), name, "metric") for name in names]
     if not numbers:
-        raise Error(f"metric is empty, expected one of {', '.join(_c.METRIC)}")
+        raise Error(f"metric is empty, expected one of {', '.join(metric_numbers())}")
     made.metric = numbers[0]
     made.metrics = sum(1 << number for number in set(numbers))
 
@@ -226,7 +226,7 @@ def _take_limits(made: _c.RunOptions, limits: Limits) -> None:
         kind = name.partition("_")[2]
         if name in ("min_score", "min_frame") and isinstance(value, Mapping):
             for metric, number in value.items():
-                _limit_metric(made, kind, choice(_c.METRIC, metric, name), float(number))
+                _limit_metric(made, kind, choice(metric_numbers(), metric, name), float(number))
         elif kind in _LIMITS and hasattr(_c.RunOptions, name):
             setattr(made, name, float(value))
             made.limits |= _c.LIMIT[kind]
@@ -242,7 +242,7 @@ def _take_limits(made: _c.RunOptions, limits: Limits) -> None:
 
 
 def _limit_metric(made: _c.RunOptions, kind: str, metric: int, value: float) -> None:
-    if metric == _c.METRIC["ssim"]:
+    if metric == metric_numbers()["ssim"]:
         setattr(made, "min_" + kind, value)
         made.limits |= _c.LIMIT[kind]
     elif kind == "score":

@@ -7,6 +7,7 @@ import sys
 from typing import Any, NamedTuple, Optional, Tuple
 
 from . import _c, _show
+from ._library import metric_numbers
 
 
 class Tile(NamedTuple):
@@ -83,7 +84,7 @@ class Result:
     @property
     def metrics(self) -> dict[str, float]:
         """The value of each metric that was asked for, by name. PSNR is in dB and may be inf."""
-        metric, numbers = self._score.metric, _c.METRIC
+        metric, numbers = self._score.metric, metric_numbers()
         return {n: self._ssim() if n == "ssim" else metric[numbers[n]] for n in self._names}
 
     @property
@@ -93,7 +94,7 @@ class Result:
         score, name = self._score, self._names[0]
         if name == "ssimulacra2":
             return ()
-        values = score.channel if name == "ssim" else score.metric_channel[_c.METRIC[name]]
+        values = score.channel if name == "ssim" else score.metric_channel[metric_numbers()[name]]
         return tuple(values[: score.channels])
 
     @property

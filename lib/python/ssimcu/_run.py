@@ -15,7 +15,7 @@ from typing import Tuple, Union
 
 from . import _c, _options
 from ._files import Path, is_path
-from ._library import Error, Message, check, core, qa
+from ._library import Error, Message, check, core, metric_numbers, qa
 from ._options import Limits, RunOptions
 from ._result import Shift, Tile
 
@@ -138,7 +138,7 @@ class Run:
         handle, why = ctypes.c_void_p(), Message()
         check(qa().ssimcu_run_open(ctypes.byref(made), ctypes.byref(handle), why), why)
         self._keep += [made]
-        names = tuple(n for n, bit in _c.METRIC.items() if made.metrics >> bit & 1)
+        names = tuple(n for n, bit in metric_numbers().items() if made.metrics >> bit & 1)
         self._state = _State(handle, names or ("ssim",))
         self._outs = len(outs)
         self._progress = progress
