@@ -4,6 +4,8 @@
 #include "option_limits.h"
 #include "option_values.h"
 
+#include "options/verbs.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -27,6 +29,10 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 
 /* What --metric may be: written before the first row is read. */
 static char metric_names[256], metric_expected[256];
+
+enum {
+    EVERY_VERB = VERB_SCORE | VERB_LIST | VERB_MERGE | VERB_CALIBRATE | VERB_TEACH | VERB_ACCEPT
+};
 
 static const struct option_row ROWS[] = {
     {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, option_take_flag,
@@ -57,16 +63,16 @@ static const struct option_row ROWS[] = {
     {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, option_take_some,
      FIELD(run.worst), COUNT(0, 1 << 20, " up to 1048576")},
     {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, option_take_flag,
-     FIELD(quiet), .letter = 'q', .word = WORD_ANY},
+     FIELD(quiet), .letter = 'q', .verbs = EVERY_VERB},
     {"verbose", NULL, "say on stderr where the score was computed and how long it took",
-     GROUP_OUTPUT, option_take_flag, FIELD(verbose), .letter = 'v', .word = WORD_ANY},
+     GROUP_OUTPUT, option_take_flag, FIELD(verbose), .letter = 'v', .verbs = EVERY_VERB},
 
     {"list", "FILE", "score the pairs in FILE, one a line: REF, a tab, OUT [-: stdin]", GROUP_INPUT,
      option_take_text, FIELD(run.list)},
     {"recursive", NULL, "walk directories; files match by their path in them", GROUP_INPUT,
      option_take_yes, FIELD(run.recursive)},
     {"frames", "RANGES", "score these frames, such as 1-100x2,120; each must be there", GROUP_INPUT,
-     option_take_text, FIELD(run.frames), .word = WORD_ANY},
+     option_take_text, FIELD(run.frames)},
     {"offset", "N", "compare frame n of REF with n + N of OUT [0]", GROUP_INPUT, option_take_offset,
      FIELD(run.offset), .most = 1 << 20, .expected = "a whole number, such as 3 or -3"},
     {"align", NULL, "pair frames of video by their times, not by their numbers", GROUP_INPUT,
@@ -145,9 +151,9 @@ static const struct option_row ROWS[] = {
 
     {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
      GROUP_CALIBRATE, option_take_rate, FIELD(false_alarms),
-     .expected = "a number from 1e-9 to 0.1"},
+     .expected = "a number from 1e-9 to 0.1", .verbs = VERB_CALIBRATE | VERB_TEACH},
     {"central", NULL, "calibrate: no REF: the most central of the RUNs becomes it", GROUP_CALIBRATE,
-     option_take_yes, FIELD(central)},
+     option_take_yes, FIELD(central), .verbs = VERB_CALIBRATE | VERB_TEACH},
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH,
      option_take_text, FIELD(run.resume), .common = true},
@@ -157,12 +163,12 @@ static const struct option_row ROWS[] = {
     {"memory", "SIZE", "most memory for frames, such as 800M or 4G [4G]", GROUP_BATCH,
      option_take_memory, FIELD(run.memory_bytes), .expected = "bytes, such as 800M or 4G"},
     {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm [auto]", GROUP_BATCH,
-     option_take_choice, FIELD(progress)},
+     option_take_choice, FIELD(progress), .verbs = EVERY_VERB & ~VERB_ACCEPT},
 
     {"into", "DIR", "accept: the directory whose references the OUTs become", GROUP_ACCEPT,
-     option_take_text, FIELD(accept.into), .word = WORD_ACCEPT},
+     option_take_text, FIELD(accept.into), .verbs = VERB_ACCEPT},
     {"dry-run", NULL, "accept: print what would be done", GROUP_ACCEPT, option_take_yes,
-     FIELD(accept.dry_run), .word = WORD_ACCEPT},
+     FIELD(accept.dry_run), .verbs = VERB_ACCEPT},
 
     {"device", "auto|cpu|cuda[:N]|all", "score there; all: every GPU [auto]", GROUP_PROGRAM,
      option_take_device, FIELD(run), .common = true},

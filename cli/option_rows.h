@@ -22,9 +22,6 @@ enum option_group {
 };
 extern const char *const option_titles[GROUP_COUNT];
 
-/* The word in front of files with which an option goes. */
-enum option_word { WORD_NONE, WORD_ACCEPT, WORD_ANY };
-
 /* One option. */
 struct option_row {
     /* `value`: form of the argument, or the names to choose from; NULL: a flag */
@@ -37,7 +34,7 @@ struct option_row {
     const char *expected; /* description for a wrong value; NULL: `value` says it */
     char letter;          /* short form; 0: none */
     bool common;          /* shown by --help, which is one screen */
-    enum option_word word;
+    unsigned verbs;       /* verbs that it goes with; 0: the table of the library says (verbs.h) */
 };
 
 enum { FIRST_KEY = 256 /* key of the first row without a letter */ };

@@ -3,10 +3,12 @@
 #include "shard.h"
 
 #include "base/text.h"
+#include "options/verbs.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool usage(const char *text)
@@ -15,21 +17,40 @@ static bool usage(const char *text)
     return false;
 }
 
-/* Refuses an option that would be passed over: with accept, or without it. */
-static bool options_go(const struct arguments *arguments, bool accept)
+/* Refuses an option that would be passed over. The library sees only those that say something else
+ * than their default. */
+static bool options_go(const struct arguments *arguments, enum verb verb)
 {
+    ssimcu_message message = {{0}};
     for (int i = 0; i < option_count(); i++) {
         const struct option_row *row = option_at(i);
-        if (!arguments->given[i] || row->word == WORD_ANY) continue;
-        if ((row->word == WORD_ACCEPT) == accept) continue;
-        if (accept)
-            console_line("accept takes --into, --frames, --dry-run, -q and -v, not --%s",
-                         row->name);
-        else
-            console_line("--%s is for accept", row->name);
-        return false;
+        const unsigned verbs = row->verbs ? row->verbs : verbs_of(row->name);
+        if (!arguments->given[i] || verbs & verb) continue;
+        (void)verbs_refuse(row->name, verbs, verb, &message);
+        return usage(message.text);
     }
     return true;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* Refuses a first word that is a verb, if a directory of that name must be meant: no results
+ * follow, and the option is not there without which the verb cannot be. */
+static bool is_verb(const struct arguments *arguments, const char *const *files, int count)
+{
+    const bool learns = arguments->run.output && strcmp(files[0], "calibrate") == 0;
+    bool meant = is_directory(files[0]) && !learns && !arguments->accept.into;
+    for (int i = 1; i < count && meant; i++)
+        meant = text_stem(files[i], ".jsonl") == 0 &&
+                (is_directory(files[i]) || access(files[i], F_OK) != 0);
+    if (meant)
+        console_line("%s is a verb here; for a directory of that name say ./%s", files[0],
+                     files[0]);
+    return !meant;
 }
 
 /* Takes the results of which accept makes references. */
@@ -39,7 +60,7 @@ static bool take_results(struct arguments *arguments, const char *const *files, 
     arguments->accept.results = files;
     arguments->accept.results_count = (uint32_t)count;
     arguments->accept.frames = arguments->run.frames;
-    if (!options_go(arguments, true)) return false;
+    if (!options_go(arguments, VERB_ACCEPT)) return false;
     if (count == 0) return usage("accept: expected the results of a run (see ssimcu --help)");
     return arguments->accept.into ||
            usage("accept: expected --into DIR, the directory of the references");
@@ -53,6 +74,11 @@ static bool are_results(const char *const *files, int count)
     return count > 0;
 }
 
+static bool has_limits(const struct arguments *arguments)
+{
+    return arguments->run.output || usage("calibrate: expected --output limits.json");
+}
+
 /* Takes REF and the runs of which a calibration learns, or results of such runs. */
 static bool take_runs(struct arguments *arguments, const char *const *files, int count)
 {
@@ -60,15 +86,16 @@ static bool take_runs(struct arguments *arguments, const char *const *files, int
     if (are_results(files, count)) {
         arguments->run.merge = files;
         arguments->run.merges = (uint32_t)count;
-        return arguments->run.output || usage("calibrate: expected --output limits.json");
+        return options_go(arguments, VERB_TEACH) && has_limits(arguments);
     }
+    if (!options_go(arguments, VERB_CALIBRATE)) return false;
     const int refs = arguments->central ? 0 : 1;
     arguments->run.ref = count > 0 && refs > 0 ? files[0] : NULL;
     arguments->run.out = files + refs;
     arguments->run.outs = count > refs ? (uint32_t)(count - refs) : 0;
     if (count < 2 && refs > 0)
         return usage("calibrate: expected REF and the runs that were accepted");
-    return arguments->run.output || usage("calibrate: expected --output limits.json");
+    return has_limits(arguments);
 }
 
 /* Splits LABEL=OUT, unless there is a file of that whole name. Label and file are not empty, and a
@@ -106,31 +133,43 @@ static bool take_outs(struct arguments *arguments, const char *const *files, uin
     return true;
 }
 
-/* Takes REF and one or several OUTs, or the results to merge or to accept. */
-static bool take_files(struct arguments *arguments, int argc, char **argv)
+/* Takes REF and its OUTs, or nothing where a list names them. */
+static bool take_pairs(struct arguments *arguments, const char *const *files, int count)
 {
-    ssimcu_run_options *run = &arguments->run;
-    const char *const *files = (const char *const *)(argv + optind);
-    const int count = argc - optind;
-    if (arguments->action != ACTION_SCORE) return true;
-    if (count > 0 && strcmp(files[0], "accept") == 0)
-        return take_results(arguments, files + 1, count - 1);
-    if (!options_go(arguments, false)) return false;
-    if (count > 0 && strcmp(files[0], "calibrate") == 0)
-        return take_runs(arguments, files + 1, count - 1);
-    if (arguments->false_alarms != 0) return usage("--false-alarms is for ssimcu calibrate");
-    if (arguments->central) return usage("--central is for ssimcu calibrate");
-    if (count > 0 && strcmp(files[0], "merge") == 0) {
-        run->merge = files + 1;
-        run->merges = (uint32_t)count - 1;
-        return count > 1 || usage("merge: expected the results to merge (see ssimcu --help)");
-    }
-    if (run->list && count == 0) return true;
-    if (!run->list && count < 2) {
+    const bool list = arguments->run.list != NULL;
+    if (!options_go(arguments, list ? VERB_LIST : VERB_SCORE)) return false;
+    if (list && count == 0) return true;
+    if (!list && count < 2) {
         console_line("expected two files, REF and OUT, got %d (see ssimcu --help)", count);
         return false;
     }
     return take_outs(arguments, files, (uint32_t)count - 1);
+}
+
+/* Takes the results to merge. */
+static bool take_merge(struct arguments *arguments, const char *const *files, int count)
+{
+    arguments->run.merge = files;
+    arguments->run.merges = (uint32_t)count;
+    if (!options_go(arguments, VERB_MERGE)) return false;
+    return count > 0 || usage("merge: expected the results to merge (see ssimcu --help)");
+}
+
+/* Takes what stands behind the options: files, and perhaps a verb in front of them. */
+static bool take_files(struct arguments *arguments, int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        bool (*take)(struct arguments *arguments, const char *const *files, int count);
+    } verbs[] = {{"accept", take_results}, {"calibrate", take_runs}, {"merge", take_merge}};
+    const char *const *files = (const char *const *)(argv + optind);
+    const int count = argc - optind;
+    if (arguments->action != ACTION_SCORE) return true;
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs && count > 0; i++)
+        if (strcmp(files[0], verbs[i].name) == 0)
+            return is_verb(arguments, files, count) &&
+                   verbs[i].take(arguments, files + 1, count - 1);
+    return take_pairs(arguments, files, count);
 }
 
 /* Returns how many letters of a name must change, come or go to make the other. `length` is that of

@@ -322,6 +322,11 @@ Test(run, wrong_options_are_named)
     REFUSED(decode = (ssimcu_decode)3, "--decode");
     REFUSED(map_style = (ssimcu_map_style)3; options.map = "map", "--map-style");
     REFUSED(results = (ssimcu_results)3, "results");
+    const char *const results[] = {"a.jsonl"};
+    REFUSED(merge = results; options.merges = 1; options.region.width = 8, "--region does not go");
+    REFUSED(merge = results; options.merges = 1;
+            options.layer = "d", "--layer does not go with merge");
+    REFUSED(list = "list"; options.matrix = "bt709", "--matrix does not go with --list");
     WRONG_SIZES(ssimcu_run_open(&given, &run, &message), given, "run_options");
     CHECK_FAILS(ssimcu_run_open(&given, NULL, &message), SSIMCU_ERROR_ARGUMENT, "run");
     run = open_run(&given);

@@ -7,6 +7,7 @@
 #include "calibrate/write.h"
 #include "delivery/exit_code.h"
 #include "delivery/run_header.h"
+#include "options/kinds.h"
 #include "say/describe.h"
 
 #include "base/numbers.h"
@@ -191,6 +192,7 @@ static ssimcu_status open_runs(struct calibrate *calibrate, ssimcu_message *mess
     ssimcu_status status = calibrate->finds_ref ? find_ref(calibrate, message) : SSIMCU_OK;
     if (status == SSIMCU_OK)
         status = calibrate_source_open(&calibrate->input, NULL, &calibrate->source, message);
+    if (status == SSIMCU_OK) status = kinds_check(&calibrate->options, calibrate->source, message);
     if (status == SSIMCU_OK) status = learner_begin(learner, calibrate->input.outs, message);
     if (status != SSIMCU_OK) return status;
     learner->run = calibrate->input.out;

@@ -2,6 +2,7 @@
 
 #include "engine/score.h"
 #include "floors/learn.h"
+#include "options/verbs.h"
 
 #include "fail.h"
 
@@ -29,35 +30,12 @@ static ssimcu_status check_central(const ssimcu_run_options *given, ssimcu_messa
     return SSIMCU_OK;
 }
 
-/* Refuses options of runs that would be passed over. */
+/* Refuses options that do not go with a calibration, and what it cannot do without. */
 static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_message *message)
 {
-    const struct {
-        bool is_given;
-        const char *name;
-    } refused[] = {{given->list != NULL, "--list"},
-                   {given->shards > 0, "--shard"},
-                   {given->limits != 0 || given->score_limits != 0 || given->frame_limits != 0 ||
-                        given->max_bad > 0,
-                    "a limit"},
-                   {given->baseline != NULL, "--baseline"},
-                   {given->fail_on_hint != NULL, "--fail-on-hint"},
-                   {given->resume != NULL, "--resume"},
-                   {given->junit != NULL, "--junit"},
-                   {given->metrics != 0 || given->metric != 0, "--metric"},
-                   {given->compat != SSIMCU_COMPAT_NONE, "--compat"},
-                   {given->scale != SSIMCU_SCALE_NONE, "--scale"},
-                   {given->align != 0, "--align"},
-                   {given->groups > 0, "--group"},
-                   {given->map != NULL, "--map"},
-                   {given->report_frames != 0, "--report-frames"},
-                   {given->all_tiles != 0, "--all-tiles"},
-                   {given->results == SSIMCU_RESULTS_CSV, "--csv"}};
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (refused[i].is_given)
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "calibrate: learns limits, %s is for the runs after it",
-                               refused[i].name);
+    const enum verb verb = given->merges > 0 ? VERB_TEACH : VERB_CALIBRATE;
+    const ssimcu_status status = verbs_check(given, verb, message);
+    if (status != SSIMCU_OK) return status;
     if (!given->output || !given->output[0])
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "calibrate: expected --output limits.json");
@@ -78,9 +56,6 @@ static ssimcu_status check_results(const ssimcu_calibrate_options *given,
         return ssimcu_fail(
             message, SSIMCU_ERROR_ARGUMENT,
             "calibrate: expected results of earlier runs, or REF and runs, not both");
-    if (run->tile != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --tile: results have tiles already");
     return SSIMCU_OK;
 }
 

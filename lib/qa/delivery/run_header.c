@@ -7,6 +7,7 @@
 
 #include "fail.h"
 
+#include <math.h>
 #include <string.h>
 
 static json_t *variants_to_json(const struct options *options)
@@ -162,12 +163,38 @@ static struct contract_scale scale_of(const json_t *contract)
     return scale;
 }
 
+static double number_of(const json_t *object, const char *name, double usual)
+{
+    const json_t *const number = json_object_get(object, name);
+    return json_is_number(number) ? json_number_value(number) : usual;
+}
+
+/* Takes the light in which frames were compared. A curve of sRGB is the usual one, which leaves
+ * data alone, unless a channel was chosen: then it was asked for. */
+static void read_light(const json_t *contract, struct run_header_facts *facts)
+{
+    static const ssimcu_transfer transfers[] = {SSIMCU_TRANSFER_NONE, SSIMCU_TRANSFER_AUTO,
+                                                SSIMCU_TRANSFER_PU21, SSIMCU_TRANSFER_HABLE};
+    const json_t *const light = json_object_get(contract, "light");
+    const unsigned hdr = choice_of(light, "hdr", contract_transfers);
+    ssimcu_settings *const settings = &facts->settings;
+    if (!light) return;
+    facts->image.layer = text_of(light, "layer");
+    facts->image.channels = text_of(light, "channels");
+    settings->transfer = hdr == 1 && facts->image.channels ? SSIMCU_TRANSFER_SRGB : transfers[hdr];
+    settings->gain = exp2(number_of(light, "exposure", 0));
+    settings->white = number_of(light, "white", settings->white);
+    settings->nan_zero = choice_of(light, "not_finite", contract_nans);
+    facts->input.gain = settings->gain;
+    facts->input.white = json_object_get(contract, "planes") ? settings->white : 0;
+}
+
 void run_header_read(const struct header *header, const struct options *options,
                      struct run_header_facts *facts)
 {
     const json_t *input = header->input, *contract = header->contract;
     const char *size = text_of(input, "size"), *format = text_of(input, "format");
-    *facts = (struct run_header_facts){.settings = options->settings};
+    *facts = (struct run_header_facts){.settings = options->settings, .image = options->image};
     facts->settings.pad = (ssimcu_pad)choice_of(contract, "pad", contract_pads);
     facts->settings.color = (ssimcu_color)choice_of(contract, "color", contract_colors);
     facts->settings.alpha = (ssimcu_alpha)choice_of(contract, "alpha", contract_alphas);
@@ -176,7 +203,7 @@ void run_header_read(const struct header *header, const struct options *options,
         (struct source_input){.path = {text_of(input, "ref"), text_of(input, "out")},
                               .list = text_of(input, "list"),
                               .raw = raw ? &facts->raw : NULL,
-                              .limits = &options->image,
+                              .limits = &facts->image,
                               .color = facts->settings.color,
                               .range = (ssimcu_range)choice_of(contract, "range", contract_ranges),
                               .matrix = text_of(contract, "matrix"),
@@ -192,4 +219,5 @@ void run_header_read(const struct header *header, const struct options *options,
                               .region = region_of(contract),
                               .shard = 1,
                               .shards = 1};
+    read_light(contract, facts);
 }

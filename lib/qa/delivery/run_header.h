@@ -21,7 +21,8 @@ struct json_t *run_contract_make(const struct options *options, bool video);
 struct run_header_facts {
     struct source_input input;
     ssimcu_settings settings;
-    ssimcu_clip_format raw; /* format that `input` may point to */
+    ssimcu_image_options image; /* how pictures are read, to which `input` points */
+    ssimcu_clip_format raw;     /* format that `input` may point to */
 };
 
 /* Reads the facts from a header; the device is that of the options. The paths stay the header's.

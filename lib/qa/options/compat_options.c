@@ -29,9 +29,6 @@ static ssimcu_status check_metrics(const ssimcu_run_options *given, ssimcu_messa
 static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_message *message)
 {
     const ssimcu_compat compat = given->compat;
-    if (given->merges > 0)
-        return wrong(compat, "a merge takes that of its results, it is for the runs before",
-                     message);
     if (given->device == SSIMCU_DEVICE_CUDA || given->all_devices)
         return wrong(compat, "the CPU computes it, and --device asks for a GPU", message);
     if (given->decode == SSIMCU_DECODE_CUDA)

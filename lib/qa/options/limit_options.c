@@ -160,9 +160,6 @@ ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_o
         if (!given->variant || !given->variant[i] || !given->variant[i][0])
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                                "--or: expected pictures, as REF is");
-    if (given->merges > 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--or: a merge scores nothing, give it to the runs");
     if (options->batch.share)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--or: a share does not judge, so it cannot tell which frames need "

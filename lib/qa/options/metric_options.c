@@ -21,7 +21,5 @@ ssimcu_status metric_options_take(struct options *options, const ssimcu_run_opti
     if (named != ssim && given->compat == SSIMCU_COMPAT_NONE && asks_for_ssim(given))
         options->settings.metrics |= ssim;
     options->input.in_srgb = metrics_any_srgb(options->settings.metrics);
-    if (options->settings.metrics == 0 || given->merges == 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "--metric: a merge takes those of its results, it is for the runs before");
+    return SSIMCU_OK;
 }

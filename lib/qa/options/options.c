@@ -202,7 +202,6 @@ static ssimcu_status take_all_tiles(struct options *options, const ssimcu_run_op
     if (batch->resume) return wrong(message, "--all-tiles: --resume keeps frames without tiles");
     if (given->variants > 0)
         return wrong(message, "--all-tiles: is of one reference, without --or");
-    if (options->file_count > 0) return wrong(message, "--all-tiles: a merge has no tiles");
     if (given->tile == SSIMCU_NONE) return wrong(message, "--all-tiles: there are none, --tile 0");
     batch->tiles_name = path_of_tiles(batch->output);
     if (!batch->tiles_name) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
@@ -210,14 +209,12 @@ static ssimcu_status take_all_tiles(struct options *options, const ssimcu_run_op
     return SSIMCU_OK;
 }
 
-/* Refuses what a merge cannot do. */
+/* Refuses values that a merge cannot have. */
 static ssimcu_status check_merge(const struct options *options, ssimcu_message *message)
 {
     if (options->file_count == 0) return SSIMCU_OK;
-    if (options->batch.resume) return wrong(message, "merge: --resume has nothing to resume");
-    if (options->map) return wrong(message, "merge: --map has no frames to draw");
-    if (options->batch.share)
-        return wrong(message, "merge: takes all shares, --shard is for the runs before");
+    if (options->image.max_pixels > 0 && !options->report)
+        return wrong(message, "merge: reads pictures for --report alone, which --max-pixels needs");
     if (options->input.shortest)
         return wrong(message, "merge: --missing end has nothing to end, it is for the runs before");
     return SSIMCU_OK;
@@ -309,6 +306,7 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
                            ssimcu_message *message)
 {
     *options = (struct options){0};
+    for (int kind = 0; kind < KIND_COUNT; kind++) options->unfit[kind] = verbs_unfit(given, kind);
     take_settings(options, given);
     ssimcu_status status = take_input(options, given, message);
     if (status == SSIMCU_OK) status = ladder_options_take(options, given, message);

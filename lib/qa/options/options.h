@@ -6,6 +6,7 @@
 #include "ssimcu_qa.h"
 
 #include "maps/maps.h"
+#include "options/verbs.h"
 #include "source/source.h"
 #include "verdict/verdict.h"
 
@@ -56,10 +57,11 @@ struct options {
     uint32_t tile;    /* pixels of a tile's side; 0: no tiles */
     bool tile_given;  /* the caller has chosen it */
     struct limits limits;
-    ssimcu_settings settings;    /* its metrics: 0 for SSIM alone; they name SSIM if a pair that is
-                                    too small for it is an error */
-    ssimcu_metric metric;        /* the first of all: a run's score is of it */
-    struct contract_light light; /* copied into the settings and the image's options */
+    ssimcu_settings settings; /* its metrics: 0 for SSIM alone; they name SSIM if a pair that is
+                                 too small for it is an error */
+    ssimcu_metric metric;     /* the first of all: a run's score is of it */
+    const char *unfit[KIND_COUNT]; /* the first option given that is not for this kind of files */
+    struct contract_light light;   /* copied into the settings and the image's options */
     ssimcu_image_options image;
     struct batch_options batch;
 };

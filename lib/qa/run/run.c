@@ -4,6 +4,7 @@
 #include "delivery/exit_code.h"
 #include "limits/limits_file.h"
 #include "lines/lines.h"
+#include "options/verbs.h"
 #include "say/describe.h"
 
 #include "sized.h"
@@ -13,6 +14,11 @@
 
 /* ---- Its life -------------------------------------------------------------------------------- */
 
+static enum verb verb_of(const ssimcu_run_options *given)
+{
+    return given->merges > 0 ? VERB_MERGE : given->list ? VERB_LIST : VERB_SCORE;
+}
+
 ssimcu_status ssimcu_run_open(const ssimcu_run_options *options, ssimcu_run **run,
                               ssimcu_message *message)
 {
@@ -21,6 +27,7 @@ ssimcu_status ssimcu_run_open(const ssimcu_run_options *options, ssimcu_run **ru
     *run = NULL;
     ssimcu_status status = ssimcu_sized_read(&given, sizeof given, SSIMCU_RUN_OPTIONS_OLDEST,
                                              options, "run_options", message);
+    if (status == SSIMCU_OK) status = verbs_check(&given, verb_of(&given), message);
     if (status != SSIMCU_OK) return status;
     struct ssimcu_run *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");

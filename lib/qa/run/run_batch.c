@@ -1,6 +1,8 @@
 /* A batch: many pairs of frames from a source, scored by the engine. */
 #include "run/run.h"
 
+#include "options/kinds.h"
+
 #include "delivery/exit_code.h"
 #include "say/describe.h"
 
@@ -235,6 +237,7 @@ ssimcu_status run_batch(struct ssimcu_run *run, ssimcu_message *message)
 {
     run->input.color = run->options.settings.color;
     ssimcu_status status = source_open(&run->input, &run->source, message);
+    if (status == SSIMCU_OK) status = kinds_check(&run->options, run->source, message);
     if (status == SSIMCU_OK) take_segment(run);
     if (status == SSIMCU_OK) describe(run);
     if (status == SSIMCU_OK) status = run_open_variants(run, message);

@@ -2,6 +2,8 @@
  */
 #include "run/run.h"
 
+#include "options/kinds.h"
+
 #include "delivery/exit_code.h"
 #include "say/describe.h"
 
@@ -169,6 +171,7 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
         .stop = &run->stop,
         .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
     ssimcu_status status = source_open(&run->input, &run->source, message);
+    if (status == SSIMCU_OK) status = kinds_check(options, run->source, message);
     if (status == SSIMCU_OK) status = run_open_variants(run, message);
     if (status == SSIMCU_OK) status = run_make_outs(run, message);
     if (status != SSIMCU_OK) return status;

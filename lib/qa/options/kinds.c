@@ -1,0 +1,51 @@
+#define _POSIX_C_SOURCE 200809L /* O_CLOEXEC */
+#include "options/kinds.h"
+
+#include "fail.h"
+#include "image/formats.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Returns true, to go on, for a file of pictures that is no EXR. A pipe, a directory and a list do
+ * not tell what is in them. */
+static bool is_flat(void *user, const char *role, const char *path)
+{
+    char start[16];
+    struct stat info;
+    const bool told = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    const int fd = told ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    const ssize_t got = fd >= 0 ? pread(fd, start, sizeof start, 0) : -1;
+    (void)user, (void)role;
+    if (fd >= 0) (void)close(fd);
+    const char *const kind = got > 0 ? ssimcu_image_kind(start, (size_t)got) : NULL;
+    return kind && strcmp(kind, "EXR") != 0;
+}
+
+/* Returns whether a side is pictures in a directory or of a pattern. */
+static bool has_pictures(const struct source *source)
+{
+    for (uint32_t side = 0; side <= source->outs && source->kind->files; side++)
+        if (source->kind->files(source, side)->count > 0) return true;
+    return false;
+}
+
+ssimcu_status kinds_check(const struct options *options, const struct source *source,
+                          ssimcu_message *message)
+{
+    const bool video = source_is_video(source);
+    const char *const unfit = options->unfit[video ? KIND_VIDEO : KIND_PICTURES];
+    const char *const flat = options->unfit[KIND_FLAT];
+    if (unfit && video && !has_pictures(source))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s is for pictures, and REF is video",
+                           unfit);
+    if (unfit && !video)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s is for video, and REF is %s",
+                           unfit, source_is_one_pair(source->input) ? "a picture" : "pictures");
+    if (flat && !video && source_visit_files(source, is_flat, NULL))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--%s is for EXR, and neither REF nor OUT is one", flat);
+    return SSIMCU_OK;
+}

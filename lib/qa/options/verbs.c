@@ -1,0 +1,161 @@
+#include "options/verbs.h"
+
+#include "fail.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum {
+    EXR = 1 << KIND_PICTURES,
+    PICTURES = EXR | 1 << KIND_FLAT,
+    VIDEO = 1 << KIND_VIDEO,
+    ANY_KIND = PICTURES | VIDEO
+};
+enum {
+    FILES = VERB_SCORE | VERB_LIST,             /* frames are read and scored */
+    LEARNT = FILES | VERB_CALIBRATE,            /* what is scored, or learnt from */
+    JUDGED = FILES | VERB_MERGE,                /* a verdict is given */
+    MADE = JUDGED | VERB_CALIBRATE | VERB_TEACH /* all that write a page */
+};
+
+/* An option that is a field. It was given if any byte of the field is not 0, or any of `bits`. */
+struct verb_row {
+    const char *name;
+    unsigned verbs, kinds;
+    size_t offset, size;
+    uint32_t bits; /* 0: all */
+};
+
+#define PLACE(field) offsetof(ssimcu_run_options, field), sizeof((ssimcu_run_options *)NULL)->field
+#define ROW(name_, verbs_, kinds_, field)                                                          \
+    {                                                                                              \
+        name_, verbs_, kinds_, PLACE(field), 0                                                     \
+    }
+#define BITS(name_, verbs_, field, bits_)                                                          \
+    {                                                                                              \
+        name_, verbs_, ANY_KIND, PLACE(field), bits_                                               \
+    }
+
+/* An option of several fields has several rows, one behind the other. */
+static const struct verb_row ROWS[] = {
+    ROW("list", VERB_LIST, PICTURES, list),
+    ROW("group", VERB_SCORE, VIDEO, groups),
+    ROW("or", VERB_SCORE, ANY_KIND, variants),
+    ROW("recursive", VERB_SCORE | VERB_CALIBRATE, ANY_KIND, recursive),
+    ROW("frames", LEARNT | VERB_ACCEPT, ANY_KIND, frames),
+    ROW("offset", VERB_SCORE | VERB_CALIBRATE, ANY_KIND, offset),
+    ROW("align", VERB_SCORE, VIDEO, align),
+    ROW("missing", JUDGED, ANY_KIND, missing),
+    ROW("shard", FILES, ANY_KIND, shards),
+    ROW("region", LEARNT, ANY_KIND, region.width),
+    ROW("size", VERB_SCORE | VERB_CALIBRATE, VIDEO, size),
+    ROW("format", VERB_SCORE | VERB_CALIBRATE, VIDEO, format),
+    ROW("layer", LEARNT, EXR, layer),
+    ROW("channels", LEARNT, EXR, channels),
+    ROW("layers", VERB_SCORE | VERB_CALIBRATE, EXR, layers),
+    ROW("range", VERB_SCORE | VERB_CALIBRATE, VIDEO, range),
+    ROW("matrix", VERB_SCORE | VERB_CALIBRATE, VIDEO, matrix),
+    ROW("max-pixels", LEARNT | VERB_MERGE, ANY_KIND, max_pixels),
+    ROW("scale", VERB_SCORE, VIDEO, scale),
+    ROW("scaler", VERB_SCORE, VIDEO, scaler),
+
+    ROW("color", LEARNT, ANY_KIND, color),
+    ROW("pad", LEARNT, ANY_KIND, pad),
+    ROW("alpha", LEARNT, PICTURES, alpha),
+    ROW("tile", LEARNT, ANY_KIND, tile),
+    ROW("metric", FILES, ANY_KIND, metrics),
+    ROW("metric", FILES, ANY_KIND, metric),
+    ROW("compat", FILES, ANY_KIND, compat),
+    ROW("hdr", LEARNT, ANY_KIND, hdr),
+    ROW("nan", LEARNT, ANY_KIND, nan_zero),
+    ROW("exposure", LEARNT, ANY_KIND, has_exposure),
+    ROW("white", LEARNT, ANY_KIND, white),
+
+    BITS("min-score", JUDGED, limits, SSIMCU_LIMIT_SCORE),
+    ROW("min-score", JUDGED, ANY_KIND, score_limits),
+    BITS("min-frame", JUDGED, limits, SSIMCU_LIMIT_FRAME),
+    ROW("min-frame", JUDGED, ANY_KIND, frame_limits),
+    BITS("min-tile", JUDGED, limits, SSIMCU_LIMIT_TILE),
+    BITS("max-drop", JUDGED, limits, SSIMCU_LIMIT_DROP),
+    BITS("max-tile-drop", JUDGED, limits, SSIMCU_LIMIT_TILE_DROP),
+    BITS("max-shift", JUDGED, limits, SSIMCU_LIMIT_SHIFT),
+    ROW("fail-on-hint", JUDGED, ANY_KIND, fail_on_hint),
+    ROW("max-bad", JUDGED, ANY_KIND, max_bad),
+    ROW("baseline", JUDGED, ANY_KIND, baseline),
+    ROW("limits", MADE, ANY_KIND, limits_file),
+
+    ROW("output", MADE, ANY_KIND, output),
+    BITS("json", JUDGED, results, SSIMCU_RESULTS_JSON),
+    BITS("csv", JUDGED, results, SSIMCU_RESULTS_CSV),
+    ROW("resume", FILES, ANY_KIND, resume),
+    ROW("junit", JUDGED, ANY_KIND, junit),
+    ROW("junit-cases", JUDGED, ANY_KIND, junit_cases),
+    ROW("map", FILES, ANY_KIND, map),
+    ROW("map-style", FILES, ANY_KIND, map_style),
+    ROW("report", MADE, ANY_KIND, report),
+    ROW("report-frames", JUDGED, ANY_KIND, report_frames),
+    ROW("all-tiles", FILES, ANY_KIND, all_tiles),
+    ROW("worst", JUDGED, ANY_KIND, worst),
+
+    ROW("device", MADE, ANY_KIND, device),
+    ROW("device", MADE, ANY_KIND, device_index),
+    ROW("device", MADE, ANY_KIND, all_devices),
+    ROW("decode", LEARNT, ANY_KIND, decode),
+    ROW("threads", MADE, ANY_KIND, threads),
+    ROW("memory", MADE, ANY_KIND, memory_bytes),
+};
+enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
+
+static bool is_given(const ssimcu_run_options *given, const struct verb_row *row)
+{
+    const unsigned char *field = (const unsigned char *)given + row->offset;
+    uint32_t bits;
+    if (row->bits) return memcpy(&bits, field, sizeof bits), bits & row->bits;
+    for (size_t i = 0; i < row->size; i++)
+        if (field[i]) return true;
+    return false;
+}
+
+unsigned verbs_of(const char *option)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (strcmp(ROWS[i].name, option) == 0) return ROWS[i].verbs;
+    return 0;
+}
+
+static const char *name_of(enum verb verb)
+{
+    switch (verb) {
+    case VERB_LIST: return "--list";
+    case VERB_MERGE: return "merge";
+    case VERB_CALIBRATE: return "calibrate";
+    case VERB_TEACH: return "calibrate of earlier results";
+    case VERB_ACCEPT: return "accept";
+    default: return "REF and OUT";
+    }
+}
+
+ssimcu_status verbs_refuse(const char *option, unsigned verbs, enum verb verb,
+                           ssimcu_message *message)
+{
+    if (verbs == VERB_ACCEPT || verbs == (VERB_CALIBRATE | VERB_TEACH))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s is for %s", option,
+                           verbs == VERB_ACCEPT ? "accept" : "calibrate");
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s does not go with %s", option,
+                       name_of(verb));
+}
+
+ssimcu_status verbs_check(const ssimcu_run_options *given, enum verb verb, ssimcu_message *message)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (!(ROWS[i].verbs & verb) && is_given(given, &ROWS[i]))
+            return verbs_refuse(ROWS[i].name, ROWS[i].verbs, verb, message);
+    return SSIMCU_OK;
+}
+
+const char *verbs_unfit(const ssimcu_run_options *given, enum verb_kind kind)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (!(ROWS[i].kinds >> kind & 1) && is_given(given, &ROWS[i])) return ROWS[i].name;
+    return NULL;
+}
