@@ -40,24 +40,42 @@ Test(results_metrics, names_limits_and_texts)
     char text[TEXT_DIGITS];
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         cr_assert(metrics_find(metrics_name(m), strlen(metrics_name(m)), &metric));
-        cr_assert_str_eq(metrics_names[m], metrics_name(m));
-        cr_assert_str_eq(metrics_keys[m], metrics_key(m));
-        cr_assert_str_eq(metrics_titles[m], metrics_title(m));
         cr_assert_eq((int)metric, m);
         cr_assert(!metrics_allow(m, NAN) && !metrics_allow(m, INFINITY));
-        cr_assert_eq((int)limits_metric(limits_fault(m)), m);
+        cr_assert_eq((int)faults_row(limits_fault(m))->metric, m);
     }
     cr_assert(metrics_find("psnr,ssim", 4, &metric) && metric == SSIMCU_METRIC_PSNR);
     cr_assert(!metrics_find("psnrs", 5, &metric) && !metrics_find("", 0, &metric));
     cr_assert(!metrics_allow(SSIMCU_METRIC_PSNR, 0) && metrics_allow(SSIMCU_METRIC_PSNR, 200));
     cr_assert(metrics_allow(SSIMCU_METRIC_SSIMULACRA2, -99));
-    cr_assert_eq((int)limits_metric(FAULT_TILE), (int)SSIMCU_METRIC_SSIM);
+    cr_assert_eq((int)faults_row(FAULT_TILE)->metric, (int)SSIMCU_METRIC_SSIM);
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_PSNR, INFINITY), "inf");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_PSNR, 1), "1.000000000");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_MS_SSIM, 1 - 1e-12), "0.999999999");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_SSIMULACRA2, -7.25), "-7.250000000");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_SSIMULACRA2, 100), "100.000000000");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_SSIMULACRA2, 100 - 1e-12), "99.999999999");
+}
+
+/* Every limit has all its words, and the lowest value of a metric has the metric's. */
+Test(results_metrics, each_fault_has_a_row)
+{
+    char text[64];
+    for (int f = 0; f < FAULT_COUNT; f++) {
+        const struct fault_row *row = faults_row(f);
+        cr_assert(row->name && (row->option != NULL) == (f < FAULT_MISSING), "%d", f);
+        if (row->option) cr_assert(row->in_file && row->title && row->frames && row->pair);
+        cr_assert_eq(row->unjudged != NULL, f < FAULT_HINT);
+        cr_assert_eq(row->noun != NULL, f < FAULT_FLOOR);
+    }
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        const struct fault_row *row = faults_row(limits_fault(m));
+        snprintf(text, sizeof text, "min_frame_%s", metrics_key(m));
+        cr_assert_str_eq(row->name, text);
+        snprintf(text, sizeof text, "--min-frame %s", metrics_name(m));
+        cr_assert_str_eq(row->option, text);
+        cr_assert_str_eq(row->title, metrics_title(m));
+    }
 }
 
 /* What is not known is NaN in a score, and no part of the record. */
@@ -223,11 +241,13 @@ Test(results_metrics, each_has_its_limits)
     for (int i = 0; i < 3; i++) verdict_add(&verdict, &record[i], NULL);
     cr_assert(verdict_finish(&verdict, &summary));
     cr_assert_eq(verdict_faults(&limits, &record[1], NULL),
-                 1u << FAULT_PSNR | 1u << FAULT_SSIMULACRA2);
+                 1u << limits_fault(SSIMCU_METRIC_PSNR) |
+                     1u << limits_fault(SSIMCU_METRIC_SSIMULACRA2));
     cr_assert(!verdict.passed && verdict.bad == 1 && verdict.count[FAULT_FRAME] == 0);
     cr_assert_eq(verdict.low_mean, 1u << SSIMCU_METRIC_PSNR);
-    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_SSIMULACRA2, &record[1], NULL),
-                     "ssimulacra2 50.000000000 under --min-frame ssimulacra2=90");
+    cr_assert_str_eq(
+        verdict_beyond(text, &limits, limits_fault(SSIMCU_METRIC_SSIMULACRA2), &record[1], NULL),
+        "ssimulacra2 50.000000000 under --min-frame ssimulacra2=90");
     cr_assert_str_eq(verdict_mean_text(other, &verdict, &summary, SSIMCU_METRIC_PSNR),
                      "psnr 24.727998809 under --min-score psnr=25");
     summary_free(&summary);
@@ -249,7 +269,8 @@ Test(results_metrics, a_limit_on_what_is_not_known_fails)
         verdict_start(&verdict, &limits);
         verdict_add(&verdict, &record, NULL);
         cr_assert(verdict_any_limit(&limits) && verdict_finish(&verdict, &summary));
-        cr_assert(!verdict.passed && verdict.unjudged[FAULT_MS_SSIM] == !of_run);
+        cr_assert(!verdict.passed &&
+                  verdict.unjudged[limits_fault(SSIMCU_METRIC_MS_SSIM)] == !of_run);
         cr_assert_eq(verdict.low_mean, of_run ? 1u << SSIMCU_METRIC_MS_SSIM : 0);
         char *json = summary_to_json(&summary, &verdict);
         cr_assert(strstr(json, of_run ? "{\"kind\":\"min_score_ms_ssim\",\"limit\":0.5}"
@@ -288,10 +309,11 @@ Test(results_metrics, a_tool_may_have_no_number)
         cr_assert(summary_finish(&summary) && verdict_finish(&verdict, &summary));
         cr_assert(isnan(summary.numbers.metrics[SSIMCU_METRIC_MS_SSIM].score));
         cr_assert_eq(summary.worst.entry[0].frame, 2);
-        cr_assert(!verdict.passed && verdict.count[FAULT_MS_SSIM] == 1);
+        cr_assert(!verdict.passed && verdict.count[limits_fault(SSIMCU_METRIC_MS_SSIM)] == 1);
         cr_assert_eq(verdict.low_mean, 1u << SSIMCU_METRIC_MS_SSIM);
-        cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_MS_SSIM, &record[1], NULL),
-                         "ms-ssim nan under --min-frame ms-ssim=1e-09");
+        cr_assert_str_eq(
+            verdict_beyond(text, &limits, limits_fault(SSIMCU_METRIC_MS_SSIM), &record[1], NULL),
+            "ms-ssim nan under --min-frame ms-ssim=1e-09");
         summary_free(&summary);
         verdict_free(&verdict);
     }

@@ -106,7 +106,8 @@ Test(verdict, frames_and_faults)
     cr_assert(verdict.frame[2].frame == 4 && verdict.frame[2].faults == 1u << FAULT_TILE);
     cr_assert_null(verdict.frame[0].hints);
     cr_assert_str_eq(verdict.frame[2].hints, "stuck");
-    cr_assert(verdict.lowest.frame == 4 && verdict.lowest.tile.score == -0.5);
+    cr_assert(verdict.extreme[FAULT_TILE].known && verdict.extreme[FAULT_TILE].frame == 4);
+    cr_assert(strncmp(verdict.extreme[FAULT_TILE].text, "-0.500000000", 12) == 0);
     verdict_free(&verdict);
 }
 

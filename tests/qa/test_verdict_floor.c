@@ -110,7 +110,8 @@ Test(verdict_floor, what_has_no_floors_is_not_judged)
     cr_assert(summary_finish(&summary) && verdict_finish(&verdict, &summary));
     cr_assert(!verdict.passed && verdict.count[FAULT_FLOOR] == 3 && verdict.bad == 3);
     cr_assert(verdict.limited[FAULT_FLOOR] == 4 && verdict.unjudged[FAULT_FLOOR] == 1);
-    cr_assert(verdict.furthest.frame == 2 && verdict.furthest.floor_worst == FLOOR_BRIGHT);
+    cr_assert(verdict.extreme[FAULT_FLOOR].known && verdict.extreme[FAULT_FLOOR].frame == 2);
+    cr_assert(strncmp(verdict.extreme[FAULT_FLOOR].text, "bright 100.00 ", 14) == 0);
     char *line = summary_to_json(&summary, &verdict);
     cr_assert(
         strstr(line, "{\"kind\":\"floor\",\"count\":3,\"frames\":[\"a/1\",\"a/2\",\"a/3\"]}"));

@@ -33,9 +33,10 @@ Test(verdict_shift, up_and_down_beyond_the_limit)
     }
     cr_assert(verdict.count[FAULT_SHIFT] == 3 && verdict.unjudged[FAULT_SHIFT] == 0);
     cr_assert(verdict.bad == 3 && verdict.listed == 3 && verdict.count[FAULT_TILE] == 0);
-    cr_assert(verdict.shifted.frame == 4 && verdict.shifted.shift.levels == -4);
-    cr_assert_str_eq(verdict.shifted.part, "sh030");
-    cr_assert_not(verdict.lowest.tile.known);
+    const struct verdict_extreme *const largest = &verdict.extreme[FAULT_SHIFT];
+    cr_assert(largest->known && largest->frame == 4 && largest->far == 4);
+    cr_assert_str_eq(largest->part, "sh030");
+    cr_assert_not(verdict.extreme[FAULT_TILE].known);
     verdict_free(&verdict);
 }
 
@@ -50,7 +51,7 @@ Test(verdict_shift, a_record_without_one_is_beyond)
     verdict_start(&verdict, &limits);
     verdict_add(&verdict, &old, NULL);
     cr_assert(verdict.count[FAULT_SHIFT] == 1 && verdict.unjudged[FAULT_SHIFT] == 1);
-    cr_assert_eq(verdict.shifted.shift.width, 0);
+    cr_assert_not(verdict.extreme[FAULT_SHIFT].known);
     verdict_free(&verdict);
 }
 

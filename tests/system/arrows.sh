@@ -71,7 +71,7 @@ shows floors floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
 shows facts compat contract header hinted metrics record summary times
-shows verdict limits verdict
+shows verdict faults limits verdict
 shows lines earlier junit lines writer
 shows pair device fit layers match pair range region slots
 shows source share side source variants

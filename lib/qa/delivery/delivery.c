@@ -62,7 +62,7 @@ static ssimcu_status join_limits(const struct delivery *delivery, struct limits 
     for (int f = 0; f < FAULT_MISSING; f++)
         if (limits_has(limits, f) && limits_file_has(limits->file) >> f & 1)
             hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s overrules %s of %s",
-                      verdict_options[f], verdict_name_in_file(f), limits->file->path);
+                      faults_row(f)->option, faults_row(f)->in_file, limits->file->path);
     return limit_options_match(options, limits, message);
 }
 

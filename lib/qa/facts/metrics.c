@@ -10,11 +10,6 @@ const char *metrics_name(ssimcu_metric metric) { return ssimcu_metric_row(metric
 const char *metrics_key(ssimcu_metric metric) { return ssimcu_metric_row(metric)->key; }
 const char *metrics_title(ssimcu_metric metric) { return ssimcu_metric_row(metric)->title; }
 
-const char *const metrics_names[] = {METRIC_SSIM, METRIC_PSNR, METRIC_MS_SSIM, METRIC_SSIMULACRA2,
-                                     NULL};
-const char *const metrics_keys[] = {"ssim", "psnr", "ms_ssim", "ssimulacra2", NULL};
-const char *const metrics_titles[] = {"SSIM", "PSNR", "MS-SSIM", "SSIMULACRA2", NULL};
-
 bool metrics_find(const char *name, size_t length, ssimcu_metric *metric)
 {
     for (int m = 0; m < SSIMCU_METRICS; m++) {

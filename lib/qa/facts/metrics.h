@@ -6,19 +6,10 @@
 
 #include "ssimcu.h"
 
-/* Names, as --metric takes them. */
-#define METRIC_SSIM "ssim"
-#define METRIC_PSNR "psnr"
-#define METRIC_MS_SSIM "ms-ssim"
-#define METRIC_SSIMULACRA2 "ssimulacra2"
-
 /* Return names: as --metric takes it; member of JSON and column of CSV; for people. */
 const char *metrics_name(ssimcu_metric metric);
 const char *metrics_key(ssimcu_metric metric);
 const char *metrics_title(ssimcu_metric metric);
-
-/* The same as arrays by ssimcu_metric, ended by NULL. */
-extern const char *const metrics_names[], *const metrics_keys[], *const metrics_titles[];
 
 /* Finds the metric of a name that has `length` bytes. Returns false if there is none. */
 bool metrics_find(const char *name, size_t length, ssimcu_metric *metric);

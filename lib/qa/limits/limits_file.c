@@ -48,7 +48,8 @@ static ssimcu_status take_hints(const struct limits_place *place, const json_t *
 {
     char *hints;
     if (!json_is_string(value) || !hints_are_kinds(json_string_value(value)))
-        return limits_wrong(place, "fail_on_hint", "kinds of hints with commas between");
+        return limits_wrong(place, faults_row(FAULT_HINT)->name,
+                            "kinds of hints with commas between");
     const ssimcu_status status = limits_copy(value, &hints, place->message);
     if (status == SSIMCU_OK) rule->limits.hints = hints;
     rule->has |= 1u << FAULT_HINT;
@@ -92,7 +93,7 @@ static ssimcu_status take_metrics(const struct limits_place *place, const json_t
         const enum fault fault = limits_fault(m);
         char key[40];
         if (!own) continue;
-        snprintf(key, sizeof key, "%s: %s", verdict_fault_names[FAULT_FRAME], metrics_key(m));
+        snprintf(key, sizeof key, "%s: %s", faults_row(FAULT_FRAME)->name, metrics_key(m));
         if (!json_is_number(own) || !limits_allow(fault, json_number_value(own)))
             return limits_wrong(place, key, limits_expected(fault));
         limits_set(&rule->limits, fault, json_number_value(own));
@@ -100,8 +101,17 @@ static ssimcu_status take_metrics(const struct limits_place *place, const json_t
         taken++;
     }
     if (taken > 0 && taken == json_object_size(value)) return SSIMCU_OK;
-    return limits_wrong(place, verdict_fault_names[FAULT_FRAME],
+    return limits_wrong(place, faults_row(FAULT_FRAME)->name,
                         "a number, or an object of ssim, psnr, ms_ssim and ssimulacra2");
+}
+
+static ssimcu_status refuse_member(const struct limits_place *place, const char *key)
+{
+    char names[FAULTS_LIST], expected[FAULTS_LIST + 80];
+    snprintf(expected, sizeof expected,
+             "match, frames, %s, %s, may_be_missing, ignore or ignore_mask",
+             faults_list(names, false), faults_row(FAULT_HINT)->name);
+    return limits_wrong(place, key, expected);
 }
 
 /* Takes one member of a rule, whose `match` and `frames` are known. */
@@ -109,7 +119,7 @@ static ssimcu_status take_member(const struct limits_place *place, const char *k
                                  const json_t *value, struct limits_rule *rule)
 {
     if (strcmp(key, "match") == 0 || strcmp(key, "frames") == 0) return SSIMCU_OK;
-    if (strcmp(key, "fail_on_hint") == 0) return take_hints(place, value, rule);
+    if (strcmp(key, faults_row(FAULT_HINT)->name) == 0) return take_hints(place, value, rule);
     if (strcmp(key, "ignore") == 0) return take_ignore(place, value, rule);
     if (strcmp(key, "ignore_mask") == 0) return take_mask(place, value, rule);
     if (strcmp(key, "may_be_missing") == 0) {
@@ -117,19 +127,17 @@ static ssimcu_status take_member(const struct limits_place *place, const char *k
         rule->limits.allow_missing = json_is_true(value);
         return json_is_boolean(value) ? SSIMCU_OK : limits_wrong(place, key, "true or false");
     }
-    if (strcmp(key, verdict_fault_names[FAULT_FRAME]) == 0 && json_is_object(value))
+    if (strcmp(key, faults_row(FAULT_FRAME)->name) == 0 && json_is_object(value))
         return take_metrics(place, value, rule);
-    for (int f = 0; f < FAULT_PSNR; f++) {
-        if (strcmp(key, verdict_fault_names[f]) != 0) continue;
+    for (int f = 0; f < FAULT_METRIC; f++) {
+        if (strcmp(key, faults_row(f)->name) != 0) continue;
         rule->has |= 1u << f;
         limits_set(&rule->limits, f, json_number_value(value));
         return json_is_number(value) && limits_allow(f, json_number_value(value))
                    ? SSIMCU_OK
                    : limits_wrong(place, key, limits_expected(f));
     }
-    return limits_wrong(place, key,
-                        "match, frames, min_frame, min_tile, max_drop, max_tile_drop, max_shift, "
-                        "fail_on_hint, may_be_missing, ignore or ignore_mask");
+    return refuse_member(place, key);
 }
 
 /* Takes the frames that a rule is for, and its name. */

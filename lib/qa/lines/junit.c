@@ -53,7 +53,7 @@ static const char *kind_of(unsigned faults)
     int first = 0;
     if (faults & ERRORS) faults &= ERRORS;
     while (first < FAULT_COUNT - 1 && !(faults >> first & 1)) first++;
-    return verdict_fault_names[first];
+    return faults_row(first)->name;
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
@@ -282,8 +282,8 @@ static void put_metrics(FILE *to, const struct summary *summary)
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
         const struct summary_metric *metric = &summary->numbers.metrics[m];
         if (metric->scored == 0) continue;
-        put_property(to, metrics_keys[m], metrics_text(text, m, metric->score));
-        snprintf(name, sizeof name, "lowest_%s", metrics_keys[m]);
+        put_property(to, metrics_key(m), metrics_text(text, m, metric->score));
+        snprintf(name, sizeof name, "lowest_%s", metrics_key(m));
         put_property(to, name, metrics_text(text, m, metric->all.min));
     }
 }
@@ -302,8 +302,8 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     for (int m = 0; m < SSIMCU_METRICS; m++)
         put_limit(to, verdict_mean_kinds[m], verdict->limits.min_score[m]);
     for (int i = 0; i < FAULT_FLOOR; i++)
-        put_limit(to, verdict_fault_names[i], verdict_limit(verdict, i));
-    put_known(to, verdict_fault_names[FAULT_HINT], verdict->limits.hints);
+        put_limit(to, faults_row(i)->name, verdict_limit(verdict, i));
+    put_known(to, faults_row(FAULT_HINT)->name, verdict->limits.hints);
     put_known(to, "limits", verdict->limits.file ? verdict->limits.file->path : NULL);
     if (summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0) {
         put_property(to, "mean",

@@ -32,9 +32,9 @@ static void describe(const struct limits *limits, const struct record *record, u
     size_t used = 0;
     for (int i = 0; i < FAULT_HINT && used < size; i++) {
         if (!(faults >> i & 1)) continue;
-        const char *what = verdict_can_judge(i, record, baseline)
+        const char *what = faults_can_judge(i, record, baseline)
                                ? verdict_beyond(beyond, limits, i, record, baseline)
-                               : verdict_unjudged[i];
+                               : faults_row(i)->unjudged;
         used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", what);
     }
     if (record->hints[0] && used < size)

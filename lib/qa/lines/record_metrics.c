@@ -34,7 +34,7 @@ json_t *record_metrics_to_json(const struct record *record)
     struct object json;
     object_start(&json);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (record_has(record, m)) object_put(&json, metrics_keys[m], metric_to_json(record, m));
+        if (record_has(record, m)) object_put(&json, metrics_key(m), metric_to_json(record, m));
     return object_end(&json);
 }
 
@@ -70,7 +70,7 @@ bool record_metrics_from_json(const json_t *json, struct record *record)
 {
     bool good = !json || json_is_object(json);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
-        const json_t *metric = json_object_get(json, metrics_keys[m]);
+        const json_t *metric = json_object_get(json, metrics_key(m));
         good = good && (!metric || metric_from_json(metric, m, record));
     }
     return good;

@@ -13,7 +13,7 @@ static json_t *entry_to_json(const struct ranking_entry *entry, ssimcu_metric me
     if (entry->part) object_path(&json, "part", entry->part);
     if (!tiles && !isnan(entry->score)) object_real(&json, "score", entry->score);
     if (!tiles && metric != SSIMCU_METRIC_SSIM)
-        object_put(&json, metrics_keys[metric], lines_value_to_json(entry->value));
+        object_put(&json, metrics_key(metric), lines_value_to_json(entry->value));
     if (entry->tile.known) object_put(&json, "tile", record_tile_to_json(&entry->tile));
     object_path(&json, "ref", entry->ref);
     object_path(&json, "out", entry->out);
@@ -88,7 +88,7 @@ static void put_metrics(struct object *to, const struct summary_metric *metric)
     if (!any) return;
     object_start(&json);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (metric[m].scored > 0) object_put(&json, metrics_keys[m], metric_to_json(&metric[m]));
+        if (metric[m].scored > 0) object_put(&json, metrics_key(m), metric_to_json(&metric[m]));
     object_put(to, "metrics", object_end(&json));
 }
 

@@ -47,7 +47,7 @@ static json_t *fault_to_json(const struct verdict *verdict, enum fault fault)
 {
     struct object json;
     object_start(&json);
-    object_text(&json, "kind", verdict_fault_names[fault]);
+    object_text(&json, "kind", faults_row(fault)->name);
     if (fault < FAULT_FLOOR && limits_has(&verdict->limits, fault))
         object_real(&json, "limit", verdict_limit(verdict, fault));
     object_count(&json, "count", (int64_t)verdict->count[fault]);
@@ -72,7 +72,7 @@ static json_t *faults_to_json(unsigned faults)
 {
     json_t *json = json_array();
     for (int i = 0; i < FAULT_COUNT; i++)
-        if (faults >> i & 1) json = json_add(json, json_string(verdict_fault_names[i]));
+        if (faults >> i & 1) json = json_add(json, json_string(faults_row(i)->name));
     return json;
 }
 
@@ -91,7 +91,7 @@ static json_t *rules_to_json(const struct verdict_frame *frame)
         struct object json;
         if (!(frame->faults >> f & 1) || !frame->limits.rule[f]) continue;
         object_start(&json);
-        object_text(&json, "kind", verdict_fault_names[f]);
+        object_text(&json, "kind", faults_row(f)->name);
         if (f == FAULT_FLOOR)
             object_real(&json, "limit", frame->limits.max_excess[frame->floor_worst]);
         else if (f < FAULT_FLOOR)
@@ -113,7 +113,7 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     if (frame->scored && !isnan(frame->score)) object_real(&json, "score", frame->score);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (frame->faults >> limits_fault(m) & 1 && frame->metrics >> m & 1)
-            object_put(&json, metrics_keys[m], lines_value_to_json(frame->metric[m]));
+            object_put(&json, metrics_key(m), lines_value_to_json(frame->metric[m]));
     if (frame->has_baseline) object_real(&json, "baseline", frame->baseline.score);
     if (frame->baseline.tiled) object_real(&json, "baseline_tile", frame->baseline.tile);
     if (frame->tile.known) object_put(&json, "tile", record_tile_to_json(&frame->tile));

@@ -17,20 +17,27 @@ static ssimcu_status check_kinds(const char *list, ssimcu_message *message)
                        "--fail-on-hint %.40s: expected kinds with commas between:%s", list, kinds);
 }
 
-static const uint32_t BITS[FAULT_PSNR] = {SSIMCU_LIMIT_FRAME, SSIMCU_LIMIT_TILE, SSIMCU_LIMIT_DROP,
-                                          SSIMCU_LIMIT_TILE_DROP, SSIMCU_LIMIT_SHIFT};
+/* Where a limit of SSIM stands in what the caller gives. */
+static const struct given {
+    uint32_t bit;
+    size_t at;
+} GIVEN[FAULT_METRIC] = {
+    [FAULT_FRAME] = {SSIMCU_LIMIT_FRAME, offsetof(ssimcu_run_options, min_frame)},
+    [FAULT_TILE] = {SSIMCU_LIMIT_TILE, offsetof(ssimcu_run_options, min_tile)},
+    [FAULT_DROP] = {SSIMCU_LIMIT_DROP, offsetof(ssimcu_run_options, max_drop)},
+    [FAULT_TILE_DROP] = {SSIMCU_LIMIT_TILE_DROP, offsetof(ssimcu_run_options, max_tile_drop)},
+    [FAULT_SHIFT] = {SSIMCU_LIMIT_SHIFT, offsetof(ssimcu_run_options, max_shift)}};
 
 static double number_of(const ssimcu_run_options *given, enum fault fault)
 {
-    const double number[FAULT_PSNR] = {given->min_frame, given->min_tile, given->max_drop,
-                                       given->max_tile_drop, given->max_shift};
-    return fault < FAULT_PSNR ? number[fault] : given->min_frames[limits_metric(fault)];
+    if (fault < FAULT_METRIC) return *(const double *)((const char *)given + GIVEN[fault].at);
+    return given->min_frames[faults_row(fault)->metric];
 }
 
 static bool is_given(const ssimcu_run_options *given, enum fault fault)
 {
-    if (fault < FAULT_PSNR) return given->limits & BITS[fault];
-    return given->frame_limits >> limits_metric(fault) & 1;
+    if (fault < FAULT_METRIC) return given->limits & GIVEN[fault].bit;
+    return given->frame_limits >> faults_row(fault)->metric & 1;
 }
 
 /* Checks the limits of scores of the run. */
@@ -43,7 +50,7 @@ static ssimcu_status check_scores(const ssimcu_run_options *given, ssimcu_messag
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (given->score_limits >> m & 1 && !metrics_allow(m, given->min_scores[m]))
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--min-score %s: expected %s",
-                               metrics_names[m], metrics_expected(m));
+                               metrics_name(m), metrics_expected(m));
     return SSIMCU_OK;
 }
 
@@ -58,8 +65,8 @@ static ssimcu_status check_metrics(const ssimcu_run_options *given, ssimcu_messa
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS && given->merges == 0; m++)
         if (limited >> m & 1 && !(wanted >> m & 1))
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--min-%s %s=... needs --metric %s",
-                               given->score_limits >> m & 1 ? "score" : "frame", metrics_names[m],
-                               metrics_names[m]);
+                               given->score_limits >> m & 1 ? "score" : "frame", metrics_name(m),
+                               metrics_name(m));
     return SSIMCU_OK;
 }
 
@@ -71,7 +78,7 @@ ssimcu_status limit_options_check(const ssimcu_run_options *given, ssimcu_messag
     for (int f = 0; f < FAULT_FLOOR; f++)
         if (is_given(given, f) && !limits_allow(f, number_of(given, f)))
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: expected %s",
-                               verdict_options[f], limits_expected(f));
+                               faults_row(f)->option, limits_expected(f));
     return check_kinds(given->fail_on_hint, message);
 }
 
@@ -88,13 +95,20 @@ void limit_options_take(const ssimcu_run_options *given, struct limits *limits)
     limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;
 }
 
-/* Returns the name of a limit, an option's or a file's, if it is among `faults`; else NULL. */
-static const char *find_limit(const struct limits *limits, unsigned faults)
+static bool needs_baseline(const struct fault_row *row) { return row->drop; }
+
+static bool needs_tiles(const struct fault_row *row)
+{
+    return row->of == FAULT_OF_TILE || row->of == FAULT_OF_SHIFT;
+}
+
+/* Returns the name of the first limit that needs something, an option's or a file's; else NULL. */
+static const char *find_limit(const struct limits *limits, bool (*needs)(const struct fault_row *))
 {
     for (int f = 0; f < FAULT_MISSING; f++) {
-        if (!(faults >> f & 1)) continue;
-        if (limits_has(limits, f)) return verdict_options[f];
-        if (limits_file_has(limits->file) >> f & 1) return verdict_fault_names[f];
+        if (!needs(faults_row(f))) continue;
+        if (limits_has(limits, f)) return faults_row(f)->option;
+        if (limits_file_has(limits->file) >> f & 1) return faults_row(f)->name;
     }
     return NULL;
 }
@@ -114,19 +128,17 @@ static ssimcu_status match_metrics(const struct options *options, const struct l
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS && options->file_count == 0; m++)
         if (limits_file_has(limits->file) >> limits_fault(m) & 1 && !(metrics >> m & 1))
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%.300s: %s needs --metric %s",
-                               limits->file->path, verdict_name_in_file(limits_fault(m)),
-                               metrics_names[m]);
+                               limits->file->path, faults_row(limits_fault(m))->in_file,
+                               metrics_name(m));
     return SSIMCU_OK;
 }
 
 ssimcu_status limit_options_match(const struct options *options, const struct limits *limits,
                                   ssimcu_message *message)
 {
-    static const unsigned drops = 1u << FAULT_DROP | 1u << FAULT_TILE_DROP,
-                          tiles = 1u << FAULT_TILE | 1u << FAULT_TILE_DROP | 1u << FAULT_SHIFT;
     const ssimcu_status matched = match_metrics(options, limits, message);
     if (matched != SSIMCU_OK) return matched;
-    const char *drop = find_limit(limits, drops), *tiled = find_limit(limits, tiles);
+    const char *drop = find_limit(limits, needs_baseline), *tiled = find_limit(limits, needs_tiles);
     const bool later = options->batch.limits && !limits->file; /* the file is not read yet */
     if (!options->batch.baseline && drop && limits->file)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%.300s: %s needs --baseline",
@@ -148,6 +160,7 @@ ssimcu_status limit_options_match(const struct options *options, const struct li
 ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_options *given,
                                      ssimcu_message *message)
 {
+    char names[FAULTS_LIST];
     bool limited = given->limits_file != NULL;
     options->variant = given->variant;
     options->variants = given->variants;
@@ -169,6 +182,6 @@ ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_o
                            "--or takes pictures, and neither a list nor several OUTs");
     if (limited) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "--or is for frames beyond a limit: expected --min-frame, --min-tile, "
-                       "--max-drop, --max-tile-drop, --max-shift or --limits");
+                       "--or is for frames beyond a limit: expected %s or %s",
+                       faults_list(names, true), faults_row(FAULT_FLOOR)->option);
 }

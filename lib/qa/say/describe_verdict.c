@@ -29,30 +29,20 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
                       const struct summary *summary, enum fault fault)
 {
     char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
-    char lowest[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[RECORD_TILE_TEXT],
-                                                limit[VERDICT_LIMIT];
-    const struct verdict_frame *frame = fault == FAULT_SHIFT   ? &verdict->shifted
-                                        : fault == FAULT_FLOOR ? &verdict->furthest
-                                                               : &verdict->lowest;
+    char extreme[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", limit[VERDICT_LIMIT];
+    const struct fault_row *row = faults_row(fault);
+    const struct verdict_extreme *own = &verdict->extreme[fault];
     if (!verdict->too_many || verdict->count[fault] == 0) return;
     name_frames(verdict, fault, frames, sizeof frames);
-    if (fault == FAULT_TILE && frame->tile.known)
-        snprintf(lowest, sizeof lowest, "; lowest %s of frame %s",
-                 record_tile_text(tile, &frame->tile), text_frame(name, frame->part, frame->frame));
-    if (fault == FAULT_SHIFT && frame->shift.width > 0)
-        snprintf(lowest, sizeof lowest, "; largest %s of frame %s",
-                 record_shift_text(tile, frame->layout, &frame->shift),
-                 text_frame(name, frame->part, frame->frame));
-    if (fault == FAULT_FLOOR && frame->floor.known)
-        snprintf(lowest, sizeof lowest, "; furthest %s of frame %s",
-                 record_floor_text(tile, frame->layout, &frame->floor, frame->floor_worst),
-                 text_frame(name, frame->part, frame->frame));
+    if (own->known)
+        snprintf(extreme, sizeof extreme, "; %s %s of frame %s", row->extreme, own->text,
+                 text_frame(name, own->part, own->frame));
     if (verdict->unjudged[fault] > 0)
         snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
-                 verdict_unjudged[fault]);
+                 row->unjudged);
     say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s:%s%s%s", verdict->count[fault],
-        summary->scored, verdict_side(fault), verdict_limit_name(limit, &verdict->limits, fault),
-        frames, lowest, unjudged);
+        summary->scored, faults_side(fault), verdict_limit_name(limit, &verdict->limits, fault),
+        frames, extreme, unjudged);
 }
 
 static void say_fault_of_hints(const struct say *to, const struct verdict *verdict,
@@ -93,7 +83,7 @@ void describe_pair_verdict(const struct say *to, const struct picture_pair *pict
     for (int i = 0; i < FAULT_HINT; i++) {
         if (verdict->unjudged[i] > 0)
             say(to, "below: %s judges nothing: %s", verdict_limit_text(limit, &own, i),
-                verdict_unjudged[i]);
+                faults_row(i)->unjudged);
         else if (verdict->too_many && verdict->count[i] > 0)
             say(to, "below: %s",
                 verdict_beyond(text, limits, i, record, &verdict->frame->baseline));

@@ -7,54 +7,33 @@
 #include <stdio.h>
 #include <string.h>
 
-ssimcu_metric limits_metric(enum fault fault)
-{
-    if (fault < FAULT_PSNR || fault > FAULT_SSIMULACRA2) return SSIMCU_METRIC_SSIM;
-    return (ssimcu_metric)(SSIMCU_METRIC_PSNR + (fault - FAULT_PSNR));
-}
-
 enum fault limits_fault(ssimcu_metric metric)
 {
     if (metric == SSIMCU_METRIC_SSIM) return FAULT_FRAME;
-    return (enum fault)(FAULT_PSNR + (metric - SSIMCU_METRIC_PSNR));
-}
-
-static double *place_of(struct limits *limits, enum fault fault)
-{
-    double *const place[FAULT_PSNR] = {&limits->min_frame[SSIMCU_METRIC_SSIM], &limits->min_tile,
-                                       &limits->max_drop, &limits->max_tile_drop,
-                                       &limits->max_shift};
-    return fault < FAULT_PSNR ? place[fault] : &limits->min_frame[limits_metric(fault)];
+    return (enum fault)(FAULT_METRIC + (metric - SSIMCU_METRIC_PSNR));
 }
 
 double limits_number(const struct limits *limits, enum fault fault)
 {
-    struct limits copy = *limits;
-    return *place_of(&copy, fault);
+    return *(const double *)((const char *)limits + faults_row(fault)->at);
 }
 
 void limits_set(struct limits *limits, enum fault fault, double number)
 {
-    *place_of(limits, fault) = number;
-}
-
-/* Returns whether a limit is the least score of a frame or a tile. */
-static bool is_least(enum fault fault)
-{
-    return fault == FAULT_FRAME || fault == FAULT_TILE || limits_metric(fault) > 0;
+    *(double *)((char *)limits + faults_row(fault)->at) = number;
 }
 
 bool limits_allow(enum fault fault, double number)
 {
-    if (is_least(fault)) return metrics_allow(limits_metric(fault), number);
-    if (fault == FAULT_SHIFT) return number >= 0 && number <= 255;
-    return number >= 0 && number < 2;
+    const struct fault_row *row = faults_row(fault);
+    if (!row->expected) return metrics_allow(row->metric, number);
+    return number >= 0 && number <= row->most;
 }
 
 const char *limits_expected(enum fault fault)
 {
-    if (is_least(fault)) return metrics_expected(limits_metric(fault));
-    return fault == FAULT_SHIFT ? "a number from 0 to 255" : "a number from 0, below 2";
+    const struct fault_row *row = faults_row(fault);
+    return row->expected ? row->expected : metrics_expected(row->metric);
 }
 
 bool limits_has(const struct limits *limits, enum fault fault)

@@ -3,28 +3,10 @@
 #ifndef SSIMCU_QA_LIMITS_H
 #define SSIMCU_QA_LIMITS_H
 
-#include "facts/record.h"
 #include "floors/ignored.h"
+#include "verdict/faults.h"
 
 #include <math.h>
-
-/* The faults that a frame can have. Those below FAULT_MISSING are limits, those below FAULT_HINT
- * are held against numbers, and those below FAULT_FLOOR are one number each. */
-enum fault {
-    FAULT_FRAME,
-    FAULT_TILE,
-    FAULT_DROP,
-    FAULT_TILE_DROP,
-    FAULT_SHIFT,
-    FAULT_PSNR, /* as FAULT_FRAME, of other metrics, in the order of ssimcu_metric */
-    FAULT_MS_SSIM,
-    FAULT_SSIMULACRA2,
-    FAULT_FLOOR,
-    FAULT_HINT,
-    FAULT_MISSING,
-    FAULT_FAILED,
-    FAULT_COUNT
-};
 
 struct limits {
     /* By ssimcu_metric: lowest score of a run, and of a frame; -INFINITY: no limit, also for the
@@ -58,9 +40,7 @@ struct limits {
         }                                                                                          \
     }
 
-/* Returns the metric whose frames a fault concerns, and the fault of one. Faults of tiles and drops
- * are of SSIM. */
-ssimcu_metric limits_metric(enum fault fault);
+/* Returns the fault of a frame below the limit of a metric. */
 enum fault limits_fault(ssimcu_metric metric);
 
 /* Return and set the limit of a fault below FAULT_FLOOR. */

@@ -37,58 +37,10 @@ void verdict_free(struct verdict *verdict)
     for (size_t i = 0; i < verdict->listed; i++) free_frame(&verdict->frame[i]);
     free(verdict->frame);
     free(verdict->matched);
-    free(verdict->lowest.part);
-    free(verdict->shifted.part);
-    free(verdict->furthest.part);
+    for (int i = 0; i < FAULT_HINT; i++) free(verdict->extreme[i].part);
     free(verdict->clamped_part);
     hinted_free(&verdict->hinted);
     *verdict = (struct verdict){0};
-}
-
-bool verdict_can_judge(enum fault fault, const struct record *record,
-                       const struct verdict_baseline *baseline)
-{
-    if (fault == FAULT_TILE) return record->tile.known;
-    if (fault == FAULT_SHIFT) return record->shift.width > 0;
-    if (fault == FAULT_FLOOR) return record->floor.known;
-    if (fault == FAULT_DROP) return baseline && record_has(record, SSIMCU_METRIC_SSIM);
-    if (fault == FAULT_TILE_DROP) return record->tile.known && baseline && baseline->tiled;
-    return record_has(record, limits_metric(fault));
-}
-
-bool verdict_is_drop(enum fault fault) { return fault == FAULT_DROP || fault == FAULT_TILE_DROP; }
-
-bool verdict_is_over(enum fault fault)
-{
-    return verdict_is_drop(fault) || fault == FAULT_SHIFT || fault == FAULT_FLOOR;
-}
-
-const char *verdict_side(enum fault fault) { return verdict_is_over(fault) ? "over" : "under"; }
-
-static bool is_beyond_floor(const double *max_excess, const double z[FLOOR_RULES])
-{
-    bool beyond = false;
-    for (int r = 0; r < FLOOR_RULES; r++)
-        beyond = beyond || (max_excess[r] > 0 && z[r] > max_excess[r]);
-    return beyond;
-}
-
-/* Returns whether a scored frame is beyond the limit of a fault, which can be held against it. */
-static bool is_beyond(const struct limits *limits, enum fault fault, const struct record *record,
-                      const struct verdict_baseline *baseline)
-{
-    const double limit = fault == FAULT_FLOOR ? 0 : limits_number(limits, fault);
-    switch (fault) {
-    case FAULT_FLOOR: return is_beyond_floor(limits->max_excess, record->floor.z);
-    case FAULT_FRAME:
-    case FAULT_PSNR:
-    case FAULT_MS_SSIM:
-    case FAULT_SSIMULACRA2: return !(record_value(record, limits_metric(fault)) >= limit);
-    case FAULT_TILE: return record->tile.score < limit;
-    case FAULT_SHIFT: return fabs(record->shift.levels) > limit;
-    case FAULT_DROP: return baseline->score - record->score > limit;
-    default: return baseline->tile - record->tile.score > limit;
-    }
 }
 
 /* Returns whether `kinds`, with commas between, has the first word of any of the hints. */
@@ -109,8 +61,8 @@ static unsigned faults_by(const struct limits *limits, const struct record *reco
     if (record->kind == RECORD_MISSING) return limits->allow_missing ? 0 : 1u << FAULT_MISSING;
     unsigned faults = 0;
     for (int i = 0; i < FAULT_HINT; i++)
-        if (limits_has(limits, i) &&
-            (!verdict_can_judge(i, record, baseline) || is_beyond(limits, i, record, baseline)))
+        if (limits_has(limits, i) && (!faults_can_judge(i, record, baseline) ||
+                                      faults_is_beyond(i, limits, record, baseline)))
             faults |= 1u << i;
     if (limits->hints && has_kind(limits->hints, record->hints)) faults |= 1u << FAULT_HINT;
     return faults;
@@ -153,38 +105,26 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     return part && hints && ref && out && text;
 }
 
-/* Return whether a frame with a fault has the lowest tile, the largest shift or the largest excess
- * over its floors so far. */
-static bool is_lower(const struct verdict_frame *frame, const struct verdict_frame *lowest)
+/* Notes the frame if none was further beyond the limit of a fault. */
+static void note_extreme(struct verdict *verdict, enum fault fault, const struct limits *limits,
+                         const struct record *record)
 {
-    return frame->faults & 1u << FAULT_TILE && frame->tile.known &&
-           (!lowest->tile.known || frame->tile.score < lowest->tile.score);
-}
-
-static bool is_further(const struct verdict_frame *frame, const struct verdict_frame *shifted)
-{
-    return frame->faults & 1u << FAULT_SHIFT && frame->shift.width > 0 &&
-           (shifted->shift.width == 0 || fabs(frame->shift.levels) > fabs(shifted->shift.levels));
-}
-
-/* Returns how far a frame is beyond its floors, measured by the limit. */
-static double excess_of(const struct verdict_frame *frame)
-{
-    return frame->floor.z[frame->floor_worst] / frame->limits.max_excess[frame->floor_worst];
-}
-
-static bool is_furthest(const struct verdict_frame *frame, const struct verdict_frame *furthest)
-{
-    return frame->faults & 1u << FAULT_FLOOR && frame->floor.known &&
-           (!furthest->floor.known || excess_of(frame) > excess_of(furthest));
-}
-
-static void note_extreme(struct verdict *verdict, struct verdict_frame *extreme,
-                         const struct verdict_frame *frame, const struct record *record)
-{
+    struct verdict_extreme *extreme = &verdict->extreme[fault];
+    const double far = faults_far(fault, limits, record);
+    if (extreme->known && !(far > extreme->far)) return;
     free(extreme->part);
-    *extreme = *frame;
+    *extreme = (struct verdict_extreme){.known = true, .far = far, .frame = record->frame};
+    (void)faults_text(extreme->text, fault, limits, record);
     if (!copy(&extreme->part, record->part)) verdict->out_of_memory = true;
+}
+
+/* Counts a scored frame that is beyond the limit of a fault. */
+static void count_beyond(struct verdict *verdict, enum fault fault, const struct limits *limits,
+                         const struct record *record, const struct verdict_baseline *baseline)
+{
+    const bool judged = faults_can_judge(fault, record, baseline);
+    verdict->unjudged[fault] += !judged;
+    if (judged && faults_row(fault)->extreme) note_extreme(verdict, fault, limits, record);
 }
 
 void verdict_add(struct verdict *verdict, const struct record *record,
@@ -221,14 +161,8 @@ void verdict_add(struct verdict *verdict, const struct record *record,
                                   .layout = record->layout,
                                   .limits = limits};
     memcpy(frame.metric, record->metric, sizeof frame.metric);
-    for (int i = 0; i < FAULT_HINT; i++)
-        verdict->unjudged[i] += faults >> i & 1 && record->kind == RECORD_SCORED &&
-                                !verdict_can_judge(i, record, baseline);
-    if (is_lower(&frame, &verdict->lowest)) note_extreme(verdict, &verdict->lowest, &frame, record);
-    if (is_further(&frame, &verdict->shifted))
-        note_extreme(verdict, &verdict->shifted, &frame, record);
-    if (is_furthest(&frame, &verdict->furthest))
-        note_extreme(verdict, &verdict->furthest, &frame, record);
+    for (int i = 0; i < FAULT_HINT && frame.scored; i++)
+        if (faults >> i & 1) count_beyond(verdict, i, &limits, record, baseline);
     if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
 }
 

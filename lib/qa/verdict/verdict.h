@@ -7,19 +7,7 @@
 #include "facts/summary.h"
 #include "verdict/limits.h"
 
-extern const char *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": an option, or a status */
 extern const char *const verdict_mean_kinds[SSIMCU_METRICS]; /* "min_score" */
-extern const char *const verdict_options[FAULT_MISSING];     /* "--min-frame" */
-#define VERDICT_EXCESS "max_excess" /* limits of floors, as a file of limits calls them */
-
-/* Words for a scored frame that a limit could not be held against; NULL: it always can. */
-extern const char *const verdict_unjudged[FAULT_MISSING];
-
-/* What an earlier run said of a frame. */
-struct verdict_baseline {
-    double score, tile; /* the score, and that of the worst tile */
-    bool tiled;         /* there was a tile */
-};
 
 enum { VERDICT_FRAMES = 1000 }; /* frames that are listed; more are only counted */
 
@@ -48,9 +36,13 @@ struct verdict {
     uint64_t unjudged[FAULT_MISSING]; /* those of them that it could not be held against */
     uint64_t *matched;                /* own; frames that each rule of limits.file is for */
     uint64_t bad;                     /* frames beyond a limit of their own */
-    /* Frames with the lowest tile under min_tile, with the largest shift over max_shift, and
-     * furthest over max_excess; of their texts only the part is there. */
-    struct verdict_frame lowest, shifted, furthest;
+    struct verdict_extreme { /* the frame that is furthest beyond a limit, if its row names it */
+        bool known;
+        double far; /* as faults_far */
+        int64_t frame;
+        char *part;                  /* own; NULL: none */
+        char text[RECORD_TILE_TEXT]; /* its number and place */
+    } extreme[FAULT_HINT];
     struct hinted hinted; /* all frames with hints, bad or not */
     uint64_t clamped;     /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
     double most_clamped;  /* the largest share, and its frame */
@@ -67,19 +59,6 @@ struct verdict {
 
 /* Returns whether there is any limit, for some frame at least. */
 bool verdict_any_limit(const struct limits *limits);
-
-/* Returns whether the limit of a fault can be held against a scored frame: it has a tile, a shift
- * or an earlier score, if the limit is for such. `baseline` NULL: none. */
-bool verdict_can_judge(enum fault fault, const struct record *record,
-                       const struct verdict_baseline *baseline);
-
-/* Returns whether a fault is a drop below the baseline. */
-bool verdict_is_drop(enum fault fault);
-
-/* Returns whether the limit of a fault is the most, not the least; verdict_side: "over" or "under".
- */
-bool verdict_is_over(enum fault fault);
-const char *verdict_side(enum fault fault);
 
 /* Writes how a scored frame is beyond the limit of a fault below FAULT_HINT, which can be held
  * against it, and returns `text`: "score 0.890096434 under --min-frame 0.9" or
@@ -119,9 +98,6 @@ const char *verdict_mean_text(char text[VERDICT_LIMIT], const struct verdict *ve
 /* Writes the limit of a run's score: "--min-score 0.9" or "--min-score psnr=38". */
 const char *verdict_score_text(char text[VERDICT_LIMIT], const struct limits *limits,
                                ssimcu_metric metric);
-
-/* Returns the name that a file has for the limit of a fault: "min_frame psnr". */
-const char *verdict_name_in_file(enum fault fault);
 
 /* Returns the limit of a fault below FAULT_FLOOR that holds for every frame; not finite: none. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);

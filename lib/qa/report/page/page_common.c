@@ -134,36 +134,26 @@ static void put_limit(FILE *to, const char *limit)
 
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
 {
+    const struct fault_row *row = faults_row(fault);
     const struct limits limits = limits_for(&page->facts->verdict->limits, &frame->record, NULL);
-    char limit[VERDICT_LIMIT];
-    if (fault == FAULT_HINT) {
-        fputs("<li>has a hint of", page->to);
-        put_limit(page->to, verdict_limit_text(limit, &limits, fault));
-        return;
-    }
     const struct verdict_baseline *baseline = frame->has_baseline ? &frame->baseline : NULL;
-    if (fault == FAULT_FLOOR && frame->record.floor.known) {
-        char beyond[VERDICT_BEYOND];
-        fputs("<li>tile beyond its floor: ", page->to);
+    char limit[VERDICT_LIMIT], beyond[VERDICT_BEYOND];
+    if (fault == FAULT_HINT)
+        fprintf(page->to, "<li>%s", row->title);
+    else if (!faults_can_judge(fault, &frame->record, baseline))
+        fprintf(page->to, "<li>%s, for", row->unjudged);
+    else if (row->of == FAULT_OF_FLOOR) {
+        fprintf(page->to, "<li>%s: ", row->title);
         html_text(page->to, verdict_beyond(beyond, &page->facts->verdict->limits, fault,
                                            &frame->record, baseline));
         fputs("</li>", page->to);
         return;
-    }
-    const ssimcu_metric metric = limits_metric(fault);
-    const char *const what = metric != SSIMCU_METRIC_SSIM ? metrics_title(metric)
-                             : fault == FAULT_SHIFT       ? "largest shift"
-                             : fault == FAULT_TILE || fault == FAULT_TILE_DROP ? "worst tile"
-                                                                               : "score";
-    if (!verdict_can_judge(fault, &frame->record, baseline)) {
-        fprintf(page->to, "<li>%s, for", verdict_unjudged[fault]);
-    } else if (verdict_is_drop(fault)) {
-        fprintf(page->to, "<li>%s dropped from ", what);
-        html_score(page->to, fault == FAULT_DROP ? baseline->score : baseline->tile);
+    } else if (row->drop) {
+        fprintf(page->to, "<li>%s dropped from ", row->title);
+        html_score(page->to, faults_before(fault, baseline));
         fputs(" by more than", page->to);
-    } else {
-        fprintf(page->to, "<li>%s %s", what, fault == FAULT_SHIFT ? "beyond" : "below");
-    }
+    } else
+        fprintf(page->to, "<li>%s %s", row->title, row->over ? "beyond" : "below");
     put_limit(page->to, verdict_limit_text(limit, &limits, fault));
 }
 

@@ -23,44 +23,21 @@ static const char *input_text(const struct page *page, const char *name)
 
 static void put_fault(const struct page *page, enum fault fault)
 {
-    static const char *const whats[] = {"score below",
-                                        "have a tile below",
-                                        "dropped by more than",
-                                        "have a worst tile that dropped by more than",
-                                        "have a tile that is shifted by more than",
-                                        "have a PSNR below",
-                                        "have an MS-SSIM below",
-                                        "have a SSIMULACRA2 below",
-                                        "have a tile that is beyond its floor by more than",
-                                        "have a hint of"};
-    static const char *const pairs[] = {"The score is",
-                                        "The worst tile is",
-                                        "The drop is",
-                                        "The drop of the worst tile is",
-                                        "The largest shift is",
-                                        "PSNR is",
-                                        "MS-SSIM is",
-                                        "SSIMULACRA2 is",
-                                        "A tile is beyond its floor by",
-                                        "The pair has a hint of"};
+    const struct fault_row *row = faults_row(fault);
     char limit[VERDICT_LIMIT];
     const struct verdict *verdict = page->facts->verdict;
     if (verdict->count[fault] == 0) return;
     fputs("<li>", page->to);
     if (page->facts->pair)
-        fprintf(page->to, "%s%s", pairs[fault],
-                fault == FAULT_HINT      ? " "
-                : verdict_is_over(fault) ? " more than "
-                                         : " below ");
+        fprintf(page->to, "%s ", row->pair);
     else
         fprintf(page->to, "%" PRIu64 " of %" PRIu64 " frames %s ", verdict->count[fault],
-                page->facts->summary->scored, whats[fault]);
+                page->facts->summary->scored, row->frames);
     html_code(page->to, verdict_limit_name(limit, &verdict->limits, fault));
     if (!page->facts->pair) fputc(':', page->to);
     if (!page->facts->pair) page_runs(page, page_has_fault, fault);
     if (verdict->unjudged[fault] > 0)
-        fprintf(page->to, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
-                verdict_unjudged[fault]);
+        fprintf(page->to, "; %" PRIu64 " of them %s", verdict->unjudged[fault], row->unjudged);
     if (page->facts->pair) fputc('.', page->to);
     fputs("</li>\n", page->to);
 }
@@ -174,7 +151,7 @@ static void put_mean_fault(const struct page *page, ssimcu_metric metric)
     if (metric == SSIMCU_METRIC_SSIM)
         fprintf(page->to, "<li>The %s", page->facts->pair ? "score" : "mean");
     else
-        fprintf(page->to, "<li>The %s%s", page->facts->pair ? "" : "mean ", metrics_titles[metric]);
+        fprintf(page->to, "<li>The %s%s", page->facts->pair ? "" : "mean ", metrics_title(metric));
     if (own->scored > 0) {
         fputs(", ", page->to);
         html_value(page->to, metric, own->score);

@@ -1,0 +1,189 @@
+#include "verdict/faults.h"
+
+#include "facts/metrics.h"
+#include "verdict/limits.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#define BELOW_2 (2 - DBL_EPSILON) /* the largest number there */
+
+/* The lowest value of a frame, of a metric beside SSIM. */
+#define FRAME_OF(which, option_name, key, article, words)                                          \
+    [FAULT_METRIC + (which)-1] = {.name = "min_frame_" key,                                        \
+                                  .option = "--min-frame " option_name,                            \
+                                  .in_file = "min_frame " option_name,                             \
+                                  .metric = (which),                                               \
+                                  .at = offsetof(struct limits, min_frame[which]),                 \
+                                  .noun = option_name,                                             \
+                                  .title = words,                                                  \
+                                  .unjudged = "without " option_name,                              \
+                                  .frames = "have " article " " words " below",                    \
+                                  .pair = words " is below"}
+
+static const struct fault_row ROWS[FAULT_COUNT] = {
+    [FAULT_FRAME] = {.name = "min_frame",
+                     .option = "--min-frame",
+                     .in_file = "min_frame",
+                     .at = offsetof(struct limits, min_frame),
+                     .noun = "score",
+                     .title = "score",
+                     .unjudged = "without ssim",
+                     .frames = "score below",
+                     .pair = "The score is below"},
+    [FAULT_TILE] = {.name = "min_tile",
+                    .option = "--min-tile",
+                    .in_file = "min_tile",
+                    .of = FAULT_OF_TILE,
+                    .at = offsetof(struct limits, min_tile),
+                    .noun = "tile",
+                    .title = "worst tile",
+                    .extreme = "lowest",
+                    .unjudged = "without tiles",
+                    .frames = "have a tile below",
+                    .pair = "The worst tile is below"},
+    [FAULT_DROP] = {.name = "max_drop",
+                    .option = "--max-drop",
+                    .in_file = "max_drop",
+                    .over = true,
+                    .drop = true,
+                    .at = offsetof(struct limits, max_drop),
+                    .most = BELOW_2,
+                    .expected = "a number from 0, below 2",
+                    .noun = "score",
+                    .title = "score",
+                    .unjudged = "not in the baseline",
+                    .frames = "dropped by more than",
+                    .pair = "The drop is more than"},
+    [FAULT_TILE_DROP] = {.name = "max_tile_drop",
+                         .option = "--max-tile-drop",
+                         .in_file = "max_tile_drop",
+                         .of = FAULT_OF_TILE,
+                         .over = true,
+                         .drop = true,
+                         .at = offsetof(struct limits, max_tile_drop),
+                         .most = BELOW_2,
+                         .expected = "a number from 0, below 2",
+                         .noun = "tile",
+                         .title = "worst tile",
+                         .unjudged = "without a tile in the baseline",
+                         .frames = "have a worst tile that dropped by more than",
+                         .pair = "The drop of the worst tile is more than"},
+    [FAULT_SHIFT] = {.name = "max_shift",
+                     .option = "--max-shift",
+                     .in_file = "max_shift",
+                     .of = FAULT_OF_SHIFT,
+                     .over = true,
+                     .at = offsetof(struct limits, max_shift),
+                     .most = 255,
+                     .expected = "a number from 0 to 255",
+                     .noun = "shift",
+                     .title = "largest shift",
+                     .extreme = "largest",
+                     .unjudged = "without a shift",
+                     .frames = "have a tile that is shifted by more than",
+                     .pair = "The largest shift is more than"},
+    FRAME_OF(SSIMCU_METRIC_PSNR, METRIC_PSNR, "psnr", "a", "PSNR"),
+    FRAME_OF(SSIMCU_METRIC_MS_SSIM, METRIC_MS_SSIM, "ms_ssim", "an", "MS-SSIM"),
+    FRAME_OF(SSIMCU_METRIC_SSIMULACRA2, METRIC_SSIMULACRA2, "ssimulacra2", "a", "SSIMULACRA2"),
+    [FAULT_FLOOR] = {.name = "floor",
+                     .option = "--limits",
+                     .in_file = "max_excess",
+                     .of = FAULT_OF_FLOOR,
+                     .over = true,
+                     .title = "tile beyond its floor",
+                     .extreme = "furthest",
+                     .unjudged = "without floors",
+                     .frames = "have a tile that is beyond its floor by more than",
+                     .pair = "A tile is beyond its floor by more than"},
+    [FAULT_HINT] = {.name = "fail_on_hint",
+                    .option = "--fail-on-hint",
+                    .in_file = "fail_on_hint",
+                    .title = "has a hint of",
+                    .frames = "have a hint of",
+                    .pair = "The pair has a hint of"},
+    [FAULT_MISSING] = {.name = "missing"},
+    [FAULT_FAILED] = {.name = "failed"}};
+
+const struct fault_row *faults_row(enum fault fault) { return &ROWS[fault]; }
+
+const char *faults_side(enum fault fault) { return ROWS[fault].over ? "over" : "under"; }
+
+const char *faults_list(char text[FAULTS_LIST], bool options)
+{
+    size_t used = 0;
+    for (int f = 0; f < FAULT_METRIC; f++)
+        used += (size_t)snprintf(text + used, FAULTS_LIST - used, "%s%s", f > 0 ? ", " : "",
+                                 options ? ROWS[f].option : ROWS[f].name);
+    return text;
+}
+
+/* ---- A record against a limit ---------------------------------------------------------------- */
+
+bool faults_can_judge(enum fault fault, const struct record *record,
+                      const struct verdict_baseline *baseline)
+{
+    const struct fault_row *row = &ROWS[fault];
+    if (row->drop && !baseline) return false;
+    switch (row->of) {
+    case FAULT_OF_TILE: return record->tile.known && (!row->drop || baseline->tiled);
+    case FAULT_OF_SHIFT: return record->shift.width > 0;
+    case FAULT_OF_FLOOR: return record->floor.known;
+    default: return record_has(record, row->metric);
+    }
+}
+
+double faults_before(enum fault fault, const struct verdict_baseline *baseline)
+{
+    return ROWS[fault].of == FAULT_OF_TILE ? baseline->tile : baseline->score;
+}
+
+static bool is_beyond_floor(const double *max_excess, const double z[FLOOR_RULES])
+{
+    bool beyond = false;
+    for (int r = 0; r < FLOOR_RULES; r++)
+        beyond = beyond || (max_excess[r] > 0 && z[r] > max_excess[r]);
+    return beyond;
+}
+
+bool faults_is_beyond(enum fault fault, const struct limits *limits, const struct record *record,
+                      const struct verdict_baseline *baseline)
+{
+    const struct fault_row *row = &ROWS[fault];
+    if (row->of == FAULT_OF_FLOOR) return is_beyond_floor(limits->max_excess, record->floor.z);
+    const double limit = limits_number(limits, fault),
+                 value = row->of == FAULT_OF_SHIFT  ? fabs(record->shift.levels)
+                         : row->of == FAULT_OF_TILE ? record->tile.score
+                                                    : record_value(record, row->metric);
+    if (row->drop) return faults_before(fault, baseline) - value > limit;
+    if (row->over) return value > limit;
+    return row->of == FAULT_OF_TILE ? value < limit : !(value >= limit); /* NaN is below */
+}
+
+double faults_far(enum fault fault, const struct limits *limits, const struct record *record)
+{
+    enum floor_rule worst;
+    switch (ROWS[fault].of) {
+    case FAULT_OF_TILE: return -record->tile.score;
+    case FAULT_OF_SHIFT: return fabs(record->shift.levels);
+    case FAULT_OF_FLOOR:
+        worst = record_floor_worst(limits->max_excess, record->floor.z);
+        return record->floor.z[worst] / limits->max_excess[worst];
+    default: return -record_value(record, ROWS[fault].metric);
+    }
+}
+
+const char *faults_text(char text[RECORD_TILE_TEXT], enum fault fault, const struct limits *limits,
+                        const struct record *record)
+{
+    const ssimcu_metric metric = ROWS[fault].metric;
+    switch (ROWS[fault].of) {
+    case FAULT_OF_TILE: return record_tile_text(text, &record->tile);
+    case FAULT_OF_SHIFT: return record_shift_text(text, record->layout, &record->shift);
+    case FAULT_OF_FLOOR:
+        return record_floor_text(text, record->layout, &record->floor,
+                                 record_floor_worst(limits->max_excess, record->floor.z));
+    default: return metrics_text(text, metric, record_value(record, metric));
+    }
+}

@@ -1,0 +1,85 @@
+/* The faults that a frame can have: what each is called wherever it is named, and how a record is
+ * held against its limit. All of it stands in one table, faults.c. */
+#ifndef SSIMCU_QA_FAULTS_H
+#define SSIMCU_QA_FAULTS_H
+
+#include "facts/record.h"
+
+#include <stddef.h>
+
+/* Those below FAULT_MISSING are limits, those below FAULT_HINT are held against numbers, those
+ * below FAULT_FLOOR are one number each, and those below FAULT_METRIC are of SSIM. */
+enum fault {
+    FAULT_FRAME,
+    FAULT_TILE,
+    FAULT_DROP,
+    FAULT_TILE_DROP,
+    FAULT_SHIFT,
+    FAULT_METRIC, /* as FAULT_FRAME, for each metric beside SSIM: limits_fault */
+    FAULT_FLOOR = FAULT_METRIC + SSIMCU_METRICS - 1,
+    FAULT_HINT,
+    FAULT_MISSING,
+    FAULT_FAILED,
+    FAULT_COUNT
+};
+
+/* Where the number is that a limit is held against. */
+enum fault_of { FAULT_OF_FRAME, FAULT_OF_TILE, FAULT_OF_SHIFT, FAULT_OF_FLOOR };
+
+struct limits;
+
+struct fault_row {
+    const char *name;     /* "min_frame": a member of JSON, or a status */
+    const char *option;   /* "--min-frame"; NULL: it is no limit */
+    const char *in_file;  /* the limit's name in a file of limits: "min_frame psnr" */
+    ssimcu_metric metric; /* the metric whose frames it concerns */
+    enum fault_of of;
+    bool over;            /* the limit is the most, not the least */
+    bool drop;            /* the number is a drop below the baseline */
+    size_t at;            /* place of the number in struct limits, below FAULT_FLOOR */
+    double most;          /* what that number may be, from 0; with `expected` alone */
+    const char *expected; /* the same in words; NULL: a score, as the metric has them */
+    /* Words. */
+    const char *noun;     /* "tile": of a number in a line of text */
+    const char *title;    /* "worst tile": the same on the page */
+    const char *extreme;  /* "lowest": the frame that is furthest beyond; NULL: it is not named */
+    const char *unjudged; /* a scored frame that the limit could not be held against */
+    const char *frames;   /* "score below", after a number of frames and before the limit */
+    const char *pair;     /* "The score is below", before the limit */
+};
+
+const struct fault_row *faults_row(enum fault fault);
+
+/* Returns "over" or "under". */
+const char *faults_side(enum fault fault);
+
+/* Lists the limits that a rule of a file has as a number, with commas between: their names, or the
+ * options. Returns `text`. */
+enum { FAULTS_LIST = 128 };
+const char *faults_list(char text[FAULTS_LIST], bool options);
+
+/* What an earlier run said of a frame. */
+struct verdict_baseline {
+    double score, tile; /* the score, and that of the worst tile */
+    bool tiled;         /* there was a tile */
+};
+
+/* Returns whether the limit of a fault below FAULT_HINT can be held against a scored frame: it has
+ * a tile, a shift or an earlier score, if the limit is for such. `baseline` NULL: none. */
+bool faults_can_judge(enum fault fault, const struct record *record,
+                      const struct verdict_baseline *baseline);
+
+/* Returns whether a scored frame is beyond such a limit, which can be held against it. */
+bool faults_is_beyond(enum fault fault, const struct limits *limits, const struct record *record,
+                      const struct verdict_baseline *baseline);
+
+/* Return how far such a frame is from what is perfect, to order frames, and write its number and
+ * its place: "0.890096434 at 32x32+64+128". */
+double faults_far(enum fault fault, const struct limits *limits, const struct record *record);
+const char *faults_text(char text[RECORD_TILE_TEXT], enum fault fault, const struct limits *limits,
+                        const struct record *record);
+
+/* Returns the baseline's number, from which the frame has dropped. */
+double faults_before(enum fault fault, const struct verdict_baseline *baseline);
+
+#endif
