@@ -13,11 +13,6 @@ enum fault limits_fault(ssimcu_metric metric)
     return (enum fault)(FAULT_METRIC + (metric - SSIMCU_METRIC_PSNR));
 }
 
-double limits_number(const struct limits *limits, enum fault fault)
-{
-    return *(const double *)((const char *)limits + faults_row(fault)->at);
-}
-
 void limits_set(struct limits *limits, enum fault fault, double number)
 {
     *(double *)((char *)limits + faults_row(fault)->at) = number;
