@@ -3,7 +3,8 @@
 #include "check.h"
 #include "video/av/damage.h"
 
-#include <libavutil/avutil.h>
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
 #include <stdio.h>
 
 static struct damage damage;
@@ -88,4 +89,57 @@ Test(video_complaints, nothing_is_left_after_forgetting)
     damage_note(&damage, 2, "kept");
     cr_assert(damage_take_all(&damage, said));
     cr_assert_str_eq(said, "kept");
+}
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+/* What FFmpeg says of concealment and lost pictures is no error to it. It goes no further than the
+ * decoder's own thread, so it is not what the user reads. */
+Test(video_complaints, messages_of_a_decoder)
+{
+    static const struct {
+        const char *text;
+        int level;
+        bool complained, gap, noted;
+    } cases[] = {
+        {"decode_slice_header error\n", AV_LOG_ERROR, true, false, true},
+        {"concealing %d DC, 7 AC, 7 MV errors in P frame\n", AV_LOG_INFO, true, false, false},
+        {"Frame num gap %d 5\n", AV_LOG_DEBUG, false, true, false},
+        {"Increasing reorder buffer to %d\n", AV_LOG_WARNING, false, false, false},
+        {"not concealing %d\n", AV_LOG_INFO, false, false, false}};
+    AVCodecContext *decoder = avcodec_alloc_context3(NULL);
+    decoder->opaque = &damage, decoder->reordered_opaque = 7;
+    damage_listen();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        damage_forget(&damage);
+        cr_expect(!damage.complained && damage.gap == -1);
+        av_log(decoder, cases[i].level, cases[i].text, 7);
+        cr_expect_eq(damage.complained, cases[i].complained, "%s", cases[i].text);
+        cr_expect_eq(damage.gap, cases[i].gap ? 7 : -1, "%s", cases[i].text);
+        cr_expect_eq(damage_take(&damage, 7, said), cases[i].noted, "%s", cases[i].text);
+    }
+    cr_expect_str_eq(said, "decode_slice_header error");
+    avcodec_free_context(&decoder);
+}
+
+Test(video_complaints, a_container_is_no_decoder)
+{
+    AVFormatContext *container = avformat_alloc_context();
+    container->opaque = &damage;
+    damage_listen();
+    damage_next_packet(&damage, 0);
+    av_log(container, AV_LOG_ERROR, "no more of it\n");
+    cr_expect_not(damage.complained);
+    cr_expect(damage_take(&damage, 1, said));
+    avformat_free_context(container);
+}
+
+Test(video_complaints, of_others_are_dropped)
+{
+    AVCodecContext *decoder = avcodec_alloc_context3(NULL);
+    damage_listen();
+    av_log(decoder, AV_LOG_ERROR, "error\n");
+    av_log(NULL, AV_LOG_ERROR, "error\n");
+    cr_expect(!damage.complained && damage.count == 0);
+    avcodec_free_context(&decoder);
 }

@@ -22,6 +22,11 @@ int shared_get_buffer(struct shared *shared, AVCodecContext *decoder, AVFrame *f
     return avcodec_default_get_buffer2(decoder, frame, flags);
 }
 
+bool unwritten_may_be(const AVCodecContext *decoder)
+{
+    return decoder->codec_id == AV_CODEC_ID_HEVC;
+}
+
 void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame)
 {
     (void)decoder, (void)frame;
@@ -84,6 +89,24 @@ Test(video_decoder, threads)
     }
 }
 
+/* After damage one thread decodes, and what frame threads would have taken is still known. Without
+ * frame threads a decoder takes one packet at a time. */
+Test(video_decoder, one_thread_after_damage)
+{
+    struct kind kind = {AV_CODEC_ID_H264, 64, 48, 4, AV_PIX_FMT_YUV420P};
+    cr_assert_eq(open_decoder(&kind), 0);
+    cr_expect_eq(file.ahead, 4);
+    file.one_thread = true, file.reordered = 3;
+    cr_assert_eq(decoder_reopen(&file), 0);
+    cr_expect(file.decoder->thread_count == 1 && file.decoder->codec_id == AV_CODEC_ID_H264);
+    cr_expect(file.ahead == 4 && file.decoder->has_b_frames == 3);
+    close_decoder();
+    kind.codec = AV_CODEC_ID_MPEG2VIDEO;
+    cr_assert_eq(open_decoder(&kind), 0);
+    cr_expect(file.decoder->thread_count == 4 && file.ahead == 1);
+    close_decoder();
+}
+
 Test(video_decoder, holds_two_pictures_a_thread_and_those_to_predict_from)
 {
     ssimcu_clip clip = {.state = &file, .format = {.frame_bytes = 1000}};
@@ -98,7 +121,8 @@ Test(video_decoder, holds_two_pictures_a_thread_and_those_to_predict_from)
     }
 }
 
-/* Pictures of a worker lie in shared memory. Those of HEVC are marked anywhere. */
+/* Pictures of a worker lie in shared memory. Those that may be left unwritten are marked anywhere.
+ */
 Test(video_decoder, memory_of_pictures)
 {
     static const struct {

@@ -17,6 +17,8 @@ struct sent {
     int stream;              /* 0: the video's */
     const char *beside;      /* what it holds beside the picture */
     const char *said;        /* what the decoder says of it */
+    bool complains;          /* the decoder complains; a thread may do so long before its turn */
+    bool gap;                /* the decoder lacks a picture before it */
     int more;                /* how many pictures come out beside the first; -1: not even that */
     int errors;              /* FFmpeg's marks of concealed damage */
     bool corrupt, unwritten; /* marked as damaged; a part is not written */
@@ -64,6 +66,8 @@ int __wrap_avcodec_send_packet(AVCodecContext *decoder, const AVPacket *packet)
     const int64_t index = packet->pos - 1000;
     number[index] = decoder->reordered_opaque;
     if (sent[index].said) damage_note(&file.damage, number[index], sent[index].said);
+    if (sent[index].complains) atomic_store(&file.damage.complained, true);
+    if (sent[index].gap) atomic_store(&file.damage.gap, number[index]);
     for (int i = 0; i <= sent[index].more; i++) queue[queued++] = index;
     return 0;
 }
@@ -354,6 +358,62 @@ Test(video_picture, another_shape_cannot_be_compared)
     cr_expect_str_eq(fates(0, 0), ".");
     file.pixels = AV_PIX_FMT_GRAY8;
     cr_expect_str_eq(fates(1, 2), "mm");
+}
+
+/* ---- Frame threads --------------------------------------------------------------------------- */
+
+/* Nothing comes out, and no picture is counted. */
+static void expect_doubt(uint64_t came_out)
+{
+    struct picture *picture;
+    cr_expect_eq(picture_decode(clip, &picture, NULL), SSIMCU_ERROR_DATA);
+    cr_expect(file.doubtful && !picture && frames == 0 && file.lent_count == 0);
+    cr_expect_eq(file.came_out, came_out);
+}
+
+Test(video_picture, threads_that_have_met_damage_are_doubtful)
+{
+    delay = 2, file.decoder->active_thread_type = FF_THREAD_FRAME;
+    sent[4].complains = true;
+    cr_expect_str_eq(fates(0, 1), "..");
+    expect_doubt(2);
+    file.decoder->active_thread_type = FF_THREAD_SLICE;
+    cr_expect_str_eq(fates(3, 3), ".");
+    cr_expect_not(file.doubtful);
+    file.decoder->active_thread_type = FF_THREAD_FRAME, file.decoder->codec_id = AV_CODEC_ID_HEVC;
+    cr_expect_str_eq(fates(4, 4), ".");
+}
+
+Test(video_picture, damage_of_the_last_packet_is_not_lost_at_the_end)
+{
+    file.decoder->active_thread_type = FF_THREAD_FRAME;
+    cr_expect_str_eq(fates(0, 7), "........");
+    atomic_store(&file.damage.complained, true);
+    expect_doubt(8);
+    damage_forget(&file.damage);
+    expect_end();
+    cr_expect_not(file.doubtful);
+}
+
+Test(video_picture, errors_of_threads_are_doubtful_unless_the_caller_stops)
+{
+    file.decoder->active_thread_type = FF_THREAD_FRAME;
+    count = 1, read_error = AVERROR_PATCHWELCOME;
+    cr_expect_str_eq(fates(0, 0), ".");
+    expect_doubt(1);
+    read_error = AVERROR_EXIT;
+    expect_end();
+    cr_expect_not(file.doubtful);
+}
+
+/* A recording may begin anywhere. A seek counts pictures from the file's first. */
+Test(video_picture, pictures_may_lack_before_the_first_alone)
+{
+    delay = 1, file.decoder->active_thread_type = FF_THREAD_FRAME;
+    file.sought = file.came_out = 100, file.last_packet = -1;
+    sent[0].gap = sent[3].gap = true;
+    cr_expect_str_eq(fates(0, 1), "..");
+    expect_doubt(102);
 }
 
 /* ---- Lending --------------------------------------------------------------------------------- */

@@ -20,8 +20,10 @@ static int64_t outs, at;          /* how many, and how many have come out */
 static ssimcu_status broken_at;   /* what picture_decode returns at the end */
 static int64_t landed;            /* place of the key frame's packet that is read */
 static int reordered_later;       /* value of has_b_frames from the second picture on */
-static int seeks, byte_seeks, flushes, forgotten, closed, alive, seek_error;
+static int64_t doubtful_at = -1;  /* picture at which frame threads meet damage; -1: none */
+static int seeks, byte_seeks, flushes, reopened, forgotten, closed, alive, seek_error;
 static int64_t sought;
+static bool no_memory;
 static struct video_file file;
 static ssimcu_clip *clip;
 
@@ -35,6 +37,7 @@ int __wrap_avformat_seek_file(AVFormatContext *format, int stream, int64_t least
     cr_expect(format == file.format && stream == 3 && least == INT64_MIN && most == time);
     cr_expect_eq(flags, 0);
     seeks++;
+    at = 0;
     sought = time;
     return seek_error;
 }
@@ -57,14 +60,23 @@ void __wrap_avcodec_flush_buffers(AVCodecContext *decoder)
 
 /* ---- What stands for the other parts of the module ------------------------------------------- */
 
+int decoder_reopen(struct video_file *of)
+{
+    cr_expect(of == &file && of->reordered == 2 && forgotten == reopened);
+    reopened++;
+    return no_memory ? AVERROR(ENOMEM) : 0;
+}
+
 ssimcu_status picture_decode(ssimcu_clip *of, struct picture **picture, ssimcu_message *message)
 {
     (void)of, (void)message;
     *picture = NULL;
+    file.doubtful = at == doubtful_at && !file.one_thread;
+    if (file.doubtful) return SSIMCU_ERROR_DATA;
     if (at == 0) { /* the place that a seek has prepared */
         cr_expect(file.sent == FAR_KEY && file.came_out == FAR_KEY && !file.drained);
         cr_expect(file.key_pts == entries[FAR_KEY].pts && file.key_position == -1);
-        cr_expect(!file.ready && forgotten == 1);
+        cr_expect(file.sought == FAR_KEY && !file.ready && forgotten == seeks + byte_seeks);
         file.key_position = landed;
     }
     if (at == 1) file.decoder->has_b_frames = reordered_later;
@@ -136,6 +148,7 @@ static void start(void)
     file.index.entry = entries, file.index.count = COUNT;
     landed = entries[FAR_KEY].position;
     clip->frames = 1, file.sent = 3, file.came_out = 1, file.last_pts = entries[0].pts;
+    file.ahead = 1;
 }
 
 static void end(void)
@@ -163,7 +176,8 @@ static void expect_none(void)
 {
     struct picture *const ready = file.ready;
     cr_expect_not(seek_skip(clip, FAR));
-    cr_expect(seeks + byte_seeks == 0 && flushes == 0 && at == 0 && file.ready == ready);
+    cr_expect(seeks + byte_seeks == 0 && flushes + reopened == 0 && at == 0);
+    cr_expect_eq(file.ready, ready);
 }
 
 /* The seek misses: the file must begin anew, and no other seek is tried. */
@@ -183,7 +197,7 @@ Test(video_seek, goes_to_the_key_frame_and_decodes_up_to_the_picture)
     file.drained = true;
     expect_seek();
     cr_expect_eq(sought, entries[FAR_KEY].pts);
-    cr_expect(seeks == 1 && flushes == 1 && at == FAR - FAR_KEY + 1);
+    cr_expect(seeks == 1 && reopened == 1 && flushes == 0 && at == FAR - FAR_KEY + 1);
 }
 
 Test(video_seek, a_picture_that_was_ready_is_dropped)
@@ -220,6 +234,16 @@ Test(video_seek, transport_streams_are_sought_by_place)
     cr_expect(byte_seeks == 1 && sought == entries[FAR_KEY].position);
 }
 
+/* Damage may lie in a packet behind the picture, which frame threads have begun. */
+Test(video_seek, one_thread_seeks_again_where_frame_threads_meet_damage)
+{
+    doubtful_at = 3;
+    cr_assert(seek_skip(clip, FAR));
+    cr_expect(file.one_thread && !file.doubtful && !file.astray && closed == 0);
+    cr_expect(seeks == 2 && reopened == 2 && alive == 1);
+    cr_expect_eq(file.ready->frame->pts, entries[FAR].pts);
+}
+
 /* A flush of H.264 on NVDEC is costly, and only needed behind the end. */
 Test(video_seek, h264_on_nvdec_is_not_flushed)
 {
@@ -235,11 +259,18 @@ Test(video_seek, h264_on_nvdec_is_flushed_behind_the_end)
     cr_expect_eq(flushes, 1);
 }
 
+Test(video_seek, other_codecs_are_flushed)
+{
+    file.decoder->codec_id = AV_CODEC_ID_HEVC;
+    expect_seek();
+    cr_expect(flushes == 1 && reopened == 0);
+}
+
 Test(video_seek, other_codecs_on_nvdec_are_flushed)
 {
     file.nvdec = (struct nvdec *)&file, file.decoder->codec_id = AV_CODEC_ID_HEVC;
     expect_seek();
-    cr_expect_eq(flushes, 1);
+    cr_expect(flushes == 1 && reopened == 0);
 }
 
 /* A picture that cannot be compared for its shape is the right one nevertheless. */
@@ -261,13 +292,24 @@ Test(video_seek, none_that_saves_nothing)
     file.sent = FAR_KEY - 3;
     clip->frames = FAR - 4;
     expect_none();
-    file.decoder->active_thread_type = FF_THREAD_FRAME;
-    file.decoder->thread_count = 4;
+    file.ahead = 4;
     file.sent = FAR_KEY - 6, clip->frames = 1;
     expect_none();
     file.sent = 0, clip->frames = FAR - 6;
     expect_none();
     cr_expect_not(file.index.broken);
+}
+
+/* One thread has sent fewer packets at the same picture. */
+Test(video_seek, none_that_frame_threads_would_not_have_tried)
+{
+    file.ahead = 4, file.one_thread = true;
+    file.sent = FAR_KEY - 9, clip->frames = 1;
+    expect_none();
+    file.sent = 0, clip->frames = FAR - 6;
+    expect_none();
+    file.sent = FAR_KEY - 10, clip->frames = 1;
+    expect_seek();
 }
 
 Test(video_seek, one_that_saves_a_packet)
@@ -279,8 +321,7 @@ Test(video_seek, one_that_saves_a_packet)
 
 Test(video_seek, one_that_saves_a_packet_of_threads)
 {
-    file.decoder->active_thread_type = FF_THREAD_FRAME;
-    file.decoder->thread_count = 4;
+    file.ahead = 4;
     file.sent = FAR_KEY - 7;
     clip->frames = FAR - 7, file.last_pts = entries[FAR - 8].pts;
     expect_seek();
@@ -320,6 +361,13 @@ Test(video_seek, a_container_that_fails_misses)
 {
     seek_error = AVERROR(EIO);
     expect_miss();
+}
+
+Test(video_seek, a_decoder_that_does_not_open_misses)
+{
+    no_memory = true;
+    expect_miss();
+    cr_expect_eq(at, 0);
 }
 
 Test(video_seek, another_time_misses)

@@ -9,7 +9,7 @@ void damage_start(struct damage *damage)
 {
     pthread_mutex_init(&damage->lock, NULL);
     damage->packet = 0;
-    damage->count = 0;
+    damage_forget(damage);
 }
 
 void damage_end(struct damage *damage) { pthread_mutex_destroy(&damage->lock); }
@@ -82,6 +82,8 @@ void damage_forget(struct damage *damage)
 {
     pthread_mutex_lock(&damage->lock);
     damage->count = 0;
+    atomic_store(&damage->complained, false);
+    atomic_store(&damage->gap, -1);
     pthread_mutex_unlock(&damage->lock);
 }
 
@@ -89,7 +91,7 @@ void damage_forget(struct damage *damage)
 
 /* Returns the damage list of the file to which an FFmpeg context belongs, itself or through its
  * parents. NULL if the file is none of ours. */
-static struct damage *owner(void *context, int64_t *packet)
+static struct damage *owner(void *context, int64_t *packet, bool *by_decoder)
 {
     for (int depth = 0; context && depth < 4; depth++) {
         const AVClass *class = *(const AVClass *const *)context;
@@ -97,6 +99,7 @@ static struct damage *owner(void *context, int64_t *packet)
         if (strcmp(class->class_name, "AVCodecContext") == 0) {
             const AVCodecContext *decoder = context;
             *packet = decoder->reordered_opaque;
+            *by_decoder = true;
             return decoder->opaque;
         }
         if (strcmp(class->class_name, "AVFormatContext") == 0) {
@@ -110,13 +113,25 @@ static struct damage *owner(void *context, int64_t *packet)
     return NULL;
 }
 
+static bool begins(const char *format, const char *with)
+{
+    return strncmp(format, with, strlen(with)) == 0;
+}
+
+/* That H.264 lacks something is no error to FFmpeg: it fills in a part of a picture, and marks the
+ * picture, or a whole one that others refer to. */
 static void hear(void *context, int level, const char *format, va_list arguments)
 {
     char text[DAMAGE_TEXT];
     int64_t packet;
-    if (level > AV_LOG_ERROR) return;
-    struct damage *damage = owner(context, &packet);
+    bool by_decoder = false;
+    const bool part = begins(format, "concealing "), whole = begins(format, "Frame num gap ");
+    if (level > AV_LOG_ERROR && !part && !whole) return;
+    struct damage *damage = owner(context, &packet, &by_decoder);
     if (!damage) return;
+    if (whole) atomic_store(&damage->gap, packet);
+    if (by_decoder && !whole) atomic_store(&damage->complained, true);
+    if (level > AV_LOG_ERROR) return;
     vsnprintf(text, sizeof text, format, arguments);
     text[strcspn(text, "\r\n")] = '\0';
     damage_note(damage, packet, text);

@@ -11,6 +11,7 @@
 #define SSIMCU_VIDEO_AV_DAMAGE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,8 @@ struct damage {
     pthread_mutex_t lock;
     int64_t packet;            /* packet that the file's own thread reads or decodes */
     int64_t pts[DAMAGE_TIMES]; /* times of the packets read last; AV_NOPTS_VALUE: unknown */
+    atomic_bool complained;    /* a decoder has complained, or has concealed damage */
+    atomic_llong gap;          /* last packet before which H.264 lacks a picture; -1: none */
     uint32_t count;
     struct {
         int64_t packet;

@@ -31,7 +31,7 @@ static uint64_t count_references(const struct video_file *file)
  * process with an assertion when it meets damage. */
 static int count_threads(const struct video_file *file)
 {
-    if (file->stream->codecpar->codec_id == AV_CODEC_ID_MPEG4) return 1;
+    if (file->one_thread || file->stream->codecpar->codec_id == AV_CODEC_ID_MPEG4) return 1;
     const uint64_t bytes = picture_bytes(file), references = count_references(file);
     const uint64_t fit = bytes > 0 ? MOST_BYTES / bytes : UINT32_MAX;
     const uint64_t room = fit > references + 4 ? (fit - references) / PER_THREAD : 2;
@@ -62,7 +62,7 @@ static int get_buffer(AVCodecContext *decoder, AVFrame *frame, int flags)
 
 static void watch_memory(const struct video_file *file, AVCodecContext *decoder)
 {
-    if (!file->shared && decoder->codec_id != AV_CODEC_ID_HEVC) return;
+    if (!file->shared && !unwritten_may_be(decoder)) return;
     decoder->get_buffer2 = get_buffer;
 #if LIBAVCODEC_VERSION_MAJOR < 60 /* later versions always assume it */
 #    pragma GCC diagnostic push
@@ -76,8 +76,9 @@ int decoder_open(struct video_file *file, const AVCodec *codec)
 {
     AVCodecContext *decoder = file->decoder = avcodec_alloc_context3(codec);
     if (!decoder) return AVERROR(ENOMEM);
-    const int error = avcodec_parameters_to_context(decoder, file->stream->codecpar);
+    int error = avcodec_parameters_to_context(decoder, file->stream->codecpar);
     if (error < 0) return error;
+    if (file->reordered > decoder->has_b_frames) decoder->has_b_frames = file->reordered;
     decoder->pkt_timebase = file->stream->time_base;
     decoder->thread_count = count_threads(file);
     decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
@@ -85,6 +86,16 @@ int decoder_open(struct video_file *file, const AVCodec *codec)
     decoder->max_pixels = (int64_t)file->limits.max_pixels;
     decoder->opaque = &file->damage;
     watch_memory(file, decoder);
-    const int used = file->nvdec ? nvdec_use(file->nvdec, decoder) : 0;
-    return used < 0 ? used : avcodec_open2(decoder, codec, NULL);
+    error = file->nvdec ? nvdec_use(file->nvdec, decoder) : 0;
+    if (error >= 0) error = avcodec_open2(decoder, codec, NULL);
+    const bool frames = decoder->active_thread_type & FF_THREAD_FRAME;
+    if (!file->one_thread) file->ahead = frames ? (uint64_t)decoder->thread_count : 1;
+    return error;
+}
+
+int decoder_reopen(struct video_file *file)
+{
+    const AVCodec *const codec = file->decoder->codec;
+    avcodec_free_context(&file->decoder);
+    return decoder_open(file, codec);
 }

@@ -77,13 +77,61 @@ static void stop(struct video_file *file)
     container_close(&file->format);
 }
 
+/* ---- Beginning anew -------------------------------------------------------------------------- */
+
+static ssimcu_status start_again(ssimcu_clip *clip, ssimcu_message *message)
+{
+    struct video_file *file = clip->state;
+    stop(file);
+    damage_forget(&file->damage);
+    file->drained = false;
+    file->sent = file->came_out = file->sought = 0;
+    file->reordered = 0;
+    return start(clip, file->nvdec != NULL, message);
+}
+
+/* Begins anew where decoding began, at the first packet or by a seek. Decodes and drops the
+ * pictures that the caller already has. */
+static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
+{
+    struct video_file *file = clip->state;
+    struct picture *picture;
+    ssimcu_status status = SSIMCU_OK;
+    const bool found = !file->astray && file->sought > 0 && seek_key(file, file->sought);
+    if (!found) status = start_again(clip, message);
+    file->astray = false;
+    for (uint64_t i = file->sought; i < clip->frames && status == SSIMCU_OK; i++) {
+        status = picture_decode(clip, &picture, message);
+        if (status == SSIMCU_OK && !picture) break;
+        picture_free(picture);
+    }
+    return status;
+}
+
+/* Returns the picture behind those that the caller has. If frame threads meet damage, one thread
+ * takes over: it gives the same in every run. */
+static ssimcu_status decode(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message)
+{
+    struct video_file *file = clip->state;
+    ssimcu_status status = SSIMCU_OK;
+    *picture = NULL;
+    if (file->astray) status = restart(clip, message);
+    if (status == SSIMCU_OK) status = picture_decode(clip, picture, message);
+    if (!file->doubtful) return status;
+    file->one_thread = true;
+    status = restart(clip, message);
+    return status == SSIMCU_OK ? picture_decode(clip, picture, message) : status;
+}
+
+/* ---- Clips ----------------------------------------------------------------------------------- */
+
 /* Decodes the first picture. It alone tells the clip's format. */
 static ssimcu_status open_first(ssimcu_clip *clip, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
     struct picture *picture;
     file->pixels = AV_PIX_FMT_NONE;
-    ssimcu_status status = picture_decode(clip, &picture, message);
+    ssimcu_status status = decode(clip, &picture, message);
     if (status != SSIMCU_OK) return status;
     if (!picture)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: holds no picture", clip->name);
@@ -151,35 +199,11 @@ void file_close(ssimcu_clip *clip)
     free(file);
 }
 
-/* ---- Pictures -------------------------------------------------------------------------------- */
-
-/* Begins anew at the first packet. Decodes and drops the pictures that the caller already has. */
-static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
-{
-    struct video_file *file = clip->state;
-    struct picture *picture;
-    file->astray = false;
-    stop(file);
-    damage_forget(&file->damage);
-    file->drained = false;
-    file->sent = file->came_out = 0;
-    ssimcu_status status = start(clip, file->nvdec != NULL, message);
-    for (uint64_t i = 0; i < clip->frames && status == SSIMCU_OK; i++) {
-        status = picture_decode(clip, &picture, message);
-        if (status == SSIMCU_OK && !picture) break;
-        picture_free(picture);
-    }
-    return status;
-}
-
 ssimcu_status file_next(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
-    ssimcu_status status = SSIMCU_OK;
-    *picture = NULL;
-    if (file->astray) status = restart(clip, message);
-    if (status != SSIMCU_OK) return status;
+    if (file->astray || !file->ready) return decode(clip, picture, message);
     *picture = file->ready;
     file->ready = NULL;
-    return *picture ? SSIMCU_OK : picture_decode(clip, picture, message);
+    return SSIMCU_OK;
 }

@@ -37,6 +37,12 @@ struct video_file {
     int64_t key_pts, key_position;       /* packet sought last: its time and its place */
     uint32_t packet_bytes[DAMAGE_TIMES]; /* sizes of the packets sent last, by their numbers */
     int64_t first_pts;                   /* time of the first picture */
+    uint64_t sought;       /* picture that decoding began with, by a seek; 0: the file's first */
+    int reordered;         /* pictures that the decoder kept back before that seek; else 0 */
+    int64_t first_packet;  /* packet of the picture that came out first since then */
+    uint64_t ahead;        /* packets that frame threads take before a picture comes out */
+    bool doubtful;         /* frame threads have met damage */
+    bool one_thread;       /* one thread decodes, because of that */
     bool torn;             /* a picture was not all written; lasts up to a key frame */
     bool cut;              /* packets may lack at the end: the file is shorter than it
                               says, or its index was not all read */
@@ -70,7 +76,7 @@ ssimcu_status file_next(ssimcu_clip *clip, struct picture **picture, ssimcu_mess
 /* ---- picture.c ------------------------------------------------------------------------------- */
 
 /* Returns the next picture that the decoder puts out, even if one is ready. Otherwise like
- * file_next. */
+ * file_next. DATA with file->doubtful: one thread must decode all since the last seek again. */
 ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message);
 
 /* Whether a decoded picture is a key frame. */
@@ -102,8 +108,9 @@ bool cut_is(const AVFormatContext *format);
 
 /* ---- decoder.c ------------------------------------------------------------------------------- */
 
-/* Returns an error of FFmpeg's. */
+/* Both return an error of FFmpeg's. */
 int decoder_open(struct video_file *file, const AVCodec *codec);
+int decoder_reopen(struct video_file *file);
 
 /* Implements `held` of the codec. */
 uint64_t decoder_held(const ssimcu_clip *clip);
@@ -129,13 +136,20 @@ ssimcu_status error_fail(const ssimcu_clip *clip, int error, ssimcu_message *mes
 /* ---- seek.c: the codec's functions ----------------------------------------------------------- */
 
 bool seek_skip(ssimcu_clip *clip, uint64_t frame);
+
+/* Makes a key picture of the index come out next. */
+bool seek_key(struct video_file *file, uint64_t key);
+
 uint64_t seek_key_distance(ssimcu_clip *clip);
 uint64_t seek_key_before(ssimcu_clip *clip, uint64_t frame);
 bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- unwritten.c ----------------------------------------------------------------------------- */
 
-/* Marks the memory of a new picture, if the decoder's codec needs it. */
+/* Whether damage may leave pictures of this decoder unwritten without a word. */
+bool unwritten_may_be(const AVCodecContext *decoder);
+
+/* Marks the memory of a new picture, if it may be left unwritten. */
 void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame);
 
 /* Whether the decoder has left a part of the picture unwritten. */

@@ -56,6 +56,21 @@ static int receive(struct video_file *file, AVFrame *frame)
     return error;
 }
 
+/* Whether frame threads have met damage of H.264, so that what they give depends on their timing: a
+ * thread may lose the mark of damage, or predict from a picture before the end of its concealment.
+ * The first picture may lack some before it, where a recording begins. */
+static bool is_doubtful(const struct video_file *file, int error, const AVFrame *frame)
+{
+    const AVCodecContext *decoder = file->decoder;
+    const int64_t first =
+        file->came_out == file->sought ? frame->reordered_opaque : file->first_packet;
+    if (decoder->codec_id != AV_CODEC_ID_H264 || !(decoder->active_thread_type & FF_THREAD_FRAME) ||
+        error == AVERROR_EXIT)
+        return false;
+    return atomic_load(&file->damage.complained) || atomic_load(&file->damage.gap) > first ||
+           (error < 0 && error != AVERROR_EOF);
+}
+
 /* Turns a picture whose rows are stored from the bottom up. */
 static int turn_up(AVFrame *frame)
 {
@@ -157,6 +172,14 @@ static void note_coded(struct video_file *file, struct picture *picture)
                                          .time = time_of(file, frame->best_effort_timestamp)};
 }
 
+static void count_out(struct video_file *file, const AVFrame *frame)
+{
+    if (file->came_out == file->sought) file->first_packet = frame->reordered_opaque;
+    file->came_out++;
+    file->last_pts = frame->pts;
+    file->last_packet = frame->reordered_opaque;
+}
+
 /* Whether the picture has come out before. FFmpeg's H.264 decoder puts out the last one again if it
  * finds no memory for the next. */
 static bool is_again(const struct video_file *file, const AVFrame *frame)
@@ -200,6 +223,7 @@ ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu
 {
     struct video_file *file = clip->state;
     *picture = NULL;
+    file->doubtful = false;
     if (ssimcu_is_stopped(file->stop)) return SSIMCU_OK;
     struct picture *made = make_picture(file);
     int error = made && made->frame ? 0 : AVERROR(ENOMEM);
@@ -207,7 +231,10 @@ ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu
     if (error == 0) nvdec_crop(made->frame);
     if (error == 0 && made->frame->linesize[0] < 0) error = turn_up(made->frame);
     ssimcu_status status = SSIMCU_OK;
-    if (error == AVERROR_EOF)
+    file->doubtful = made && made->frame && is_doubtful(file, error, made->frame);
+    if (file->doubtful)
+        status = SSIMCU_ERROR_DATA;
+    else if (error == AVERROR_EOF)
         status = check_lost(clip, NULL, message);
     else if (error < 0 && error != AVERROR_EXIT)
         status = error_fail(clip, error, message);
@@ -216,9 +243,7 @@ ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu
     if (error == 0 && status == SSIMCU_OK) {
         judge(clip, made);
         note_coded(file, made);
-        file->came_out++;
-        file->last_pts = made->frame->pts;
-        file->last_packet = made->frame->reordered_opaque;
+        count_out(file, made->frame);
         *picture = made;
     } else {
         picture_free(made);

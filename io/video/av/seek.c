@@ -3,11 +3,18 @@
  * Otherwise the file is read from its beginning again, and no other seek is tried. */
 #include "video/av/file.h"
 
-/* Returns how many packets a seek throws away or decodes in vain: those in the decoder. */
-static uint64_t in_flight(const AVCodecContext *decoder)
+/* Returns how many packets a seek throws away or decodes in vain: those in the decoder. Damage
+ * takes its threads at a time that no run can repeat, so they count nevertheless: what is sought
+ * must not depend on that. */
+static uint64_t in_flight(const struct video_file *file)
 {
-    const bool frames = decoder->active_thread_type & FF_THREAD_FRAME;
-    return (uint64_t)decoder->has_b_frames + (frames ? (uint64_t)decoder->thread_count : 1);
+    return (uint64_t)file->decoder->has_b_frames + file->ahead;
+}
+
+/* Returns how many packets have been sent, or would have been without damage. */
+static uint64_t count_sent(const struct video_file *file)
+{
+    return file->sent + (file->one_thread ? file->ahead - 1 : 0);
 }
 
 static int seek_container(struct video_file *file, const struct index_entry *key)
@@ -43,29 +50,50 @@ static bool decode_run(ssimcu_clip *clip, uint64_t from, uint64_t to)
 
 /* Makes the decoder leave its place. A flush makes FFmpeg's H.264 decoder open NVDEC anew, which
  * takes as long as some hundred pictures. That decoder can also go from one IDR picture to another
- * without a flush. The pictures it still has then come out first, and their times are older. */
-static void leave(const struct video_file *file)
+ * without a flush. The pictures it still has then come out first, and their times are older.
+ *
+ * On the CPU the decoder conceals damage by what it has of older pictures, even after a flush. */
+static bool leave(struct video_file *file)
 {
-    const bool costly = file->nvdec && file->decoder->codec_id == AV_CODEC_ID_H264;
-    if (!costly || file->drained) avcodec_flush_buffers(file->decoder);
+    const bool h264 = file->decoder->codec_id == AV_CODEC_ID_H264;
+    if (h264 && !file->nvdec) return decoder_reopen(file) >= 0;
+    if (!h264 || file->drained) avcodec_flush_buffers(file->decoder);
+    return true;
 }
 
-static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
+bool seek_key(struct video_file *file, uint64_t key)
 {
-    struct video_file *file = clip->state;
     const struct index_entry *entry = &file->index.entry[key];
-    picture_free(file->ready);
-    file->ready = NULL;
     const int error = seek_container(file, entry);
-    leave(file);
+    const bool left = leave(file);
     damage_forget(&file->damage);
     file->drained = false;
     file->sent = entry->packet;
-    file->came_out = key;
+    file->came_out = file->sought = key;
     file->key_pts = entry->pts;
     file->key_position = -1;
+    return error >= 0 && left;
+}
+
+static bool try_seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
+{
+    struct video_file *file = clip->state;
     /* AVI has no times in its packets: only the place tells that it is the right packet. */
-    return error >= 0 && decode_run(clip, key, picture) && file->key_position == entry->position;
+    return seek_key(file, key) && decode_run(clip, key, picture) &&
+           file->key_position == file->index.entry[key].position;
+}
+
+/* Frame threads may meet damage behind the picture, so one thread tries again. */
+static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
+{
+    struct video_file *file = clip->state;
+    picture_free(file->ready);
+    file->ready = NULL;
+    file->reordered = file->decoder->has_b_frames;
+    const bool good = try_seek(clip, key, picture);
+    if (!file->doubtful) return good;
+    file->one_thread = true;
+    return try_seek(clip, key, picture);
 }
 
 bool seek_skip(ssimcu_clip *clip, uint64_t frame)
@@ -73,12 +101,11 @@ bool seek_skip(ssimcu_clip *clip, uint64_t frame)
     struct video_file *file = clip->state;
     struct picture_index *index = &file->index;
     const uint64_t out = clip->frames + (file->ready ? 1 : 0); /* pictures that have come out */
-    const uint64_t cost = in_flight(file->decoder);
-    if (file->astray || index->broken || frame - clip->frames <= cost) return false;
+    if (file->astray || index->broken || frame - clip->frames <= in_flight(file)) return false;
     if (!index_reach(index, file, clip->name, frame)) return false;
     uint64_t key = frame;
     while (key > 0 && !index->entry[key].key) key--;
-    if (index->entry[key].packet <= file->sent + cost) return false;
+    if (index->entry[key].packet <= count_sent(file) + in_flight(file)) return false;
     /* The index must agree with the picture that came out last. */
     index->broken = out == 0 || index->entry[out - 1].pts != file->last_pts;
     if (index->broken || seek(clip, key, frame)) return !index->broken;
