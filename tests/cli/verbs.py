@@ -80,12 +80,18 @@ def y4m(name, add, frames):
             file.write(b"FRAME\n" + luma + bytes([120 + add]) * 2048)
 
 
+def text(word):
+    return word.encode() + b"\0"
+
+
+def attribute(key, kind, data):
+    return text(key) + text(kind) + struct.pack("<I", len(data)) + data
+
+
 def exr(name, factor):
     """An EXR of floats without compression: R, G, B, Z and a layer."""
     names = ["B", "G", "R", "Z", "diffuse.B", "diffuse.G", "diffuse.R"]
     side = 64
-    text = lambda word: word.encode() + b"\0"
-    attribute = lambda key, kind, data: text(key) + text(kind) + struct.pack("<I", len(data)) + data
     channels = b"".join(text(n) + struct.pack("<iiii", 2, 0, 1, 1) for n in names) + b"\0"
     box = struct.pack("<iiii", 0, 0, side - 1, side - 1)
     head = b"v/1\x01\x02\0\0\0" + attribute("channels", "chlist", channels)
