@@ -6,6 +6,7 @@ add_executable(
   modules.c
   decode/main.c
   decode/sandbox.c
+  decode/serve.c
   decode/serve_exr.c
   decode/serve_video.c
   worker/packet.c)

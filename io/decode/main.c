@@ -3,7 +3,6 @@
 #include "sandbox.h"
 #include "serve.h"
 
-#include "worker/packet.h"
 #include "worker/worker.h"
 
 #include <poll.h>
@@ -47,6 +46,6 @@ int main(int count, char **argument)
     sandbox_enter();
     if (!start_watch()) return 2;
     if (!ssimcu_packet_send(SSIMCU_WORKER_SOCKET, &hello, sizeof hello, NULL, 0)) return 0;
-    while (hello.ready && (*row)->one(SSIMCU_WORKER_SOCKET)) continue;
+    while (hello.ready && serve_one(*row, SSIMCU_WORKER_SOCKET)) continue;
     _exit(0); /* the threads of a library are not waited for */
 }

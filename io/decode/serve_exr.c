@@ -4,7 +4,6 @@
 
 #include "exr/exr.h"
 #include "modules.h"
-#include "worker/packet.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +12,8 @@
 #include <unistd.h>
 
 static ssimcu_exr_read_function *read_exr;
+static struct ssimcu_exr_request request;
+static struct ssimcu_exr_reply reply;
 
 static bool open_module(char *reason, size_t size)
 {
@@ -24,20 +25,15 @@ static bool open_module(char *reason, size_t size)
 /* A request on its way, and the two descriptors' memory. */
 struct job {
     int socket;
-    struct ssimcu_exr_request request;
     struct ssimcu_exr_task task;
-    struct ssimcu_exr_reply reply;
     void *file, *window;
 };
 
-static bool send_reply(struct job *job)
+static void tell(const struct ssimcu_exr_task *task)
 {
-    const struct ssimcu_exr_task *const task = &job->task;
-    struct ssimcu_exr_reply *const reply = &job->reply;
-    reply->facts = task->facts;
-    memcpy(reply->text, task->text, sizeof reply->text);
-    memcpy(reply->names, task->names, sizeof reply->names);
-    return ssimcu_packet_send(job->socket, reply, sizeof *reply, NULL, 0);
+    reply.facts = task->facts;
+    memcpy(reply.text, task->text, sizeof reply.text);
+    memcpy(reply.names, task->names, sizeof reply.names);
 }
 
 /* Hands out a band and waits until the caller has copied it. */
@@ -45,74 +41,71 @@ static bool give_band(void *user, int32_t y, uint32_t rows)
 {
     struct job *const job = user;
     char go;
-    job->reply.y = y;
-    job->reply.rows = rows;
-    return send_reply(job) && ssimcu_packet_receive(job->socket, &go, sizeof go, NULL);
+    reply.y = y;
+    reply.rows = rows;
+    tell(&job->task);
+    return ssimcu_packet_send(job->socket, &reply, sizeof reply, NULL, 0) &&
+           ssimcu_packet_receive(job->socket, &go, sizeof go, NULL);
 }
 
 /* Maps the file, all of it if its pixels are wanted. A file that is cut while it is read raises
  * SIGBUS, which the caller then reports. */
 static const char *map_file(struct job *job, int fd)
 {
-    const bool decode = job->request.window_bytes > 0;
+    const bool decode = request.window_bytes > 0;
     const off_t size = lseek(fd, 0, SEEK_END);
     if (size < 0) return strerror(errno);
-    if ((uint64_t)size < job->request.size) return "was cut while it was read";
+    if ((uint64_t)size < request.size) return "was cut while it was read";
     job->file =
-        mmap(NULL, job->request.size, PROT_READ, MAP_PRIVATE | (decode ? MAP_POPULATE : 0), fd, 0);
+        mmap(NULL, request.size, PROT_READ, MAP_PRIVATE | (decode ? MAP_POPULATE : 0), fd, 0);
     if (job->file == MAP_FAILED) return strerror(errno);
-    if (!decode) (void)madvise(job->file, job->request.size, MADV_WILLNEED);
+    if (!decode) (void)madvise(job->file, request.size, MADV_WILLNEED);
     return NULL;
 }
 
 static const char *map(struct job *job, const int fd[2])
 {
     const char *const wrong = map_file(job, fd[0]);
-    if (wrong || job->request.window_bytes == 0) return wrong;
+    if (wrong || request.window_bytes == 0) return wrong;
     /* Its pages are there since the first file, and one call maps them faster than faults do. */
-    job->window = mmap(NULL, job->request.window_bytes, PROT_READ | PROT_WRITE,
+    job->window = mmap(NULL, request.window_bytes, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_POPULATE, fd[1], 0);
     return job->window == MAP_FAILED ? strerror(errno) : NULL;
 }
 
 static void read_file(struct job *job)
 {
-    struct ssimcu_exr_request *const request = &job->request;
-    struct ssimcu_exr_task *const task = &job->task;
-    *task = (struct ssimcu_exr_task){
+    job->task = (struct ssimcu_exr_task){
         .bytes = job->file,
-        .size = request->size,
-        .layer = request->has_layer ? request->layer : NULL,
-        .channels = request->has_channels ? request->channels : NULL,
-        .wide = request->wide,
-        .max_pixels = request->max_pixels,
-        .threads = request->threads,
+        .size = request.size,
+        .layer = request.has_layer ? request.layer : NULL,
+        .channels = request.has_channels ? request.channels : NULL,
+        .wide = request.wide,
+        .max_pixels = request.max_pixels,
+        .threads = request.threads,
         .band = job->window,
-        .band_bytes = request->window_bytes,
+        .band_bytes = request.window_bytes,
         .take = give_band,
         .user = job,
     };
-    job->reply.status = read_exr(task);
+    reply.status = read_exr(&job->task);
 }
 
-static bool one(int socket)
+static void answer(struct serve_call *call)
 {
-    struct job job = {.socket = socket, .file = MAP_FAILED};
-    int fd[2];
-    if (!ssimcu_packet_receive(socket, &job.request, sizeof job.request, fd)) return false;
-    const char *const wrong = map(&job, fd);
+    struct job job = {.socket = call->socket, .file = MAP_FAILED};
+    const char *const wrong = map(&job, call->fd);
     if (!wrong) {
         read_file(&job);
     } else {
-        job.reply.status = SSIMCU_ERROR_FILE;
+        reply.status = SSIMCU_ERROR_FILE;
         snprintf(job.task.text, sizeof job.task.text, "%s", wrong);
     }
-    if (job.file != MAP_FAILED) munmap(job.file, job.request.size);
-    if (job.window && job.window != MAP_FAILED) munmap(job.window, job.request.window_bytes);
-    for (int i = 0; i < 2; i++)
-        if (fd[i] >= 0) close(fd[i]);
-    job.reply.rows = 0; /* the last reply */
-    return send_reply(&job);
+    if (job.file != MAP_FAILED) munmap(job.file, request.size);
+    if (job.window && job.window != MAP_FAILED) munmap(job.window, request.window_bytes);
+    reply.rows = 0; /* the last reply */
+    tell(&job.task);
 }
 
-const struct serve_row serve_exr = {.name = "exr", .open = open_module, .one = one};
+const struct serve_row serve_exr = {"exr",          open_module, answer,      &request,
+                                    sizeof request, &reply,      sizeof reply};

@@ -3,7 +3,6 @@
 #include "serve.h"
 
 #include "video/av/apart.h"
-#include "worker/packet.h"
 #include "worker/worker.h"
 
 #include <stdio.h>
@@ -13,6 +12,8 @@
 #include <unistd.h>
 
 static const struct ssimcu_video_module *module;
+static struct video_request request;
+static struct video_reply reply;
 static ssimcu_clip *clip; /* NULL: none is open */
 static time_t told;       /* second of the last message */
 
@@ -49,40 +50,40 @@ static void copy_word(char to[VIDEO_WORD], const char *from)
     snprintf(to, VIDEO_WORD, "%s", from ? from : "");
 }
 
-static void open_clip(const struct video_request *request, int fd, struct video_reply *reply)
+/* Opens the clip, which takes the descriptor over. */
+static void open_clip(int *fd)
 {
-    const ssimcu_image_options limits = {.struct_size = sizeof limits,
-                                         .max_pixels = request->max_pixels,
-                                         .threads = request->threads};
+    const ssimcu_image_options limits = {
+        .struct_size = sizeof limits, .max_pixels = request.max_pixels, .threads = request.threads};
     close_clip();
-    clip = calloc(1, sizeof *clip + sizeof request->name);
+    clip = calloc(1, sizeof *clip + sizeof request.name);
     if (!clip) {
-        reply->status = SSIMCU_ERROR_MEMORY;
-        snprintf(reply->why.text, sizeof reply->why.text, "%.300s: out of memory", request->name);
-        if (fd >= 0) close(fd);
+        reply.status = SSIMCU_ERROR_MEMORY;
+        snprintf(reply.why.text, sizeof reply.why.text, "%.300s: out of memory", request.name);
         return;
     }
-    memcpy(clip->name, request->name, sizeof request->name - 1);
+    memcpy(clip->name, request.name, sizeof request.name - 1);
     clip->codec = module->codec;
     clip->gpu = -1;
-    clip->fd = fd;
-    reply->status = clip->codec->open(clip, clip->name, &limits, NULL, &reply->why);
-    if (reply->status != SSIMCU_OK) return;
-    reply->format = clip->format;
-    copy_word(reply->matrix, clip->format.matrix);
-    copy_word(reply->coding, clip->format.coding);
-    reply->count = clip->codec->count(clip);
-    reply->held = clip->codec->held(clip);
+    clip->fd = *fd;
+    *fd = -1;
+    reply.status = clip->codec->open(clip, clip->name, &limits, NULL, &reply.why);
+    if (reply.status != SSIMCU_OK) return;
+    reply.format = clip->format;
+    copy_word(reply.matrix, clip->format.matrix);
+    copy_word(reply.coding, clip->format.coding);
+    reply.count = clip->codec->count(clip);
+    reply.held = clip->codec->held(clip);
 }
 
-static void next_frame(struct video_reply *reply)
+static void next_frame(void)
 {
     ssimcu_clip_place place = {.offset = -1};
-    reply->status = clip->codec->next(clip, NULL, &place, &reply->end, &reply->why);
-    if (reply->status != SSIMCU_OK || !place.held) return;
-    reply->number = (uint64_t)(uintptr_t)place.held;
-    reply->coded = clip->codec->coded(clip, place);
-    reply->frame_status = module->lent(clip, place, &reply->lent, &reply->why);
+    reply.status = clip->codec->next(clip, NULL, &place, &reply.end, &reply.why);
+    if (reply.status != SSIMCU_OK || !place.held) return;
+    reply.number = (uint64_t)(uintptr_t)place.held;
+    reply.coded = clip->codec->coded(clip, place);
+    reply.frame_status = module->lent(clip, place, &reply.lent, &reply.why);
 }
 
 static void release(uint64_t number)
@@ -91,35 +92,31 @@ static void release(uint64_t number)
 }
 
 /* Answers what needs an open clip. */
-static void answer(const struct video_request *request, struct video_reply *reply)
+static void ask_clip(void)
 {
-    clip->frames = request->frames;
-    switch (request->ask) {
-    case VIDEO_NEXT: next_frame(reply); break;
-    case VIDEO_SKIP: reply->yes = clip->codec->skip(clip, request->number); break;
-    case VIDEO_KEY_DISTANCE: reply->number = clip->codec->key_distance(clip); break;
-    case VIDEO_KEY_BEFORE: reply->number = clip->codec->key_before(clip, request->number); break;
-    case VIDEO_IS_BEYOND: reply->yes = clip->codec->is_beyond(clip, request->number); break;
+    clip->frames = request.frames;
+    switch (request.ask) {
+    case VIDEO_NEXT: next_frame(); break;
+    case VIDEO_SKIP: reply.yes = clip->codec->skip(clip, request.number); break;
+    case VIDEO_KEY_DISTANCE: reply.number = clip->codec->key_distance(clip); break;
+    case VIDEO_KEY_BEFORE: reply.number = clip->codec->key_before(clip, request.number); break;
+    case VIDEO_IS_BEYOND: reply.yes = clip->codec->is_beyond(clip, request.number); break;
     default: close_clip(); break;
     }
 }
 
-static bool one(int socket)
+static void answer(struct serve_call *call)
 {
-    struct video_request request;
-    struct video_reply reply = {.alive = false, .lent = {.fd = -1}};
-    int fd[SSIMCU_PACKET_FDS];
-    if (!ssimcu_packet_receive(socket, &request, sizeof request, fd)) return false;
-    if (fd[1] >= 0) close(fd[1]);
+    reply.lent.fd = -1;
     if (request.ask == VIDEO_OPEN)
-        open_clip(&request, fd[0], &reply);
+        open_clip(&call->fd[0]);
     else if (request.ask == VIDEO_RELEASE)
         release(request.number);
     else if (clip)
-        answer(&request, &reply);
-    if (request.ask == VIDEO_RELEASE) return true;
-    const int lent = reply.lent.fd;
-    return ssimcu_packet_send(socket, &reply, sizeof reply, &lent, lent >= 0);
+        ask_clip();
+    call->lent = reply.lent.fd;
+    call->silent = request.ask == VIDEO_RELEASE;
 }
 
-const struct serve_row serve_video = {.name = "video", .open = open_module, .one = one};
+const struct serve_row serve_video = {"video",        open_module, answer,      &request,
+                                      sizeof request, &reply,      sizeof reply};

@@ -43,7 +43,7 @@ Test(serve_video, says_which_file_it_lost_memory_for)
     cr_assert(ssimcu_packet_send(pair[0], &request, sizeof request, &fd, 1));
     const int next = next_descriptor(fd);
     lost = true;
-    const bool served = serve_video.one(pair[1]);
+    const bool served = serve_one(&serve_video, pair[1]);
     lost = false;
     cr_assert(served && ssimcu_packet_receive(pair[0], &reply, sizeof reply, NULL));
     cr_assert(reply.status == SSIMCU_ERROR_MEMORY);
