@@ -1,8 +1,8 @@
 /* Files of limits: what they may say, what each mistake is answered with, and which rule holds. */
 #include "check.h"
+#include "judged.h"
 #include "limits/limits_file.h"
 #include "limits/limits_ignore.h"
-#include "verdict/verdict.h"
 
 #include "ssimcu_io.h"
 
@@ -371,7 +371,7 @@ Test(limits_file, a_verdict_names_the_rule)
     cr_assert(verdict.matched[0] == 2 && verdict.matched[1] == 2 && verdict.matched[2] == 0);
     cr_assert(verdict.limited[FAULT_FRAME] == 4 && verdict.limited[FAULT_TILE] == 0);
     const struct record record = scored("a", 1);
-    cr_assert_str_eq(verdict_beyond(beyond, &limits, FAULT_FRAME, &record, NULL),
+    cr_assert_str_eq(beyond_text(beyond, &limits, FAULT_FRAME, &record),
                      "score 0.700000000 under min_frame 0.75 of a/*");
     cr_assert(strncmp(verdict_limit_name(name, &limits, FAULT_FRAME), "min_frame of ssimcu-limits-",
                       27) == 0);

@@ -197,10 +197,9 @@ static void add_row(struct run *run, const struct row *row)
         record.light[0] = record.light[1] = (struct record_light){.known = true, .clamped = 0.05};
         record.left = (char *)"A\nN.x";
     }
-    report_add(run->report, &record, verdict_faults(&run->verdict.limits, &record, baseline),
-               &run->verdict.limits, baseline);
+    const struct judged judged = verdict_add(&run->verdict, &record, baseline);
+    report_add(run->report, &record, &judged);
     summary_add(&run->summary, &record);
-    verdict_add(&run->verdict, &record, baseline);
 }
 
 static struct run *run_of_rows(const struct limits *limits, size_t first, size_t end)
@@ -240,7 +239,7 @@ Test(page, tiles_of_a_gpu)
                                 .layout = "grey",
                                 .backend = i & 1 ? "cuda" : "cpu",
                                 .tile = {i & 2, 1, 0, 0, 64, 64}};
-        report_add(run->report, &record, 0, &run->verdict.limits, NULL);
+        report_add(run->report, &record, &(struct judged){.own = run->verdict.limits});
         summary_add(&run->summary, &record);
         finish(run);
         char *text = text_of(run, page_facts);
@@ -525,10 +524,9 @@ static struct run *run_of_metrics(const struct limits *limits)
                                 .metric = {0, psnr[i], score[i], 0},
                                 .metric_channel = {{0}, {psnr[i]}, {score[i]}, {0}},
                                 .mse = pow(10, -psnr[i] / 10)};
-        const unsigned faults = verdict_faults(limits, &record, NULL);
+        const struct judged judged = verdict_add(&run->verdict, &record, NULL);
         summary_add(&run->summary, &record);
-        verdict_add(&run->verdict, &record, NULL);
-        report_add(run->report, &record, faults, limits, NULL);
+        report_add(run->report, &record, &judged);
     }
     finish(run);
     return run;

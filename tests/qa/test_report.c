@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct limits no_limits = LIMITS_NONE;
+static const struct judged no_limits = {.own = LIMITS_NONE};
 
 /* ---- What is kept ---------------------------------------------------------------------------- */
 
@@ -47,7 +47,9 @@ static void add(struct report *report, int64_t n)
                             .side = {{.path = ref}, {.path = out}}};
     if (n % 1000 == 500) record.kind = RECORD_FAILED;
     if (n % 1000 >= 600 && n % 1000 < 620) strcpy(record.hints, "black");
-    report_add(report, &record, n % 1000 == 700 ? 1u << FAULT_FRAME : 0, &no_limits, NULL);
+    struct judged judged = no_limits;
+    if (n % 1000 == 700) judged.faults = 1u << FAULT_FRAME;
+    report_add(report, &record, &judged);
 }
 
 Test(report, keeps_few_of_many)
@@ -65,7 +67,7 @@ Test(report, keeps_few_of_many)
         cr_assert_eq(report->sheet.frame[i]->record.kind, RECORD_FAILED);
     }
     for (size_t i = 0; i < 200; i++) /* failed or beyond a limit, before all hints */
-        cr_assert(report->rows.frame[i]->faults ||
+        cr_assert(report->rows.frame[i]->judged.faults ||
                   report->rows.frame[i]->record.kind == RECORD_FAILED);
     cr_assert(report->rows.frame[200]->has_hints);
     report_close(report);
@@ -81,7 +83,7 @@ Test(report, shows_where_something_begins)
     cr_assert(card && count > 24 && count <= 48, "%zu", count);
     for (size_t i = 0; i < count; i++) {
         cr_assert(i == 0 || card[i]->record.score >= card[i - 1]->record.score);
-        hinted += card[i]->begins && (card[i]->has_hints || card[i]->faults);
+        hinted += card[i]->begins && (card[i]->has_hints || card[i]->judged.faults);
     }
     cr_assert_geq(hinted, 24, "%zu", hinted);
     free(card);
@@ -95,7 +97,9 @@ static void add_plain(struct report *report, int64_t n, enum record_kind kind, u
     struct record record = {
         .frame = n, .kind = kind, .score = 0.9, .channels = 1, .layout = "grey", .backend = "cpu"};
     strcpy(record.hints, hints);
-    report_add(report, &record, faults, &no_limits, NULL);
+    struct judged judged = no_limits;
+    judged.faults = faults;
+    report_add(report, &record, &judged);
 }
 
 /* A frame with a hint is shown although its score is high. */
@@ -110,7 +114,7 @@ Test(report, shows_frames_with_hints)
                                 .layout = "grey",
                                 .backend = "cpu"};
         if (n == 20) strcpy(record.hints, "stuck");
-        report_add(report, &record, 0, &no_limits, NULL);
+        report_add(report, &record, &no_limits);
     }
     struct report_frame **card = collect_cards(report, &count);
     cr_assert(card && count == 3, "%zu", count);
@@ -160,7 +164,7 @@ Test(report, record_keeps_its_texts)
             .frame = n, .score = 1, .channels = 1, .layout = "grey", .backend = "cpu"};
         record.part = strdup("sh010"), record.left = strdup("A"), record.look = strdup("|");
         record.side[0].path = strdup("ref.exr"), record.side[1].path = strdup("out.exr");
-        report_add(report, &record, 0, &no_limits, NULL);
+        report_add(report, &record, &no_limits);
         cr_assert_str_eq(record.left, "A");
         record_clear(&record);
     }
@@ -187,7 +191,7 @@ static void collect_and_close(void)
                                 .tile = {true, 0.5, 0, 0, 64, 64},
                                 .side = {{.path = path}, {.path = path}}};
         if (n % 100 == 3) strcpy(record.hints, "black");
-        report_add(report, &record, 0, &no_limits, NULL);
+        report_add(report, &record, &no_limits);
     }
     cr_assert(!report->out_of_memory);
     free(collect_cards(report, &count));

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct limits no_limits = LIMITS_NONE;
+static const struct judged no_limits = {.own = LIMITS_NONE};
 
 static char directory[] = "/tmp/ssimcu-test-folder-XXXXXX";
 
@@ -310,7 +310,7 @@ static bool collect(void)
                                       .look = part,
                                       .side = {{.path = path}, {.path = path}}};
         part[4] = path[0] = (char)('1' + n / 2);
-        report_add(report, &record, 0, &no_limits, NULL);
+        report_add(report, &record, &no_limits);
     }
     const bool good = !report->out_of_memory;
     report_close(report);

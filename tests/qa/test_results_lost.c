@@ -242,8 +242,8 @@ static ssimcu_status write_junit(ssimcu_message *message)
         record.frame = i;
         record.side[1].path = long_name;
         summary_add(&summary, &record);
-        verdict_add(&verdict, &record, NULL);
-        junit_add(&cases, &limits, &record, verdict_faults(&limits, &record, NULL), NULL);
+        const struct judged judged = verdict_add(&verdict, &record, NULL);
+        junit_add(&cases, &record, &judged);
     }
     const struct junit_run run = {.cases = &cases, .side = {long_name, "out"}, .report = "r"};
     ssimcu_status status = SSIMCU_ERROR_MEMORY;

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "facts/compat.h"
 #include "facts/contract.h"
+#include "judged.h"
 #include "lines/lines.h"
-#include "verdict/verdict.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -240,13 +240,13 @@ Test(results_metrics, each_has_its_limits)
     verdict_start(&verdict, &limits);
     for (int i = 0; i < 3; i++) verdict_add(&verdict, &record[i], NULL);
     cr_assert(verdict_finish(&verdict, &summary));
-    cr_assert_eq(verdict_faults(&limits, &record[1], NULL),
+    cr_assert_eq(verdict_judge(&limits, &record[1], NULL, NULL).faults,
                  1u << limits_fault(SSIMCU_METRIC_PSNR) |
                      1u << limits_fault(SSIMCU_METRIC_SSIMULACRA2));
     cr_assert(!verdict.passed && verdict.bad == 1 && verdict.count[FAULT_FRAME] == 0);
     cr_assert_eq(verdict.low_mean, 1u << SSIMCU_METRIC_PSNR);
     cr_assert_str_eq(
-        verdict_beyond(text, &limits, limits_fault(SSIMCU_METRIC_SSIMULACRA2), &record[1], NULL),
+        beyond_text(text, &limits, limits_fault(SSIMCU_METRIC_SSIMULACRA2), &record[1]),
         "ssimulacra2 50.000000000 under --min-frame ssimulacra2=90");
     cr_assert_str_eq(verdict_mean_text(other, &verdict, &summary, SSIMCU_METRIC_PSNR),
                      "psnr 24.727998809 under --min-score psnr=25");
@@ -312,7 +312,7 @@ Test(results_metrics, a_tool_may_have_no_number)
         cr_assert(!verdict.passed && verdict.count[limits_fault(SSIMCU_METRIC_MS_SSIM)] == 1);
         cr_assert_eq(verdict.low_mean, 1u << SSIMCU_METRIC_MS_SSIM);
         cr_assert_str_eq(
-            verdict_beyond(text, &limits, limits_fault(SSIMCU_METRIC_MS_SSIM), &record[1], NULL),
+            beyond_text(text, &limits, limits_fault(SSIMCU_METRIC_MS_SSIM), &record[1]),
             "ms-ssim nan under --min-frame ms-ssim=1e-09");
         summary_free(&summary);
         verdict_free(&verdict);

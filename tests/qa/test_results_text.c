@@ -87,9 +87,8 @@ static void add_row(struct run *run, const struct row *row)
     if (row->score == 1) record.light[0] = (struct record_light){.known = true, .clamped = 0.125};
     if (row->score == 1) record.left = (char *)"A\nN.x";
     summary_add(&run->summary, &record);
-    verdict_add(&run->verdict, &record, baseline);
-    junit_add(&run->cases, &run->limits, &record, verdict_faults(&run->limits, &record, baseline),
-              baseline);
+    const struct judged judged = verdict_add(&run->verdict, &record, baseline);
+    junit_add(&run->cases, &record, &judged);
 }
 
 static struct run run_of(const struct limits *limits, size_t first, size_t end, bool by_part)

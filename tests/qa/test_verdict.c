@@ -101,9 +101,9 @@ Test(verdict, frames_and_faults)
               verdict.unjudged[FAULT_TILE] == 1);
     cr_assert_eq(verdict.listed, 3u);
     cr_assert(verdict.frame[0].frame == 2 &&
-              verdict.frame[0].faults == (1u << FAULT_FRAME | 1u << FAULT_TILE));
-    cr_assert(verdict.frame[1].frame == 3 && verdict.frame[1].faults == 1u << FAULT_TILE);
-    cr_assert(verdict.frame[2].frame == 4 && verdict.frame[2].faults == 1u << FAULT_TILE);
+              verdict.frame[0].judged.faults == (1u << FAULT_FRAME | 1u << FAULT_TILE));
+    cr_assert(verdict.frame[1].frame == 3 && verdict.frame[1].judged.faults == 1u << FAULT_TILE);
+    cr_assert(verdict.frame[2].frame == 4 && verdict.frame[2].judged.faults == 1u << FAULT_TILE);
     cr_assert_null(verdict.frame[0].hints);
     cr_assert_str_eq(verdict.frame[2].hints, "stuck");
     cr_assert(verdict.extreme[FAULT_TILE].known && verdict.extreme[FAULT_TILE].frame == 4);
@@ -168,7 +168,8 @@ Test(verdict, a_drop_is_more_than_max_drop_below)
     cr_assert_eq(verdict.count[FAULT_DROP], 0u);
     verdict_add(&verdict, &record, &more);
     cr_assert(verdict.count[FAULT_DROP] == 1 && verdict.listed == 1);
-    cr_assert(verdict.frame[0].has_baseline && verdict.frame[0].baseline.score == more.score);
+    cr_assert(verdict.frame[0].judged.has_baseline &&
+              verdict.frame[0].judged.baseline.score == more.score);
     verdict_add(&verdict, &record, NULL);
     cr_assert(verdict.count[FAULT_DROP] == 2 && verdict.unjudged[FAULT_DROP] == 1);
     verdict_free(&verdict);
@@ -190,7 +191,7 @@ Test(verdict, a_tile_drops_by_itself)
     cr_assert_eq(verdict.count[FAULT_TILE_DROP], 0u);
     verdict_add(&verdict, &record, &more);
     cr_assert(verdict.count[FAULT_TILE_DROP] == 1 && verdict.unjudged[FAULT_TILE_DROP] == 0);
-    cr_assert(verdict.frame[0].baseline.tile == more.tile);
+    cr_assert(verdict.frame[0].judged.baseline.tile == more.tile);
     verdict_add(&verdict, &record, &untiled);
     verdict_add(&verdict, &record, NULL);
     record.tile.known = false;

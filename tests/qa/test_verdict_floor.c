@@ -1,8 +1,8 @@
 /* Limits of floors: the rule that is furthest beyond its own, records without floors, and the
  * words. */
 #include "check.h"
+#include "judged.h"
 #include "lines/lines.h"
-#include "verdict/verdict.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,8 +55,8 @@ Test(verdict_floor, each_rule_has_a_limit)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct record record =
             beyond(cases[i].part, cases[i].score, cases[i].bright, cases[i].dark);
-        cr_assert_eq(verdict_faults(&limits, &record, NULL), cases[i].bad ? 1u << FAULT_FLOOR : 0u,
-                     "%zu", i);
+        cr_assert_eq(verdict_judge(&limits, &record, NULL, NULL).faults,
+                     cases[i].bad ? 1u << FAULT_FLOOR : 0u, "%zu", i);
     }
 }
 
@@ -66,16 +66,16 @@ Test(verdict_floor, in_words)
     const struct limits limits = floors();
     struct record record = beyond("a", 4, 60, 9.125);
     char text[VERDICT_BEYOND], name[VERDICT_LIMIT];
-    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_FLOOR, &record, NULL),
+    cr_assert_str_eq(beyond_text(text, &limits, FAULT_FLOOR, &record),
                      "dark 9.12 of g at 32x32+64+128 over max_excess 6.125 of *");
     record = beyond("sh030", 4, 60, 9.125);
-    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_FLOOR, &record, NULL),
+    cr_assert_str_eq(beyond_text(text, &limits, FAULT_FLOOR, &record),
                      "bright 60.00 of b at 20x8+0+0 over max_excess 50 of sh030/*");
     record = beyond("sh030", 6, 0, 0);
-    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_FLOOR, &record, NULL),
+    cr_assert_str_eq(beyond_text(text, &limits, FAULT_FLOOR, &record),
                      "score 6.00 at 32x32+32+64 over max_excess 5 of sh030/*");
     record.floor.place[FLOOR_SCORE].width = 0; /* read from results that had another place */
-    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_FLOOR, &record, NULL),
+    cr_assert_str_eq(beyond_text(text, &limits, FAULT_FLOOR, &record),
                      "score 6.00 over max_excess 5 of sh030/*");
     cr_assert_str_eq(verdict_limit_name(name, &limits, FAULT_FLOOR), "max_excess of limits.json");
 }

@@ -1,6 +1,6 @@
 /* The limit of shifts: up and down, and against records that have none. */
 #include "check.h"
-#include "verdict/verdict.h"
+#include "judged.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ Test(verdict_shift, up_and_down_beyond_the_limit)
     for (int64_t i = 0; i < 6; i++) {
         const struct record record = shifted(i, levels[i]);
         const unsigned expected = i < 3 ? 0 : 1u << FAULT_SHIFT;
-        cr_assert_eq(verdict_faults(&limits, &record, NULL), expected, "%g", levels[i]);
+        cr_assert_eq(verdict_judge(&limits, &record, NULL, NULL).faults, expected, "%g", levels[i]);
         verdict_add(&verdict, &record, NULL);
     }
     cr_assert(verdict.count[FAULT_SHIFT] == 3 && verdict.unjudged[FAULT_SHIFT] == 0);
@@ -46,7 +46,7 @@ Test(verdict_shift, a_record_without_one_is_beyond)
     struct record old = shifted(1, 0);
     struct verdict verdict;
     old.shift.width = 0;
-    cr_assert_eq(verdict_faults(&limits, &old, NULL), 0u);
+    cr_assert_eq(verdict_judge(&limits, &old, NULL, NULL).faults, 0u);
     limits.max_shift = 255;
     verdict_start(&verdict, &limits);
     verdict_add(&verdict, &old, NULL);
@@ -62,6 +62,6 @@ Test(verdict_shift, in_words)
     char text[VERDICT_BEYOND];
     limits.max_shift = 0.5;
     cr_assert(verdict_any_limit(&limits));
-    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_SHIFT, &record, NULL),
+    cr_assert_str_eq(beyond_text(text, &limits, FAULT_SHIFT, &record),
                      "shift -1.235 of b at 60x22+64+128 over --max-shift 0.5");
 }

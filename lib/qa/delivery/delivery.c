@@ -250,25 +250,21 @@ bool delivery_is_beyond(const struct delivery *delivery, const struct record *re
 {
     struct verdict_baseline baseline;
     const bool found = delivery_find_baseline(delivery, record, &baseline);
-    const unsigned faults =
-        verdict_faults(&delivery->verdict.limits, record, found ? &baseline : NULL);
-    return (faults & ~(1u << FAULT_HINT)) != 0; /* hints come later */
+    const struct judged judged =
+        verdict_judge(&delivery->verdict.limits, record, found ? &baseline : NULL, NULL);
+    return (judged.faults & ~(1u << FAULT_HINT)) != 0; /* hints come later */
 }
 
 bool delivery_take(void *user, const struct record *record, bool known)
 {
     struct delivery *delivery = user;
-    const struct limits *limits = &delivery->verdict.limits;
     struct verdict_baseline baseline;
     const bool found = delivery_find_baseline(delivery, record, &baseline);
-    const struct verdict_baseline *earlier = found ? &baseline : NULL;
-    const unsigned faults = verdict_faults(limits, record, earlier);
+    const struct judged judged = verdict_add(&delivery->verdict, record, found ? &baseline : NULL);
     delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);
-    verdict_add(&delivery->verdict, record, earlier);
-    if (delivery->report) report_add(delivery->report, record, faults, limits, earlier);
-    if (delivery->options->batch.junit)
-        junit_add(&delivery->cases, limits, record, faults, earlier);
+    if (delivery->report) report_add(delivery->report, record, &judged);
+    if (delivery->options->batch.junit) junit_add(&delivery->cases, record, &judged);
     if (delivery->tiles)
         delivery->status = tile_file_take(delivery->tiles, record, &delivery->message);
     if (delivery->status == SSIMCU_OK && delivery->writer)

@@ -25,10 +25,8 @@ struct junit_cases {
     bool out_of_memory;
 };
 
-/* Adds a frame, in order. `faults`, `baseline`: those of verdict_faults. If memory runs out,
- * junit_write says so. */
-void junit_add(struct junit_cases *cases, const struct limits *limits, const struct record *record,
-               unsigned faults, const struct verdict_baseline *baseline);
+/* Adds a frame, in order. If memory runs out, junit_write says so. */
+void junit_add(struct junit_cases *cases, const struct record *record, const struct judged *judged);
 
 void junit_free(struct junit_cases *cases);
 

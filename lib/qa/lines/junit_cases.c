@@ -25,16 +25,15 @@ static const char *part_of(struct junit_cases *cases, const char *name)
 }
 
 /* Writes in words what is wrong with a scored frame. */
-static void describe(const struct limits *limits, const struct record *record, unsigned faults,
-                     const struct verdict_baseline *baseline, char *text, size_t size)
+static void describe(const struct judged *judged, const struct record *record, char *text,
+                     size_t size)
 {
     char beyond[VERDICT_BEYOND];
     size_t used = 0;
     for (int i = 0; i < FAULT_HINT && used < size; i++) {
-        if (!(faults >> i & 1)) continue;
-        const char *what = faults_can_judge(i, record, baseline)
-                               ? verdict_beyond(beyond, limits, i, record, baseline)
-                               : faults_row(i)->unjudged;
+        if (!(judged->faults >> i & 1)) continue;
+        const char *what = judged->unjudged >> i & 1 ? faults_row(i)->unjudged
+                                                     : verdict_beyond(beyond, judged, i, record);
         used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", what);
     }
     if (record->hints[0] && used < size)
@@ -42,13 +41,13 @@ static void describe(const struct limits *limits, const struct record *record, u
 }
 
 /* Says why a frame with a fault is bad, and names its files. Returns false if memory runs out. */
-static bool explain(struct junit_case *own, const struct limits *limits,
-                    const struct record *record, const struct verdict_baseline *baseline)
+static bool explain(struct junit_case *own, const struct judged *judged,
+                    const struct record *record)
 {
     enum { MESSAGE = 1024 };
     char text[MESSAGE] = "";
     if (record->kind == RECORD_SCORED)
-        describe(limits, record, own->faults, baseline, text, sizeof text);
+        describe(judged, record, text, sizeof text);
     else if (record->kind == RECORD_FAILED)
         snprintf(text, sizeof text, "%s", record->message.text);
     else
@@ -61,8 +60,7 @@ static bool explain(struct junit_case *own, const struct limits *limits,
     return good;
 }
 
-void junit_add(struct junit_cases *cases, const struct limits *limits, const struct record *record,
-               unsigned faults, const struct verdict_baseline *baseline)
+void junit_add(struct junit_cases *cases, const struct record *record, const struct judged *judged)
 {
     struct junit_case *const grown =
         results_grow(cases->at, cases->count, &cases->room, sizeof *grown);
@@ -74,13 +72,13 @@ void junit_add(struct junit_cases *cases, const struct limits *limits, const str
     struct junit_case *const own = &cases->at[cases->count++];
     *own = (struct junit_case){.frame = record->frame,
                                .part = part_of(cases, record->part),
-                               .faults = faults,
+                               .faults = judged->faults,
                                .scored = record->kind == RECORD_SCORED,
                                .seconds = record->seconds};
     if (own->scored) cases->has_backend[strcmp(record->backend, "cuda") == 0] = true;
     bool good = true;
-    if (faults && !cases->by_part)
-        good = explain(own, limits, record, baseline);
+    if (judged->faults && !cases->by_part)
+        good = explain(own, judged, record);
     else if (record->variant.path && !cases->by_part)
         good = (own->why = text_join("passes against --or ", record->variant.path, "", "")) != NULL;
     if (!good) cases->out_of_memory = true;

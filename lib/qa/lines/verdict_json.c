@@ -18,7 +18,7 @@ static json_t *frames_with(const struct verdict *verdict, enum fault fault)
 {
     json_t *json = json_array();
     for (size_t i = 0; i < verdict->listed; i++)
-        if (verdict->frame[i].faults >> fault & 1)
+        if (verdict->frame[i].judged.faults >> fault & 1)
             json = json_add(json, name_to_json(&verdict->frame[i]));
     return json;
 }
@@ -89,14 +89,14 @@ static json_t *rules_to_json(const struct verdict_frame *frame)
     json_t *list = json_array();
     for (int f = 0; f < FAULT_MISSING; f++) {
         struct object json;
-        if (!(frame->faults >> f & 1) || !frame->limits.rule[f]) continue;
+        if (!(frame->judged.faults >> f & 1) || !frame->judged.own.rule[f]) continue;
         object_start(&json);
         object_text(&json, "kind", faults_row(f)->name);
         if (f == FAULT_FLOOR)
-            object_real(&json, "limit", frame->limits.max_excess[frame->floor_worst]);
+            object_real(&json, "limit", frame->judged.own.max_excess[frame->floor_worst]);
         else if (f < FAULT_FLOOR)
-            object_real(&json, "limit", limits_number(&frame->limits, f));
-        object_text(&json, "rule", frame->limits.rule[f]);
+            object_real(&json, "limit", limits_number(&frame->judged.own, f));
+        object_text(&json, "rule", frame->judged.own.rule[f]);
         list = json_add(list, object_end(&json));
     }
     return list;
@@ -108,14 +108,15 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     object_start(&json);
     object_count(&json, "frame", frame->frame);
     if (frame->part) object_path(&json, "part", frame->part);
-    object_put(&json, "faults", faults_to_json(frame->faults));
-    if (has_rule(&frame->limits)) object_put(&json, "limits", rules_to_json(frame));
+    object_put(&json, "faults", faults_to_json(frame->judged.faults));
+    if (has_rule(&frame->judged.own)) object_put(&json, "limits", rules_to_json(frame));
     if (frame->scored && !isnan(frame->score)) object_real(&json, "score", frame->score);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (frame->faults >> limits_fault(m) & 1 && frame->metrics >> m & 1)
+        if (frame->judged.faults >> limits_fault(m) & 1 && frame->metrics >> m & 1)
             object_put(&json, metrics_key(m), lines_value_to_json(frame->metric[m]));
-    if (frame->has_baseline) object_real(&json, "baseline", frame->baseline.score);
-    if (frame->baseline.tiled) object_real(&json, "baseline_tile", frame->baseline.tile);
+    if (frame->judged.has_baseline) object_real(&json, "baseline", frame->judged.baseline.score);
+    if (frame->judged.baseline.tiled)
+        object_real(&json, "baseline_tile", frame->judged.baseline.tile);
     if (frame->tile.known) object_put(&json, "tile", record_tile_to_json(&frame->tile));
     if (frame->shift.width > 0)
         object_put(&json, "shift", record_shift_to_json(frame->layout, &frame->shift));

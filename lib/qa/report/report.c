@@ -31,10 +31,9 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
 
 void report_order_by(struct report *report, ssimcu_metric metric) { report->metric = metric; }
 
-void report_add(struct report *report, const struct record *record, unsigned faults,
-                const struct limits *limits, const struct verdict_baseline *baseline)
+void report_add(struct report *report, const struct record *record, const struct judged *judged)
 {
-    collect_add(report, record, faults, limits, baseline);
+    collect_add(report, record, judged);
 }
 
 void report_close(struct report *report)

@@ -21,10 +21,9 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
 /* Orders the frames by this metric, not by SSIM. It comes before the first frame. */
 void report_order_by(struct report *report, ssimcu_metric metric);
 
-/* Adds a frame, in order. `faults`: what is wrong with it (1 << enum fault); `limits`: those of the
- * run; `baseline`: its earlier score, NULL for none. If memory runs out, report_write fails. */
-void report_add(struct report *report, const struct record *record, unsigned faults,
-                const struct limits *limits, const struct verdict_baseline *baseline);
+/* Adds a frame, in order, and what it was judged. Its limits outlive the report. If memory runs
+ * out, report_write fails. */
+void report_add(struct report *report, const struct record *record, const struct judged *judged);
 
 /* Makes the pictures and the page in a folder beside the directory, which then takes its place.
  * After an error or a stop, an earlier report stays. Errors: WRITE, MEMORY. */

@@ -32,7 +32,7 @@ static bool is_tight(void *user, const struct record *record)
     const struct ssimcu_run *run = user;
     struct limits limits = run->options.limits;
     limits.file = &run->limits;
-    const unsigned faults = verdict_faults(&limits, record, NULL);
+    const unsigned faults = verdict_judge(&limits, record, NULL, NULL).faults;
     return !(faults & 1u << FAULT_FLOOR) &&
            faults & (1u << FAULT_FRAME | 1u << FAULT_TILE | 1u << FAULT_SHIFT); /* of SSIM */
 }

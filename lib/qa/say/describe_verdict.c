@@ -16,7 +16,7 @@ static void name_frames(const struct verdict *verdict, enum fault fault, char *t
     uint64_t named = 0;
     text[0] = '\0';
     for (size_t i = 0; i < verdict->listed && named < FRAMES_NAMED; i++) {
-        if (!(verdict->frame[i].faults >> fault & 1)) continue;
+        if (!(verdict->frame[i].judged.faults >> fault & 1)) continue;
         const struct verdict_frame *frame = &verdict->frame[i];
         used += (size_t)snprintf(text + used, size - used, " %s",
                                  text_frame(name, frame->part, frame->frame));
@@ -75,19 +75,19 @@ void describe_pair_verdict(const struct say *to, const struct picture_pair *pict
     const struct record *record = &pictures->pair.record;
     const struct limits *limits = &verdict->limits;
     char text[VERDICT_BEYOND], limit[VERDICT_LIMIT];
-    const struct limits own = limits_for(limits, record, NULL);
     if (verdict->unlimited) say(to, "below: the pair has no limit in %s", limits->file->path);
     for (int m = 0; m < SSIMCU_METRICS; m++)
         if (verdict->low_mean >> m & 1)
             say(to, "below: score %s", verdict_mean_text(limit, verdict, summary, m));
+    if (verdict->listed == 0) return; /* it has no fault, or memory ran out */
     for (int i = 0; i < FAULT_HINT; i++) {
         if (verdict->unjudged[i] > 0)
-            say(to, "below: %s judges nothing: %s", verdict_limit_text(limit, &own, i),
-                faults_row(i)->unjudged);
+            say(to, "below: %s judges nothing: %s",
+                verdict_limit_text(limit, &verdict->frame->judged.own, i), faults_row(i)->unjudged);
         else if (verdict->too_many && verdict->count[i] > 0)
-            say(to, "below: %s",
-                verdict_beyond(text, limits, i, record, &verdict->frame->baseline));
+            say(to, "below: %s", verdict_beyond(text, &verdict->frame->judged, i, record));
     }
     if (verdict->too_many && verdict->count[FAULT_HINT] > 0)
-        say(to, "hinted: by %s", verdict_limit_text(limit, &own, FAULT_HINT));
+        say(to, "hinted: by %s",
+            verdict_limit_text(limit, &verdict->frame->judged.own, FAULT_HINT));
 }

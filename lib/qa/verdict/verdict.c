@@ -53,26 +53,34 @@ static bool has_kind(const char *kinds, const char *hints)
     return false;
 }
 
-/* Does what verdict_faults does, with the limits that hold for the record. */
-static unsigned faults_by(const struct limits *limits, const struct record *record,
-                          const struct verdict_baseline *baseline)
+/* Holds a scored record against the limits that are numbers. */
+static void judge_numbers(struct judged *judged, const struct record *record)
 {
-    if (record->kind == RECORD_FAILED) return 1u << FAULT_FAILED;
-    if (record->kind == RECORD_MISSING) return limits->allow_missing ? 0 : 1u << FAULT_MISSING;
-    unsigned faults = 0;
-    for (int i = 0; i < FAULT_HINT; i++)
-        if (limits_has(limits, i) && (!faults_can_judge(i, record, baseline) ||
-                                      faults_is_beyond(i, limits, record, baseline)))
-            faults |= 1u << i;
-    if (limits->hints && has_kind(limits->hints, record->hints)) faults |= 1u << FAULT_HINT;
-    return faults;
+    const struct verdict_baseline *baseline = judged->has_baseline ? &judged->baseline : NULL;
+    for (int i = 0; i < FAULT_HINT; i++) {
+        if (!limits_has(&judged->own, i)) continue;
+        if (!faults_can_judge(i, record, baseline))
+            judged->unjudged |= 1u << i;
+        else if (faults_is_beyond(i, &judged->own, record, baseline))
+            judged->faults |= 1u << i;
+    }
+    judged->faults |= judged->unjudged;
 }
 
-unsigned verdict_faults(const struct limits *limits, const struct record *record,
-                        const struct verdict_baseline *baseline)
+struct judged verdict_judge(const struct limits *limits, const struct record *record,
+                            const struct verdict_baseline *baseline, uint64_t *matched)
 {
-    const struct limits own = limits_for(limits, record, NULL);
-    return faults_by(&own, record, baseline);
+    struct judged judged = {.own = limits_for(limits, record, matched),
+                            .has_baseline = baseline != NULL};
+    if (baseline) judged.baseline = *baseline;
+    if (record->kind == RECORD_FAILED) judged.faults = 1u << FAULT_FAILED;
+    if (record->kind == RECORD_MISSING)
+        judged.faults = judged.own.allow_missing ? 0 : 1u << FAULT_MISSING;
+    if (record->kind != RECORD_SCORED) return judged;
+    judge_numbers(&judged, record);
+    if (judged.own.hints && has_kind(judged.own.hints, record->hints))
+        judged.faults |= 1u << FAULT_HINT;
+    return judged;
 }
 
 static bool copy(char **to, const char *text)
@@ -118,52 +126,57 @@ static void note_extreme(struct verdict *verdict, enum fault fault, const struct
     if (!copy(&extreme->part, record->part)) verdict->out_of_memory = true;
 }
 
-/* Counts a scored frame that is beyond the limit of a fault. */
-static void count_beyond(struct verdict *verdict, enum fault fault, const struct limits *limits,
-                         const struct record *record, const struct verdict_baseline *baseline)
+/* Counts the limits of a scored frame, and those that it is beyond. */
+static void count_limits(struct verdict *verdict, const struct judged *judged,
+                         const struct record *record)
 {
-    const bool judged = faults_can_judge(fault, record, baseline);
-    verdict->unjudged[fault] += !judged;
-    if (judged && faults_row(fault)->extreme) note_extreme(verdict, fault, limits, record);
+    for (int i = 0; i < FAULT_MISSING; i++) {
+        const bool unjudged = judged->unjudged >> i & 1, bad = judged->faults >> i & 1;
+        verdict->limited[i] += limits_has(&judged->own, i);
+        verdict->unjudged[i] += unjudged;
+        if (bad && !unjudged && faults_row(i)->extreme)
+            note_extreme(verdict, i, &judged->own, record);
+    }
+    verdict->bad += judged->faults != 0;
 }
 
-void verdict_add(struct verdict *verdict, const struct record *record,
-                 const struct verdict_baseline *baseline)
+/* Notes the frame with the most clamped pixels. */
+static void note_clamped(struct verdict *verdict, const struct record *record)
 {
-    const struct limits limits = limits_for(&verdict->limits, record, verdict->matched);
-    const unsigned faults = faults_by(&limits, record, baseline);
-    const double clamped = record->kind == RECORD_SCORED ? record_clamped(record->light) : 0;
-    hinted_add(&verdict->hinted, record, faults != 0);
+    const double clamped = record_clamped(record->light);
     verdict->clamped += clamped > RECORD_CLAMPED_MOST;
-    if (clamped > verdict->most_clamped) {
-        verdict->most_clamped = clamped;
-        verdict->clamped_frame = record->frame;
-        free(verdict->clamped_part);
-        if (!copy(&verdict->clamped_part, record->part)) verdict->out_of_memory = true;
-    }
-    for (int i = 0; i < FAULT_MISSING && record->kind == RECORD_SCORED; i++)
-        verdict->limited[i] += limits_has(&limits, i);
-    if (faults == 0) return;
-    for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += faults >> i & 1;
-    if (record->kind == RECORD_SCORED) verdict->bad++;
+    if (!(clamped > verdict->most_clamped)) return;
+    verdict->most_clamped = clamped;
+    verdict->clamped_frame = record->frame;
+    free(verdict->clamped_part);
+    if (!copy(&verdict->clamped_part, record->part)) verdict->out_of_memory = true;
+}
+
+struct judged verdict_add(struct verdict *verdict, const struct record *record,
+                          const struct verdict_baseline *baseline)
+{
+    const bool scored = record->kind == RECORD_SCORED;
+    const struct judged judged =
+        verdict_judge(&verdict->limits, record, baseline, verdict->matched);
+    hinted_add(&verdict->hinted, record, judged.faults != 0);
+    if (scored) note_clamped(verdict, record);
+    if (scored) count_limits(verdict, &judged, record);
+    if (judged.faults == 0) return judged;
+    for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += judged.faults >> i & 1;
     struct verdict_frame frame = {.frame = record->frame,
-                                  .faults = faults,
-                                  .scored = record->kind == RECORD_SCORED,
-                                  .has_baseline = baseline != NULL,
+                                  .judged = judged,
+                                  .scored = scored,
                                   .score = record->score,
-                                  .baseline = baseline ? *baseline : (struct verdict_baseline){0},
                                   .tile = record->tile,
                                   .shift = record->shift,
                                   .floor = record->floor,
                                   .floor_worst =
-                                      record_floor_worst(limits.max_excess, record->floor.z),
+                                      record_floor_worst(judged.own.max_excess, record->floor.z),
                                   .metrics = record->metrics,
-                                  .layout = record->layout,
-                                  .limits = limits};
+                                  .layout = record->layout};
     memcpy(frame.metric, record->metric, sizeof frame.metric);
-    for (int i = 0; i < FAULT_HINT && frame.scored; i++)
-        if (faults >> i & 1) count_beyond(verdict, i, &limits, record, baseline);
     if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
+    return judged;
 }
 
 /* Returns whether a limit could be held against none of the scored frames that have it. */

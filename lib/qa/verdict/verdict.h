@@ -9,6 +9,20 @@
 
 extern const char *const verdict_mean_kinds[SSIMCU_METRICS]; /* "min_score" */
 
+/* What limits say of a record. It is worked out once and goes with the record. */
+struct judged {
+    struct limits own; /* those that hold for the record, without a file */
+    /* 1 << enum fault each. A scored frame that a limit cannot be held against, because it has no
+     * tile or no earlier score, is beyond that limit, and `unjudged` says so. */
+    unsigned faults, unjudged;
+    bool has_baseline;
+    struct verdict_baseline baseline; /* the frame's earlier score; zeros: none */
+};
+
+/* Judges a record. `baseline`: its earlier score; NULL: none. `matched`: as for limits_for. */
+struct judged verdict_judge(const struct limits *limits, const struct record *record,
+                            const struct verdict_baseline *baseline, uint64_t *matched);
+
 enum { VERDICT_FRAMES = 1000 }; /* frames that are listed; more are only counted */
 
 /* The verdict of a batch. */
@@ -16,10 +30,9 @@ struct verdict {
     struct limits limits;
     struct verdict_frame {
         int64_t frame;
-        unsigned faults; /* 1 << enum fault */
-        bool scored, has_baseline;
+        struct judged judged;
+        bool scored;
         double score;
-        struct verdict_baseline baseline;
         struct record_tile tile;
         ssimcu_tile_shift shift;
         uint32_t metrics; /* the record's, and their values */
@@ -27,7 +40,6 @@ struct verdict {
         struct floor_excess floor;
         enum floor_rule floor_worst;             /* the rule that is furthest beyond its limit */
         const char *layout;                      /* the record's */
-        struct limits limits;                    /* those that held for it */
         char *part, *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
     } * frame;
     size_t listed, room;
@@ -65,21 +77,15 @@ bool verdict_any_limit(const struct limits *limits);
  * "score 0.890096434, was 1.000000000: over --max-drop 0.1" or "dark 9.12 of g at 32x32+64+128 over
  * max_excess 6.1 of sh030/..." */
 enum { VERDICT_LIMIT = 512, VERDICT_BEYOND = RECORD_TILE_TEXT + TEXT_DIGITS + VERDICT_LIMIT };
-const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limits, enum fault fault,
-                           const struct record *record, const struct verdict_baseline *baseline);
-
-/* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. A
- * scored frame that a limit cannot be held against, because it has no tile or no earlier score, is
- * beyond that limit. */
-unsigned verdict_faults(const struct limits *limits, const struct record *record,
-                        const struct verdict_baseline *baseline);
+const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judged, enum fault fault,
+                           const struct record *record);
 
 void verdict_start(struct verdict *verdict, const struct limits *limits);
 
-/* Adds a record, in the order of frames. `baseline`: the frame's earlier score; NULL: none. If
- * memory runs out, verdict_finish says so. */
-void verdict_add(struct verdict *verdict, const struct record *record,
-                 const struct verdict_baseline *baseline);
+/* Judges a record, as verdict_judge does, and adds it, in the order of frames. Returns what it was
+ * judged. If memory runs out, verdict_finish says so. */
+struct judged verdict_add(struct verdict *verdict, const struct record *record,
+                          const struct verdict_baseline *baseline);
 
 /* Writes the limit of a fault below FAULT_MISSING and returns `text`: "--min-tile 0.9", or
  * "min_tile 0.62 of sh030/..." if it is of a rule, and of floors "max_excess of sh030/...".

@@ -11,25 +11,25 @@ const char *const verdict_mean_kinds[SSIMCU_METRICS] = {
 /* ---- What is beyond a limit ---------------------------------------------------------------------
  */
 
-const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limits, enum fault fault,
-                           const struct record *record, const struct verdict_baseline *baseline)
+const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judged, enum fault fault,
+                           const struct record *record)
 {
     const struct fault_row *row = faults_row(fault);
-    const struct limits own = limits_for(limits, record, NULL);
+    const struct limits *own = &judged->own;
     char what[RECORD_TILE_TEXT], was[TEXT_DIGITS], limit[VERDICT_LIMIT];
-    (void)faults_text(what, fault, &own, record);
+    (void)faults_text(what, fault, own, record);
     if (row->of == FAULT_OF_FLOOR) { /* its limits are many, one for each rule of the floors */
-        const enum floor_rule worst = record_floor_worst(own.max_excess, record->floor.z);
+        const enum floor_rule worst = record_floor_worst(own->max_excess, record->floor.z);
         snprintf(text, VERDICT_BEYOND, "%s %s %s %.9g of %.150s", what, faults_side(fault),
-                 row->in_file, own.max_excess[worst], own.rule[fault]);
+                 row->in_file, own->max_excess[worst], own->rule[fault]);
         return text;
     }
     size_t used = (size_t)snprintf(text, VERDICT_BEYOND, "%s %s", row->noun, what);
     if (row->drop)
-        used += (size_t)snprintf(text + used, VERDICT_BEYOND - used,
-                                 ", was %s:", text_digits(was, faults_before(fault, baseline)));
+        used += (size_t)snprintf(text + used, VERDICT_BEYOND - used, ", was %s:",
+                                 text_digits(was, faults_before(fault, &judged->baseline)));
     snprintf(text + used, VERDICT_BEYOND - used, " %s %s", faults_side(fault),
-             verdict_limit_text(limit, &own, fault));
+             verdict_limit_text(limit, own, fault));
     return text;
 }
 

@@ -27,7 +27,9 @@ static int by_tile(const struct report_frame *a, const struct report_frame *b)
 
 static int class_of(const struct report_frame *frame)
 {
-    return frame->faults || frame->record.kind != RECORD_SCORED ? 0 : frame->has_hints ? 1 : 2;
+    return frame->judged.faults || frame->record.kind != RECORD_SCORED ? 0
+           : frame->has_hints                                          ? 1
+                                                                       : 2;
 }
 
 static int by_class(const struct report_frame *a, const struct report_frame *b)
@@ -43,8 +45,9 @@ static int by_trouble(const struct report_frame *a, const struct report_frame *b
     const struct report_frame *const pair[] = {a, b};
     int class[2];
     for (int i = 0; i < 2; i++)
-        class[i] =
-            pair[i]->record.kind == RECORD_MISSING && !pair[i]->faults ? 3 : class_of(pair[i]);
+        class[i] = pair[i]->record.kind == RECORD_MISSING && !pair[i]->judged.faults
+                       ? 3
+                       : class_of(pair[i]);
     return class[0] != class[1] ? class[0] - class[1] : by_score(a, b);
 }
 
@@ -100,6 +103,8 @@ void collect_sort(struct frame_list *list)
     qsort(list->frame, list->count, sizeof *list->frame, compare_places);
 }
 
+_Static_assert(FAULT_COUNT <= 16, "each fault has a bit in a point");
+
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
 const char *collect_hint(unsigned kind) { return kind < HINTS_KINDS ? hints_kinds[kind] : "other"; }
@@ -126,22 +131,21 @@ static double least_of(const struct limits *own, enum fault fault)
     return own->rule[fault] ? limits_number(own, fault) : -INFINITY;
 }
 
-static bool add_point(struct report *report, const struct record *record, unsigned faults,
-                      const struct limits *limits, unsigned hints)
+static bool add_point(struct report *report, const struct record *record,
+                      const struct judged *judged, unsigned hints)
 {
     struct point *larger =
         results_grow(report->point, report->count, &report->room, sizeof *larger);
     if (!larger) return false;
     const bool scored = record->kind == RECORD_SCORED;
-    const struct limits own = limits_for(limits, record, NULL);
     report->point = larger;
-    report->point[report->count++] =
-        (struct point){.frame = record->frame,
-                       .tile = scored && record->tile.known ? record->tile.score : NAN,
-                       .least = {least_of(&own, FAULT_FRAME), least_of(&own, FAULT_TILE)},
-                       .kind = (unsigned char)record->kind,
-                       .faults = (uint16_t)faults,
-                       .hints = hints};
+    report->point[report->count++] = (struct point){
+        .frame = record->frame,
+        .tile = scored && record->tile.known ? record->tile.score : NAN,
+        .least = {least_of(&judged->own, FAULT_FRAME), least_of(&judged->own, FAULT_TILE)},
+        .kind = (unsigned char)record->kind,
+        .faults = (uint16_t)judged->faults,
+        .hints = hints};
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         report->point[report->count - 1].value[m] = record_value(record, m);
         if (record_has(record, m)) report->metrics |= 1u << m;
@@ -164,17 +168,14 @@ static bool add_band(struct report *report, const char *part)
 
 /* Returns an owned copy, or NULL if memory ran out. */
 static struct report_frame *make_frame(const struct report *report, const struct record *record,
-                                       unsigned faults, bool has_hints,
-                                       const struct verdict_baseline *baseline)
+                                       const struct judged *judged, bool has_hints)
 {
     struct report_frame *frame = malloc(sizeof *frame);
     if (!frame) return NULL;
     const double value = record_value(record, report->metric);
     *frame = (struct report_frame){.value = isnan(value) ? -INFINITY : value,
-                                   .faults = faults,
+                                   .judged = *judged,
                                    .has_hints = has_hints,
-                                   .has_baseline = baseline != NULL,
-                                   .baseline = baseline ? *baseline : (struct verdict_baseline){0},
                                    .at = report->count - 1,
                                    .users = 1};
     if (record_copy(&frame->record, record)) return frame;
@@ -227,21 +228,21 @@ static void look_for_input(struct report *report, const char *path)
         report->holds_input = true;
 }
 
-void collect_add(struct report *report, const struct record *record, unsigned faults,
-                 const struct limits *limits, const struct verdict_baseline *baseline)
+void collect_add(struct report *report, const struct record *record, const struct judged *judged)
 {
     if (report->out_of_memory) return;
     struct report_frame *frame = NULL;
-    const struct flags flags = {faults, kinds_of(record->hints)};
-    const bool good =
-        add_point(report, record, faults, limits, flags.hints) && add_band(report, record->part) &&
-        (frame = make_frame(report, record, faults, flags.hints != 0, baseline)) != NULL;
+    const struct flags flags = {judged->faults, kinds_of(record->hints)};
+    const bool good = add_point(report, record, judged, flags.hints) &&
+                      add_band(report, record->part) &&
+                      (frame = make_frame(report, record, judged, flags.hints != 0)) != NULL;
     if (!good) {
         report->out_of_memory = true;
         return;
     }
     const bool scored = record->kind == RECORD_SCORED;
-    frame->begins = faults != report->previous.faults || flags.hints != report->previous.hints;
+    frame->begins =
+        flags.faults != report->previous.faults || flags.hints != report->previous.hints;
     report->previous = flags;
     for (int side = 0; side < 2 && report->old.st_ino != 0; side++)
         look_for_input(report, side == 0 ? record_reference(record) : record->side[1].path);

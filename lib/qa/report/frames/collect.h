@@ -32,10 +32,9 @@ struct point {
 struct report_frame {
     struct record record;
     double value; /* of the report's metric; without a score the lowest there is */
-    unsigned faults;
-    bool has_hints, has_baseline;
-    bool begins; /* it has a fault or a hint that the frame before lacks */
-    struct verdict_baseline baseline;
+    struct judged judged;
+    bool has_hints;
+    bool begins;             /* it has a fault or a hint that the frame before lacks */
     size_t at;               /* index of its point */
     unsigned users;          /* number of lists that hold it */
     struct picture *picture; /* NULL: none was asked for */
@@ -84,8 +83,7 @@ bool collect_open(struct report *report, uint32_t worst);
 void collect_close(struct report *report);
 
 /* Adds a frame, as report_add. */
-void collect_add(struct report *report, const struct record *record, unsigned faults,
-                 const struct limits *limits, const struct verdict_baseline *baseline);
+void collect_add(struct report *report, const struct record *record, const struct judged *judged);
 
 /* Sorts a list by the place of its frames. */
 void collect_sort(struct frame_list *list);

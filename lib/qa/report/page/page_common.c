@@ -135,35 +135,33 @@ static void put_limit(FILE *to, const char *limit)
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
 {
     const struct fault_row *row = faults_row(fault);
-    const struct limits limits = limits_for(&page->facts->verdict->limits, &frame->record, NULL);
-    const struct verdict_baseline *baseline = frame->has_baseline ? &frame->baseline : NULL;
+    const struct judged *judged = &frame->judged;
     char limit[VERDICT_LIMIT], beyond[VERDICT_BEYOND];
     if (fault == FAULT_HINT)
         fprintf(page->to, "<li>%s", row->title);
-    else if (!faults_can_judge(fault, &frame->record, baseline))
+    else if (judged->unjudged >> fault & 1)
         fprintf(page->to, "<li>%s, for", row->unjudged);
     else if (row->of == FAULT_OF_FLOOR) {
         fprintf(page->to, "<li>%s: ", row->title);
-        html_text(page->to, verdict_beyond(beyond, &page->facts->verdict->limits, fault,
-                                           &frame->record, baseline));
+        html_text(page->to, verdict_beyond(beyond, judged, fault, &frame->record));
         fputs("</li>", page->to);
         return;
     } else if (row->drop) {
         fprintf(page->to, "<li>%s dropped from ", row->title);
-        html_score(page->to, faults_before(fault, baseline));
+        html_score(page->to, faults_before(fault, &judged->baseline));
         fputs(" by more than", page->to);
     } else
         fprintf(page->to, "<li>%s %s", row->title, row->over ? "beyond" : "below");
-    put_limit(page->to, verdict_limit_text(limit, &limits, fault));
+    put_limit(page->to, verdict_limit_text(limit, &judged->own, fault));
 }
 
 void page_reasons(const struct page *page, const struct report_frame *frame)
 {
     const struct record *record = &frame->record;
-    if (record->kind == RECORD_SCORED && !frame->faults) return;
+    if (record->kind == RECORD_SCORED && !frame->judged.faults) return;
     fputs("<ul class=\"why\">", page->to);
     for (int i = 0; i < FAULT_MISSING; i++)
-        if (frame->faults >> i & 1) put_fault(page, frame, (enum fault)i);
+        if (frame->judged.faults >> i & 1) put_fault(page, frame, (enum fault)i);
     if (record->kind == RECORD_MISSING) {
         const bool both = record->missing[0] && record->missing[1];
         fprintf(page->to, "<li>missing in %s</li>",

@@ -181,15 +181,14 @@ static void put_metrics(const struct page *page, const struct record *record)
 }
 
 /* Names the limits that a file has for the frame, and the rules that they are of. */
-static void put_limits(const struct page *page, const struct record *record)
+static void put_limits(const struct page *page, const struct limits *own)
 {
-    const struct limits own = limits_for(&page->facts->verdict->limits, record, NULL);
     char text[VERDICT_LIMIT];
     for (int fault = 0; fault < FAULT_MISSING; fault++) {
-        if (!own.rule[fault] || fault == FAULT_FLOOR)
+        if (!own->rule[fault] || fault == FAULT_FLOOR)
             continue; /* its tile has that one beside it */
         fputs("<li><span>limit</span> ", page->to);
-        html_code(page->to, verdict_limit_text(text, &own, fault));
+        html_code(page->to, verdict_limit_text(text, own, fault));
         fputs("</li>\n", page->to);
     }
 }
@@ -198,7 +197,7 @@ static void put_scores(const struct page *page, const struct report_frame *frame
 {
     const struct record *record = &frame->record;
     const struct record_tile *tile = &record->tile;
-    const struct limits *limits = &page->facts->verdict->limits;
+    const struct limits *own = &frame->judged.own;
     fputs("<ul class=\"scores\">\n", page->to);
     put_metrics(page, record);
     if (tile->known) {
@@ -210,12 +209,12 @@ static void put_scores(const struct page *page, const struct report_frame *frame
         char text[RECORD_TILE_TEXT];
         fprintf(page->to, "<li><span>beyond its floor</span> %s",
                 record_floor_text(text, record->layout, &record->floor, record->floor_worst));
-        const double *most = limits_for(limits, record, NULL).max_excess;
+        const double *most = own->max_excess;
         if (most && most[record->floor_worst] > 0)
             fprintf(page->to, ", limit %.9g", most[record->floor_worst]);
         fputs("</li>\n", page->to);
     }
-    put_limits(page, record);
+    put_limits(page, own);
     for (int side = 0; side < 2; side++)
         if (record->light[side].known)
             fprintf(page->to, "<li><span>%s clamped</span> %.4f %%</li>\n", VIEWS[side],

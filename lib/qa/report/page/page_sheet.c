@@ -6,32 +6,32 @@
 #include <math.h>
 
 /* The number that colours the frames. */
-struct judged {
+struct shown {
     bool tile;                    /* the worst tile, else the score */
     double limit;                 /* its limit; -INFINITY: none */
     struct scale_classes classes; /* classes of its values */
 };
 
 /* Returns the tile, which tells local damage. A lone limit on the score comes before it. */
-static struct judged judged_of(const struct page *page)
+static struct shown shown_of(const struct page *page)
 {
     const struct limits *limits = &page->facts->verdict->limits;
     const bool tile = page->report->tiles.count > 0 &&
                       (isfinite(limits->min_tile) || !isfinite(limits->min_frame[0]));
     const double limit = tile ? limits->min_tile : limits->min_frame[0];
-    return (struct judged){tile, limit, scale_classes_of(limit)};
+    return (struct shown){tile, limit, scale_classes_of(limit)};
 }
 
-static double value_of(const struct judged *judged, const struct record *record)
+static double value_of(const struct shown *shown, const struct record *record)
 {
-    return judged->tile && record->tile.known ? record->tile.score : record->score;
+    return shown->tile && record->tile.known ? record->tile.score : record->score;
 }
 
 /* Returns the class of a frame. One that is beyond any limit has a colour of those below. */
-static unsigned class_of(const struct judged *judged, const struct report_frame *frame)
+static unsigned class_of(const struct shown *shown, const struct report_frame *frame)
 {
-    const unsigned class = scale_class(&judged->classes, value_of(judged, &frame->record));
-    return frame->faults && class > SCALE_BELOW ? SCALE_BELOW : class;
+    const unsigned class = scale_class(&shown->classes, value_of(shown, &frame->record));
+    return frame->judged.faults && class > SCALE_BELOW ? SCALE_BELOW : class;
 }
 
 static void put_classes(FILE *to, const struct scale_classes *classes)
@@ -68,15 +68,15 @@ static void put_thumbnail(const struct page *page, const struct report_frame *fr
 /* Writes four digits, which are cut. */
 static void put_short(FILE *to, double value) { fprintf(to, "%.4f", floor(value * 1e4) / 1e4); }
 
-static void put_cell(const struct page *page, const struct judged *judged,
+static void put_cell(const struct page *page, const struct shown *shown,
                      const struct report_frame *frame)
 {
     const struct record *record = &frame->record;
     const char *state = page_state(&page->report->point[frame->at]);
     char anchor[PAGE_ANCHOR], class[16] = "none";
     const bool leads = page_anchor(page, frame->at, anchor), scored = record->kind == RECORD_SCORED;
-    const double value = value_of(judged, record);
-    if (scored && !isnan(value)) snprintf(class, sizeof class, "q%u", class_of(judged, frame));
+    const double value = value_of(shown, record);
+    if (scored && !isnan(value)) snprintf(class, sizeof class, "q%u", class_of(shown, frame));
     fprintf(page->to, "<li class=\"%s %s\" data-frame=\"", class, state);
     page_name(page, frame->at);
     fputs("\">", page->to);
@@ -92,30 +92,29 @@ static void put_cell(const struct page *page, const struct judged *judged,
     fprintf(page->to, "</span></span>%s</li>\n", leads ? "</a>" : "");
 }
 
-static void put_meaning(const struct page *page, const struct judged *judged)
+static void put_meaning(const struct page *page, const struct shown *shown)
 {
     const struct report *report = page->report;
     if (report->stride > 1)
         fprintf(page->to, "<p>Of every %zu frames the one in which most is wrong", report->stride);
     else
         fputs("<p>OUT of every frame", page->to);
-    fprintf(page->to, ", coloured by its %s", judged->tile ? "worst tile" : "score");
-    if (isfinite(judged->limit))
+    fprintf(page->to, ", coloured by its %s", shown->tile ? "worst tile" : "score");
+    if (isfinite(shown->limit))
         fprintf(page->to, " against <code>%s %.9g</code>; orange is below a limit",
-                judged->tile ? "--min-tile" : "--min-frame", judged->limit);
+                shown->tile ? "--min-tile" : "--min-frame", shown->limit);
     fputs(".</p>\n", page->to);
 }
 
 void page_sheet(const struct page *page)
 {
     const struct report *report = page->report;
-    const struct judged judged = judged_of(page);
+    const struct shown shown = shown_of(page);
     if (report->count < 2 || page->no_pictures) return;
     fputs("<section id=\"sheet\">\n<h2>Contact sheet</h2>\n", page->to);
-    put_meaning(page, &judged);
-    put_classes(page->to, &judged.classes);
+    put_meaning(page, &shown);
+    put_classes(page->to, &shown.classes);
     fputs("<ol class=\"sheet\">\n", page->to);
-    for (size_t i = 0; i < report->sheet.count; i++)
-        put_cell(page, &judged, report->sheet.frame[i]);
+    for (size_t i = 0; i < report->sheet.count; i++) put_cell(page, &shown, report->sheet.frame[i]);
     fputs("</ol>\n</section>\n", page->to);
 }
