@@ -22,11 +22,6 @@ int shared_get_buffer(struct shared *shared, AVCodecContext *decoder, AVFrame *f
     return avcodec_default_get_buffer2(decoder, frame, flags);
 }
 
-bool unwritten_may_be(const AVCodecContext *decoder)
-{
-    return decoder->codec_id == AV_CODEC_ID_HEVC;
-}
-
 void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame)
 {
     (void)decoder, (void)frame;
@@ -121,8 +116,7 @@ Test(video_decoder, holds_two_pictures_a_thread_and_those_to_predict_from)
     }
 }
 
-/* Pictures of a worker lie in shared memory. Those that may be left unwritten are marked anywhere.
- */
+/* Pictures of a worker lie in shared memory. Those of HEVC are marked anywhere. */
 Test(video_decoder, memory_of_pictures)
 {
     static const struct {

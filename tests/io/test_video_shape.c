@@ -432,37 +432,12 @@ Test(video_shape, blocks_that_are_not_written)
             cr_expect(unwritten_is(decoder, frame), "%d, %d", x, y);
             memset(frame->buf[0]->data + y * frame->linesize[0] + x, 1, (size_t)(8 * bytes));
             cr_expect_not(unwritten_is(decoder, frame), "%d, %d", x, y);
-            decoder->codec_id = AV_CODEC_ID_H264, decoder->field_order = AV_FIELD_PROGRESSIVE;
+            decoder->codec_id = AV_CODEC_ID_H264;
             unwritten_mark(decoder, frame);
             decoder->codec_id = AV_CODEC_ID_HEVC;
-            cr_expect_not(unwritten_is(decoder, frame), "H.264 conceals, and is not marked");
+            cr_expect_not(unwritten_is(decoder, frame), "only HEVC is marked");
         }
         av_frame_unref(frame);
-    }
-    avcodec_free_context(&decoder);
-}
-
-/* Of H.264 in fields, one field may be written alone. What is left shows, and is always the same.
- */
-Test(video_shape, fields_that_are_not_written)
-{
-    AVCodecContext *decoder = avcodec_alloc_context3(NULL);
-    decoder->codec_id = AV_CODEC_ID_H264;
-    cr_expect(unwritten_may_be(decoder), "a container may not tell");
-    decoder->field_order = AV_FIELD_PROGRESSIVE;
-    cr_expect_not(unwritten_may_be(decoder));
-    decoder->field_order = AV_FIELD_TT;
-    frame->width = 32, frame->height = 24, frame->format = AV_PIX_FMT_YUV420P;
-    cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
-    for (int field = 0; field < 2; field++) {
-        memset(frame->data[0], 7, 32);
-        memset(frame->data[2], 7, 16);
-        unwritten_mark(decoder, frame);
-        for (int y = field; y < 24; y += 2) memset(frame->data[0] + y * frame->linesize[0], 1, 32);
-        cr_expect(unwritten_is(decoder, frame), "field %d", field);
-        cr_expect(frame->data[2][0] == 0 && frame->data[2][15] == 0, "chroma");
-        for (int y = !field; y < 24; y += 2) memset(frame->data[0] + y * frame->linesize[0], 1, 32);
-        cr_expect_not(unwritten_is(decoder, frame), "field %d", field);
     }
     avcodec_free_context(&decoder);
 }

@@ -62,7 +62,7 @@ static int get_buffer(AVCodecContext *decoder, AVFrame *frame, int flags)
 
 static void watch_memory(const struct video_file *file, AVCodecContext *decoder)
 {
-    if (!file->shared && !unwritten_may_be(decoder)) return;
+    if (!file->shared && decoder->codec_id != AV_CODEC_ID_HEVC) return;
     decoder->get_buffer2 = get_buffer;
 #if LIBAVCODEC_VERSION_MAJOR < 60 /* later versions always assume it */
 #    pragma GCC diagnostic push

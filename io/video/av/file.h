@@ -146,10 +146,7 @@ bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- unwritten.c ----------------------------------------------------------------------------- */
 
-/* Whether damage may leave pictures of this decoder unwritten without a word. */
-bool unwritten_may_be(const AVCodecContext *decoder);
-
-/* Marks the memory of a new picture, if it may be left unwritten. */
+/* Marks the memory of a new picture, if the decoder's codec needs it. */
 void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame);
 
 /* Whether the decoder has left a part of the picture unwritten. */

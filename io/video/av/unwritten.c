@@ -1,10 +1,7 @@
 /* Finds parts of a picture that its decoder has not written. Damaged HEVC often ends a slice too
- * early, and so does H.264 whose fields are coded one by one. libavcodec does not report that; the
- * rest of the picture is whatever the memory held before. So this file puts marks into the memory
- * of each luma plane. A mark that is still there when the picture comes out shows the damage.
- *
- * Some pictures come out before the one that they are predicted from. So that their samples do not
- * depend on what memory held, H.264 gets its memory cleared. */
+ * early. libavcodec does not report that; the rest of the picture is whatever the memory held
+ * before. So this file puts marks into the memory of each luma plane. A mark that is still there
+ * when the picture comes out shows the damage. */
 #include "video/av/file.h"
 
 #include <libavutil/pixdesc.h>
@@ -20,41 +17,21 @@ static size_t bytes_per_sample(const AVFrame *frame)
     return pixels && pixels->comp[0].depth > 8 ? 2 : 1;
 }
 
-bool unwritten_may_be(const AVCodecContext *decoder)
-{
-    return decoder->codec_id == AV_CODEC_ID_HEVC ||
-           (decoder->codec_id == AV_CODEC_ID_H264 && decoder->field_order != AV_FIELD_PROGRESSIVE);
-}
-
-/* Returns the row with marks that follows. A field has every other row, so it needs its own. */
-static int row_behind(const AVCodecContext *decoder, int row)
-{
-    if (decoder->codec_id == AV_CODEC_ID_HEVC) return row + APART;
-    return row % APART == 0 ? row + 1 : row + APART - 1;
-}
-
-static void clear(const AVFrame *frame)
-{
-    for (int i = 0; i < AV_NUM_DATA_POINTERS && frame->buf[i]; i++)
-        memset(frame->buf[i]->data, 0, frame->buf[i]->size);
-}
-
 /* Pictures start at the start of their memory; any cropping comes later. */
 void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame)
 {
-    if (!unwritten_may_be(decoder) || frame->hw_frames_ctx) return;
+    if (decoder->codec_id != AV_CODEC_ID_HEVC || frame->hw_frames_ctx) return;
     const size_t bytes = bytes_per_sample(frame);
-    if (decoder->codec_id == AV_CODEC_ID_H264) clear(frame);
-    for (int y = 0; y < frame->height; y = row_behind(decoder, y))
+    for (int y = 0; y < frame->height; y += APART)
         for (size_t x = 0; x < (size_t)frame->width * bytes; x += APART * bytes)
             memcpy(frame->buf[0]->data + y * (ptrdiff_t)frame->linesize[0] + x, MARK, sizeof MARK);
 }
 
 bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame)
 {
-    if (!unwritten_may_be(decoder) || frame->hw_frames_ctx) return false;
+    if (decoder->codec_id != AV_CODEC_ID_HEVC || frame->hw_frames_ctx) return false;
     const size_t bytes = bytes_per_sample(frame);
-    for (int y = 0; y < frame->height; y = row_behind(decoder, y))
+    for (int y = 0; y < frame->height; y += APART)
         for (size_t x = 0; x < (size_t)frame->width * bytes; x += APART * bytes)
             if (memcmp(frame->buf[0]->data + y * (ptrdiff_t)frame->linesize[0] + x, MARK,
                        sizeof MARK) == 0)
