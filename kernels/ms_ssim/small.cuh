@@ -117,7 +117,7 @@ __device__ __forceinline__ void sum_rows(const Windows &scale, const float *ref,
         if (x >= scale.width || y0 + row >= scale.height + OPEN) continue;
         const int64_t at = (y0 + row) * scale.pitch + x;
         const int most = (int)scale.pitch - GROUP - x;
-        float a[GROUP * VECTORS], b[GROUP * VECTORS];
+        __align__(16) float a[GROUP * VECTORS], b[GROUP * VECTORS];
         Group<Real> h[MOMENTS];
         read_row(ref + at, most, a);
         read_row(out + at, most, b);

@@ -171,7 +171,7 @@ __device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOAT
                                          const float (&origin)[2], float (&h)[LANE_PX][MOMENTS])
 {
     constexpr int SKIP = Row<ZERO_PAD>::SKIP;
-    float x[4 * Row<ZERO_PAD>::VECTORS], y[4 * Row<ZERO_PAD>::VECTORS];
+    __align__(16) float x[4 * Row<ZERO_PAD>::VECTORS], y[4 * Row<ZERO_PAD>::VECTORS];
     read_samples<ZERO_PAD>(row[REF], lane, x);
     read_samples<ZERO_PAD>(row[OUT], lane, y);
     if (SAMPLES == ANY_FIXED && __any_sync(ALL_LANES, has_large(x + SKIP, y + SKIP, origin)))

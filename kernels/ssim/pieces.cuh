@@ -38,7 +38,8 @@ struct StripPieces {
     /* Returns the sum of those of a strip's columns that lie in the tile. */
     static __device__ float sum_columns(const float *cells, int strip, const Tile &tile)
     {
-        float column[STRIP_COLS], sum = 0;
+        __align__(16) float column[STRIP_COLS];
+        float sum = 0;
 #pragma unroll
         for (int i = 0; i < STRIP_COLS / 4; i++)
             reinterpret_cast<float4 *>(column)[i] = reinterpret_cast<const float4 *>(cells)[i];
