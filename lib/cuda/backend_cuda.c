@@ -33,7 +33,7 @@ static cudaEvent_t *timing_event(struct ssimcu_backend_state *state, int index)
 static void close_state(struct ssimcu_backend_state *state)
 {
     if (!state) return;
-    const int before = ssimcu_cuda_enter(state->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     ssimcu_cuda_scale_free(state);
     ssimcu_cuda_patches_free(state);
     (void)cudaFree(state->block);
@@ -61,7 +61,8 @@ static void wait_asleep(struct ssimcu_backend_state *state)
 
 static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
-    TRY_CUDA(cudaSetDevice(state->device), "device start");
+    const ssimcu_status status = ssimcu_cuda_check_current(state->device, message);
+    if (status != SSIMCU_OK) return status;
     int major = 0;
     TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, state->device),
              "device start");
@@ -85,8 +86,7 @@ static ssimcu_status open_state(const struct ssimcu_config *config, uint32_t ind
     struct ssimcu_backend_state *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
     made->device = (int)index;
-    int before = 0;
-    (void)cudaGetDevice(&before);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(made->device);
     status = start(made, message);
     if (status == SSIMCU_OK && config->settings.wait_asleep) wait_asleep(made);
     ssimcu_cuda_leave(before);
@@ -107,7 +107,7 @@ static const struct ssimcu_traits *traits(const struct ssimcu_backend_state *sta
 static ssimcu_status pin(const struct ssimcu_backend_state *state, void *data, size_t bytes,
                          ssimcu_message *message)
 {
-    const int before = ssimcu_cuda_enter(state->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     const cudaError_t error = cudaHostRegister(data, bytes, cudaHostRegisterPortable);
     ssimcu_cuda_leave(before);
     TRY_CUDA(error, "pinned memory");
@@ -116,7 +116,7 @@ static ssimcu_status pin(const struct ssimcu_backend_state *state, void *data, s
 
 static void unpin(const struct ssimcu_backend_state *state, void *data)
 {
-    const int before = ssimcu_cuda_enter(state->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     (void)cudaHostUnregister(data);
     (void)cudaGetLastError();
     ssimcu_cuda_leave(before);
@@ -151,7 +151,7 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
     state->plans = state->runs = 0;
     state->results_bytes = 0;
     state->layout = ssimcu_cuda_lay_out(plan, plans, 1);
-    const int before = ssimcu_cuda_enter(state->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     const ssimcu_status status =
         grow(state, state->layout.end, ssimcu_cuda_results_bytes(plan, plans), message);
     ssimcu_cuda_leave(before);
@@ -234,7 +234,7 @@ static ssimcu_status queue(struct ssimcu_backend_state *state, const struct ssim
 static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                             float *map, ssimcu_message *message)
 {
-    const int before = ssimcu_cuda_enter(state->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     const ssimcu_status status = queue(state, plan, map, message);
     ssimcu_cuda_leave(before);
     state->submitted[state->plans++] =
@@ -283,7 +283,7 @@ static ssimcu_status queue_download(struct ssimcu_backend_state *state, ssimcu_m
 static ssimcu_status collect(struct ssimcu_backend_state *state, struct ssimcu_results *results,
                              ssimcu_stage_ms *ms, ssimcu_message *message)
 {
-    const int before = ssimcu_cuda_enter(state->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     const ssimcu_status queued = queue_download(state, message);
     const ssimcu_status waited = ssimcu_cuda_wait(state->stream, state->done, message);
     if (queued == SSIMCU_OK && waited == SSIMCU_OK) {
@@ -299,7 +299,7 @@ static ssimcu_status collect(struct ssimcu_backend_state *state, struct ssimcu_r
 static ssimcu_status read_rows(struct ssimcu_backend_state *state, const struct ssimcu_rows *rows,
                                ssimcu_message *message)
 {
-    const int before = ssimcu_cuda_enter(state->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     const cudaError_t error =
         cudaMemcpy2DAsync(rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->bytes,
                           rows->count, cudaMemcpyDefault, state->stream);

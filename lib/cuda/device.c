@@ -2,6 +2,9 @@
 
 #include "fail.h"
 
+#include <cuda.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 ssimcu_status ssimcu_cuda_fail(cudaError_t error, const char *what, ssimcu_message *message)
@@ -61,21 +64,83 @@ ssimcu_status ssimcu_cuda_describe(const struct ssimcu_config *config, uint32_t 
     return SSIMCU_OK;
 }
 
-/* An error here shows again at the first call that needs the device. */
-int ssimcu_cuda_enter(int device)
+/* The driver's own calls, which go back to what a thread had and start nothing for it. The
+ * runtime's cudaSetDevice starts the device that it goes back to. */
+static CUresult (*get_context)(CUcontext *);
+static CUresult (*set_context)(CUcontext);
+static CUresult (*retain_context)(CUcontext *, CUdevice);
+static CUresult (*release_context)(CUdevice);
+
+/* Leaves NULL in *call if there is no such call. `since` is the driver's version that has it. */
+static void find_call(const char *name, unsigned since, void **call)
 {
-    int before = device;
-    if (cudaGetDevice(&before) != cudaSuccess || before != device) (void)cudaSetDevice(device);
+    enum cudaDriverEntryPointQueryResult result;
+#if CUDART_VERSION >= 12050
+    (void)cudaGetDriverEntryPointByVersion(name, call, since, cudaEnableDefault, &result);
+#else
+    (void)since;
+    (void)cudaGetDriverEntryPoint(name, call, cudaEnableDefault, &result);
+#endif
+}
+
+static void find_calls(void)
+{
+    find_call("cuCtxGetCurrent", 4000, (void **)&get_context);
+    find_call("cuCtxSetCurrent", 4000, (void **)&set_context);
+    find_call("cuDevicePrimaryCtxRetain", 7000, (void **)&retain_context);
+    find_call("cuDevicePrimaryCtxRelease", 11000, (void **)&release_context);
+    (void)cudaGetLastError();
+}
+
+static bool has_calls(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, find_calls);
+    return get_context && set_context && retain_context && release_context;
+}
+
+/* Makes the device current by the driver, whose ordinals are the runtime's. */
+static bool take(int device, struct CUctx_st **before)
+{
+    CUcontext context;
+    if (!has_calls() || get_context(before) != CUDA_SUCCESS ||
+        retain_context(&context, device) != CUDA_SUCCESS)
+        return false;
+    if (set_context(context) == CUDA_SUCCESS) return true;
+    (void)release_context(device);
+    return false;
+}
+
+struct ssimcu_cuda_current ssimcu_cuda_enter(int device)
+{
+    struct ssimcu_cuda_current before = {.device = device, .taken = -1};
+    (void)cudaGetDevice(&before.device);
+    if (before.device != device && take(device, &before.context))
+        before.taken = device;
+    else if (before.device != device)
+        (void)cudaSetDevice(device);
     (void)cudaGetLastError();
     return before;
 }
 
-/* Switches only if the device differs, because making a device current starts it. */
-void ssimcu_cuda_leave(int before)
+void ssimcu_cuda_leave(struct ssimcu_cuda_current before)
 {
-    int now = before;
-    if (cudaGetDevice(&now) == cudaSuccess && now != before) (void)cudaSetDevice(before);
+    int now = before.device;
+    if (before.taken >= 0) {
+        (void)set_context(before.context);
+        (void)release_context(before.taken); /* the runtime keeps it by a reference of its own */
+    } else if (cudaGetDevice(&now) == cudaSuccess && now != before.device) {
+        (void)cudaSetDevice(before.device);
+    }
     (void)cudaGetLastError();
+}
+
+ssimcu_status ssimcu_cuda_check_current(int device, ssimcu_message *message)
+{
+    int now = device;
+    TRY_CUDA(cudaGetDevice(&now), "device start");
+    if (now != device) TRY_CUDA(cudaSetDevice(device), "device start");
+    return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_cuda_wait(cudaStream_t stream, cudaEvent_t done, ssimcu_message *message)

@@ -23,10 +23,20 @@ ssimcu_status ssimcu_cuda_check_index(uint32_t index, ssimcu_message *message);
 ssimcu_status ssimcu_cuda_describe(const struct ssimcu_config *config, uint32_t index,
                                    ssimcu_device_info *info, ssimcu_message *message);
 
-/* Makes a device current for this thread and returns the one before. leave makes that one current
- * again. */
-int ssimcu_cuda_enter(int device);
-void ssimcu_cuda_leave(int before);
+/* What a thread had current: a device, and a context if it was started. */
+struct ssimcu_cuda_current {
+    int device;
+    int taken; /* the device that the driver made current, or -1 */
+    struct CUctx_st *context;
+};
+
+/* Makes a device current for this thread and returns what was before. leave makes that current
+ * again and starts no device for it. */
+struct ssimcu_cuda_current ssimcu_cuda_enter(int device);
+void ssimcu_cuda_leave(struct ssimcu_cuda_current before);
+
+/* Says why a device could not be entered. */
+ssimcu_status ssimcu_cuda_check_current(int device, ssimcu_message *message);
 
 /* Waits for the stream: asleep by the event, or spinning if it is NULL. */
 ssimcu_status ssimcu_cuda_wait(cudaStream_t stream, cudaEvent_t done, ssimcu_message *message);

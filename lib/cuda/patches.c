@@ -45,7 +45,7 @@ static ssimcu_status gather(struct ssimcu_backend_state *state, struct ssimcu_pa
 ssimcu_status ssimcu_cuda_patches(struct ssimcu_backend_state *state,
                                   struct ssimcu_patches_task *task, ssimcu_message *message)
 {
-    const int before = ssimcu_cuda_enter(state->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     const ssimcu_status queued = gather(state, task, message);
     const ssimcu_status waited = ssimcu_cuda_wait(state->stream, state->done, message);
     ssimcu_cuda_leave(before);

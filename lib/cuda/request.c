@@ -54,7 +54,8 @@ static ssimcu_status start(struct ssimcu_backend_request *request, int wait_asle
                            ssimcu_message *message)
 {
     const unsigned flags = cudaEventDisableTiming | (wait_asleep ? cudaEventBlockingSync : 0);
-    TRY_CUDA(cudaSetDevice(request->device), "device");
+    const ssimcu_status status = ssimcu_cuda_check_current(request->device, message);
+    if (status != SSIMCU_OK) return status;
     TRY_CUDA(cudaDeviceGetAttribute(&request->reads_host_memory, cudaDevAttrPageableMemoryAccess,
                                     request->device),
              "device");
@@ -78,7 +79,7 @@ ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,
     made->layout = ssimcu_cuda_lay_out(plan, 1, 0);
     ssimcu_status status = check_size(plan, message);
     if (status == SSIMCU_OK) {
-        const int before = ssimcu_cuda_enter(made->device);
+        const struct ssimcu_cuda_current before = ssimcu_cuda_enter(made->device);
         status = start(made, wait_asleep, message);
         ssimcu_cuda_leave(before);
     }
@@ -92,7 +93,7 @@ ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,
 void ssimcu_cuda_request_close(struct ssimcu_backend_request *request)
 {
     if (!request) return;
-    const int before = ssimcu_cuda_enter(request->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(request->device);
     if (request->done) {
         (void)cudaEventSynchronize(request->done);
         (void)cudaEventDestroy(request->done);
@@ -183,7 +184,7 @@ ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *request,
                                          const struct ssimcu_samples samples[SSIMCU_PAIR],
                                          void *stream, ssimcu_message *message)
 {
-    const int before = ssimcu_cuda_enter(request->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(request->device);
     ssimcu_status status = check_pointers(request, samples, message);
     if (status == SSIMCU_OK) status = check_stream(request, stream, message);
     if (status == SSIMCU_OK) {

@@ -77,7 +77,7 @@ static ssimcu_status queue(struct ssimcu_backend_state *state, struct ssimcu_sca
 ssimcu_status ssimcu_cuda_scale(struct ssimcu_backend_state *state, struct ssimcu_scale_task *task,
                                 uint32_t place, ssimcu_message *message)
 {
-    const int before = ssimcu_cuda_enter(state->device);
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     const ssimcu_status status = queue(state, task, place, message);
     ssimcu_cuda_leave(before);
     return status;

@@ -15,6 +15,7 @@
 #include "fake_cuda.h"
 #include "fake_call.h"
 
+#include <cuda.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -111,12 +112,17 @@ cudaError_t cudaRuntimeGetVersion(int *version)
     return cudaSuccess;
 }
 
+/* As in the real runtime, a thread has the device of its context, or else that of cudaSetDevice. */
 static _Thread_local int current;
+static _Thread_local CUcontext context;
+static char contexts[16]; /* their addresses are the devices' contexts */
+
+static int device_now(void) { return context ? (int)((char *)context - contexts) : current; }
 
 cudaError_t cudaGetDevice(int *device)
 {
     note("call\n");
-    *device = current;
+    *device = device_now();
     return cudaSuccess;
 }
 
@@ -126,6 +132,36 @@ cudaError_t cudaSetDevice(int device)
     ANSWER;
     if (device < 0 || device >= fake_cuda_devices()) return cudaErrorInvalidDevice;
     current = device;
+    context = (CUcontext)&contexts[device];
+    return cudaSuccess;
+}
+
+static CUresult get_context(CUcontext *now) { return *now = context, CUDA_SUCCESS; }
+static CUresult set_context(CUcontext now) { return context = now, CUDA_SUCCESS; }
+
+static CUresult retain_context(CUcontext *made, CUdevice device)
+{
+    note_device("take", device);
+    if (fake_cuda_call() != cudaSuccess) return CUDA_ERROR_UNKNOWN;
+    *made = (CUcontext)&contexts[device];
+    return CUDA_SUCCESS;
+}
+
+static CUresult release_context(CUdevice device) { return (void)device, CUDA_SUCCESS; }
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **call, unsigned version,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *result)
+{
+    (void)version, (void)flags;
+    note("call\n");
+    if (strcmp(name, "cuCtxGetCurrent") == 0) *(CUresult(**)(CUcontext *))call = get_context;
+    if (strcmp(name, "cuCtxSetCurrent") == 0) *(CUresult(**)(CUcontext))call = set_context;
+    if (strcmp(name, "cuDevicePrimaryCtxRetain") == 0)
+        *(CUresult(**)(CUcontext *, CUdevice))call = retain_context;
+    if (strcmp(name, "cuDevicePrimaryCtxRelease") == 0)
+        *(CUresult(**)(CUdevice))call = release_context;
+    *result = cudaDriverEntryPointSuccess;
     return cudaSuccess;
 }
 
@@ -206,7 +242,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 {
     (void)kind, (void)stream;
     ANSWER;
-    fake_cuda_read(from, current);
+    fake_cuda_read(from, device_now());
     memcpy(to, from, bytes);
     return cudaSuccess;
 }
@@ -217,7 +253,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 {
     (void)kind, (void)stream;
     ANSWER;
-    fake_cuda_read(from, current);
+    fake_cuda_read(from, device_now());
     for (size_t y = 0; y < height; y++)
         memcpy((char *)to + y * to_pitch, (const char *)from + y * from_pitch, width);
     return cudaSuccess;
