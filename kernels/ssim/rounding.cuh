@@ -50,13 +50,9 @@ template <class Loader>
 constexpr float D_WEIGHT = FAR_HOME<Loader> / 8; /* the part from d may cost 8 at home */
 
 /* What a strip's tiles with windows beyond FAR may cost on average. Noise around it leaves 7e-7 of
- * a frame's score (test_ssim_flat.c), and twice the allowance more than the promised 1e-6.
- * MOST_OF_A_TILE is what those of one tile may cost, because the mean SSIM of a tile of the grid is
- * promised, too. */
+ * a frame's score (test_ssim_flat.c), and twice the allowance more than the promised 1e-6. */
 template <class Loader>
 constexpr float ALLOWANCE = FAR_HOME<Loader> *(Loader::EXACT ? 1 : 1.0f / 3) * 2 * LANES;
-template <class Loader>
-constexpr float MOST_OF_A_TILE = 8 * FAR_HOME<Loader> * 2 * LANES;
 
 /* Returns the first origin of a strip: half the range, give or take. No sample is further away than
  * 144, and what rounding costs grows with the square of that. */
@@ -138,7 +134,7 @@ __device__ __forceinline__ bool is_excused(const Fractions &f, float &left)
     float cost = f.risk[0] * reciprocal(f.spread[0]) + f.risk[1] * reciprocal(f.spread[1]);
 #pragma unroll
     for (int lane = LANES / 2; lane > 0; lane /= 2) cost += __shfl_xor_sync(ALL_LANES, cost, lane);
-    if (!(cost <= fminf(left, MOST_OF_A_TILE<Loader>))) return false;
+    if (!(cost <= left)) return false;
     left -= cost;
     return true;
 }

@@ -35,8 +35,8 @@ static void draw_patch(check_random *random, ssimcu_frame frame[2])
         }
 }
 
-/* Draws a patch of one level under faint noise, which costs a GPU's tile much and is all that does
- * (MOST_OF_A_TILE in ssim/rounding.cuh). */
+/* Draws a patch of one level under faint noise, which costs a GPU's tile much and is all that does.
+ * So it may take what its whole strip is allowed (ALLOWANCE in ssim/rounding.cuh). */
 static void draw_faint(check_random *random, ssimcu_frame frame[2])
 {
     const uint32_t side = check_between(random, 8, 70), x0 = check_between(random, 0, SIDE - side),
@@ -104,7 +104,7 @@ BACKEND_TEST(tiles_search, worst_tile)
     }
     for (int grid = 0; grid < GRIDS; grid++) printf("tiles of %u: %.2e\n", TILE[grid], worst[grid]);
     for (int grid = 0; grid < GRIDS; grid++)
-        check_near(worst[grid], 0, device == SSIMCU_DEVICE_CPU ? 1e-7 : LIMIT[grid], "tiles of %u",
+        check_near(worst[grid], 0, device == SSIMCU_DEVICE_CPU ? 2e-7 : LIMIT[grid], "tiles of %u",
                    TILE[grid]);
     free(map.data);
     ssimcu_close(&context);
