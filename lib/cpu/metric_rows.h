@@ -85,8 +85,8 @@ static void halve_floats(const struct ssimcu_ssim_cpu_task *task, int slot, uint
         read_floats(task, slot, x, y, count, top);
         read_floats(task, slot, x, below, count, bottom);
         for (uint32_t i = 0; i < count * planes; i++) top[i] += bottom[i];
-        planes == 3 ? ssimcu_pyramid_halve_row(top, count, 3, to + (size_t)x / 2 * 3)
-                    : ssimcu_pyramid_halve_row(top, count, 1, to + x / 2);
+        planes == 3 ? ssimcu_pyramid_halve_floats(top, count, 3, to + (size_t)x / 2 * 3)
+                    : ssimcu_pyramid_halve_floats(top, count, 1, to + x / 2);
     }
 }
 

@@ -15,8 +15,6 @@
 
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { S, D, QUANTITIES, SS = 2, DD, MOMENTS };
 enum { REACH = (SSIMCU_TAPS - 1) * SSIMCU_MAX_CHANNELS };
 enum { RAW_COLUMNS = SSIM_TILE_COLUMNS + REACH + 2, PREFETCH_ROWS = 4 };

@@ -28,6 +28,18 @@ ssimcu_status ssimcu_cuda_describe(const struct ssimcu_config *config, uint32_t 
 int ssimcu_cuda_enter(int device);
 void ssimcu_cuda_leave(int before);
 
+/* Memory that grows, of a device or pinned. It starts as zeros, but for `pinned`. */
+struct ssimcu_cuda_memory {
+    void *data;
+    size_t bytes;
+    int pinned;
+};
+
+/* Makes room; the old contents are not kept. No work may be under way. */
+ssimcu_status ssimcu_cuda_grow(struct ssimcu_cuda_memory *memory, size_t bytes,
+                               ssimcu_message *message);
+void ssimcu_cuda_free(struct ssimcu_cuda_memory *memory);
+
 /* Waits for the stream: asleep by the event, or spinning if it is NULL. */
 ssimcu_status ssimcu_cuda_wait(cudaStream_t stream, cudaEvent_t done, ssimcu_message *message);
 
