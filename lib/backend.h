@@ -43,6 +43,30 @@ struct ssimcu_rows {
     size_t bytes, count; /* of a row; number of rows */
 };
 
+/* Pairs in the device's own memory, on the caller's stream.
+ * A request outlives the state.
+ *
+ *   bytes:   tells how much memory open takes. Errors: LIMIT.
+ *   open:    allocates. *request is live or NULL.
+ *   submit:  queues the plan on samples that lie as it says. Nothing may be under way.
+ *   poll:    tells whether the submission is done.
+ *   collect: waits. The results are valid until the next submission. */
+struct ssimcu_backend_requests {
+    ssimcu_status (*bytes)(const struct ssimcu_plan *plan, uint64_t *device_bytes,
+                           uint64_t *pinned_bytes, ssimcu_message *message);
+    ssimcu_status (*open)(const struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
+                          int wait_asleep, struct ssimcu_backend_request **request,
+                          ssimcu_message *message);
+    void (*close)(struct ssimcu_backend_request *request);
+    ssimcu_status (*submit)(struct ssimcu_backend_request *request,
+                            const struct ssimcu_samples samples[SSIMCU_PAIR], void *stream,
+                            ssimcu_message *message);
+    ssimcu_status (*poll)(struct ssimcu_backend_request *request, uint32_t *done,
+                          ssimcu_message *message);
+    ssimcu_status (*collect)(struct ssimcu_backend_request *request, struct ssimcu_results *results,
+                             ssimcu_message *message);
+};
+
 struct ssimcu_backend {
     const char *name;  /* "cpu": the part before the colon in ssimcu_context_device */
     const char *build; /* what ssimcu_build says: "cpu, cuda 13.0" */
@@ -100,27 +124,7 @@ struct ssimcu_backend {
     ssimcu_status (*scale)(struct ssimcu_backend_state *state, struct ssimcu_scale_task *task,
                            uint32_t place, ssimcu_message *message);
 
-    /* Pairs in the device's own memory, on the caller's stream. NULL: callers have no such memory.
-     * A request outlives the state.
-     *
-     *   request_bytes:   tells how much memory request_open takes. Errors: LIMIT.
-     *   request_open:    allocates. *request is live or NULL.
-     *   request_submit:  queues the plan on samples that lie as it says. Nothing may be under way.
-     *   request_poll:    tells whether the submission is done.
-     *   request_collect: waits. The results are valid until the next submission. */
-    ssimcu_status (*request_bytes)(const struct ssimcu_plan *plan, uint64_t *device_bytes,
-                                   uint64_t *pinned_bytes, ssimcu_message *message);
-    ssimcu_status (*request_open)(const struct ssimcu_backend_state *state,
-                                  const struct ssimcu_plan *plan, int wait_asleep,
-                                  struct ssimcu_backend_request **request, ssimcu_message *message);
-    void (*request_close)(struct ssimcu_backend_request *request);
-    ssimcu_status (*request_submit)(struct ssimcu_backend_request *request,
-                                    const struct ssimcu_samples samples[SSIMCU_PAIR], void *stream,
-                                    ssimcu_message *message);
-    ssimcu_status (*request_poll)(struct ssimcu_backend_request *request, uint32_t *done,
-                                  ssimcu_message *message);
-    ssimcu_status (*request_collect)(struct ssimcu_backend_request *request,
-                                     struct ssimcu_results *results, ssimcu_message *message);
+    const struct ssimcu_backend_requests *requests; /* NULL: callers have no device memory */
 
     /* Runs the permute core by itself, on this backend's memory, without a state. `runner` is what
      * it runs on. On the CPU that is a struct ssimcu_threads, and the work is done on return. On

@@ -5,8 +5,7 @@
 #include "api/context.h"
 #include "common.h"
 #include "cuda/launch.h"
-#include "cuda/ssimulacra2.h"
-#include "cuda/tasks.h"
+#include "cuda/metrics.h"
 #include "plan/outputs.h"
 #include "plan/view.h"
 
@@ -139,6 +138,7 @@ ssimcu_score planned_read(const struct planned *planned, const double *results, 
     uint32_t pass = 0;
     stop_unless(ssimcu_plan_score(plan, &made, pair, &score, &pass, &why), &why);
     stop_unless(ssimcu_outputs_tiles(plan, tiles, &memory, &why), &why);
-    ssimcu_outputs_write_tiles(plan, ssimcu_plan_means(plan, &made, pair, pass), &memory);
+    const double *const means = ssimcu_plan_means(plan, &made, pair, pass);
+    ssimcu_outputs_write(plan, &means, 1, &memory, &score);
     return score;
 }

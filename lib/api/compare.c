@@ -1,7 +1,6 @@
 /* The public entries that compare in host memory, and ssimcu_views_layout. A frame is checked as a
  * frame and goes on as a view. */
 #include "api/context.h"
-#include "api/doubles.h"
 #include "api/tool_numbers.h"
 #include "mean.h"
 #include "number/light.h"
@@ -9,7 +8,6 @@
 #include "plan/metrics.h"
 #include "plan/outputs.h"
 #include "plan/view.h"
-#include "plan/worst.h"
 #include "sized.h"
 
 #include <stdio.h>
@@ -63,22 +61,6 @@ static ssimcu_status check_views(const ssimcu_context *context, const ssimcu_vie
     if (status == SSIMCU_OK) status = check_view(ref, "ref", want_data, &pair[SSIMCU_REF], message);
     if (status == SSIMCU_OK) status = check_view(out, "out", want_data, &pair[SSIMCU_OUT], message);
     return status;
-}
-
-static ssimcu_status read_score(const ssimcu_score *theirs, ssimcu_score *score,
-                                ssimcu_message *message)
-{
-    return ssimcu_sized_read(score, sizeof *score, SSIMCU_SCORE_OLDEST, theirs, "score", message);
-}
-
-/* Turns doubles into floats in *memory, which the caller frees. A context on a GPU leaves them to
- * the plan, which refuses them: their memory may be the device's. */
-static ssimcu_status take_doubles(const ssimcu_context *context, ssimcu_view pair[SSIMCU_PAIR],
-                                  float *memory[SSIMCU_PAIR], ssimcu_message *message)
-{
-    memory[SSIMCU_REF] = memory[SSIMCU_OUT] = NULL;
-    if (!context->backend->traits(context->state)->reads_samples) return SSIMCU_OK;
-    return ssimcu_doubles_round(pair, memory, message);
 }
 
 static void free_both(float *const memory[SSIMCU_PAIR])
@@ -174,9 +156,7 @@ static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *pla
     }
     if (status != SSIMCU_OK) return status;
     const double *means = ssimcu_plan_means(plan, &results, 0, pass);
-    ssimcu_outputs_write_tiles(plan, means, tiles);
-    score->worst = ssimcu_worst_tile(plan, &means, 1, score->score == 1);
-    score->shift = ssimcu_largest_shift(plan, &means, 1);
+    ssimcu_outputs_write(plan, &means, 1, tiles, score);
     score->ms = ms;
     return ssimcu_tool_apply(&context->config.settings, plan, 1, score, message);
 }
@@ -190,7 +170,8 @@ static ssimcu_status compare_floats(ssimcu_context *context, const ssimcu_view p
     ssimcu_score score;
     float *map_data = NULL;
     struct ssimcu_tiles_memory memory;
-    ssimcu_status status = read_score(theirs, &score, message);
+    ssimcu_status status =
+        ssimcu_sized_read(&score, sizeof score, SSIMCU_SCORE_OLDEST, theirs, "score", message);
     if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, &plan, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_map(&plan, map, &map_data, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&plan, tiles, &memory, message);
@@ -208,7 +189,7 @@ static ssimcu_status compare(ssimcu_context *context, ssimcu_view pair[SSIMCU_PA
                              ssimcu_message *message)
 {
     float *memory[SSIMCU_PAIR];
-    ssimcu_status status = take_doubles(context, pair, memory, message);
+    ssimcu_status status = ssimcu_doubles_round(context, pair, memory, message);
     if (status == SSIMCU_OK) status = compare_floats(context, pair, score, map, tiles, message);
     free_both(memory);
     return status;
@@ -241,7 +222,7 @@ ssimcu_status ssimcu_views_layout(ssimcu_context *context, const ssimcu_view *re
     struct ssimcu_plan plan;
     float *none[SSIMCU_PAIR]; /* there is no data */
     ssimcu_status status = check_views(context, ref, out, 0, pair, message);
-    if (status == SSIMCU_OK) status = take_doubles(context, pair, none, message);
+    if (status == SSIMCU_OK) status = ssimcu_doubles_round(context, pair, none, message);
     if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, &plan, message);
     return status != SSIMCU_OK ? status : ssimcu_outputs_lay_out(&plan, map, tiles, message);
 }
@@ -275,7 +256,7 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "planes: ref has %u channels and out %u, expected one each",
                            pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
-    status = take_doubles(context, pair, memory, message);
+    status = ssimcu_doubles_round(context, pair, memory, message);
     if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, plan, message);
     return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, to, message);
 }
@@ -299,7 +280,6 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
         if (status != SSIMCU_OK) return status;
         const ssimcu_score own = plane[p];
         means[p] = ssimcu_plan_means(&plan[p], &results[p], 0, pass);
-        ssimcu_outputs_write_tiles(&plan[p], means[p], &tiles[p]);
         score->channel[p] = own.score;
         for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
             score->light[slot].clamped += own.light[slot].clamped;
@@ -312,8 +292,7 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
     }
     score->score = planes > 1 ? ssimcu_mean_of(sum / area, all_are_1) : score->channel[0];
     ssimcu_metrics_join(plan, planes, plane, score);
-    score->worst = ssimcu_worst_tile(plan, means, planes, score->score == 1);
-    score->shift = ssimcu_largest_shift(plan, means, planes);
+    ssimcu_outputs_write(plan, means, planes, tiles, score);
     return ssimcu_tool_apply(&context->config.settings, plan, planes, score, message);
 }
 
@@ -352,7 +331,7 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
     if (planes < 1 || planes > SSIMCU_MAX_CHANNELS)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "planes is %u, expected 1 to %d", planes,
                            SSIMCU_MAX_CHANNELS);
-    status = read_score(score, &own, message);
+    status = ssimcu_sized_read(&own, sizeof own, SSIMCU_SCORE_OLDEST, score, "score", message);
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++) {
         status = plan_plane(context, ref, out, tiles, p, &plan[p], &to[p], memory[p], message);
         if (status == SSIMCU_ERROR_TOO_SMALL && planes > 1) name_plane(p, message);

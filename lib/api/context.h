@@ -18,7 +18,7 @@ struct ssimcu_context {
     ssimcu_message failed; /* why the device cannot be used any more; empty while it can */
     char *scratch;         /* memory for reading views; NULL: none yet */
     size_t scratch_bytes;
-    struct ssimcu_scale_tables *scales; /* of ssimcu_view_scale (scale_tables.h) */
+    struct ssimcu_scale_tables *scales; /* of ssimcu_view_scale (number/taps.h) */
 };
 
 /* Enclose every use of what changes in a context. Leave only after enter returned OK.
@@ -34,6 +34,13 @@ ssimcu_status ssimcu_context_check(const ssimcu_context *context, ssimcu_message
 ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
                                   const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_tiles *tiles,
                                   struct ssimcu_plan *plan, ssimcu_message *message);
+
+/* Turns each view of doubles into one of floats. memory[] gets the floats, which the caller frees,
+ * or NULL if there are none. A view without data gets none. A context on a GPU leaves them to the
+ * plan, which refuses them: their memory may be the device's.
+ * Errors: MEMORY. */
+ssimcu_status ssimcu_doubles_round(const ssimcu_context *context, ssimcu_view pair[SSIMCU_PAIR],
+                                   float *memory[SSIMCU_PAIR], ssimcu_message *message);
 
 /* Does what ssimcu_open does, with a choice of the CPU's instructions, for tests and benchmarks. */
 ssimcu_status ssimcu_open_level(const ssimcu_settings *settings, enum ssimcu_cpu_level level,

@@ -1,5 +1,5 @@
-#include "api/doubles.h"
-
+/* Views of doubles, which become views of floats before anything else looks at their samples. */
+#include "api/context.h"
 #include "fail.h"
 #include "plan/view.h"
 
@@ -36,13 +36,14 @@ static ssimcu_status round_view(ssimcu_view *view, float **memory, ssimcu_messag
     return SSIMCU_OK;
 }
 
-ssimcu_status ssimcu_doubles_round(ssimcu_view pair[SSIMCU_PAIR], float *memory[SSIMCU_PAIR],
-                                   ssimcu_message *message)
+ssimcu_status ssimcu_doubles_round(const ssimcu_context *context, ssimcu_view pair[SSIMCU_PAIR],
+                                   float *memory[SSIMCU_PAIR], ssimcu_message *message)
 {
+    const int reads = context->backend->traits(context->state)->reads_samples;
     ssimcu_status status = SSIMCU_OK;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         memory[slot] = NULL;
-        if (status == SSIMCU_OK && pair[slot].type == SSIMCU_TYPE_F64)
+        if (status == SSIMCU_OK && reads && pair[slot].type == SSIMCU_TYPE_F64)
             status = round_view(&pair[slot], &memory[slot], message);
     }
     return status;

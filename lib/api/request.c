@@ -3,7 +3,6 @@
 #include "api/context.h"
 #include "plan/outputs.h"
 #include "plan/view.h"
-#include "plan/worst.h"
 #include "sized.h"
 #include "ssimcu_cuda.h"
 
@@ -11,7 +10,7 @@
 #include <string.h>
 
 struct ssimcu_request {
-    const struct ssimcu_backend *backend;
+    const struct ssimcu_backend_requests *calls;
     struct ssimcu_backend_request *work;
     struct ssimcu_plan plan;
     ssimcu_view pair[SSIMCU_PAIR];
@@ -36,11 +35,11 @@ static ssimcu_status describe(const ssimcu_context *context, const ssimcu_view *
 {
     *request = (struct ssimcu_request){0};
     if (!context) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
-    request->backend = context->backend;
+    request->calls = context->backend->requests;
     ssimcu_status status = check_pair(ref, out, 0, request->pair, message);
     if (status == SSIMCU_OK)
         status = ssimcu_context_plan(context, request->pair, tiles, &request->plan, message);
-    if (status == SSIMCU_OK && !request->backend->request_open)
+    if (status == SSIMCU_OK && !request->calls)
         status =
             ssimcu_fail(message, SSIMCU_ERROR_DEVICE,
                         "context: its device is %s, which has no device memory", context->device);
@@ -57,8 +56,7 @@ ssimcu_status ssimcu_request_memory(const ssimcu_context *context, const ssimcu_
         ssimcu_sized_read(&own, sizeof own, SSIMCU_MEMORY_OLDEST, memory, "memory", message);
     if (status == SSIMCU_OK) status = describe(context, ref, out, tiles, &request, message);
     if (status == SSIMCU_OK)
-        status = request.backend->request_bytes(&request.plan, &own.device_bytes, &own.pinned_bytes,
-                                                message);
+        status = request.calls->bytes(&request.plan, &own.device_bytes, &own.pinned_bytes, message);
     if (status == SSIMCU_OK) ssimcu_sized_write(memory, &own);
     return status;
 }
@@ -75,9 +73,8 @@ ssimcu_status ssimcu_request_create(ssimcu_context *context, const ssimcu_view *
     struct ssimcu_request *made = malloc(sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "request: out of memory");
     *made = described;
-    status = made->backend->request_open(context->state, &made->plan,
-                                         context->config.settings.wait_asleep != 0, &made->work,
-                                         message);
+    status = made->calls->open(context->state, &made->plan,
+                               context->config.settings.wait_asleep != 0, &made->work, message);
     if (status == SSIMCU_OK)
         *request = made;
     else
@@ -88,7 +85,7 @@ ssimcu_status ssimcu_request_create(ssimcu_context *context, const ssimcu_view *
 void ssimcu_request_destroy(ssimcu_request **request)
 {
     if (!request || !*request) return;
-    (*request)->backend->request_close((*request)->work);
+    (*request)->calls->close((*request)->work);
     free(*request);
     *request = NULL;
 }
@@ -121,7 +118,7 @@ static ssimcu_status check_idle(ssimcu_request *request, ssimcu_message *message
 {
     ssimcu_message why = {{0}};
     uint32_t done = 1;
-    const ssimcu_status status = request->backend->request_poll(request->work, &done, &why);
+    const ssimcu_status status = request->calls->poll(request->work, &done, &why);
     if (status != SSIMCU_OK || done) return note(request, status, &why, message);
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                        "request: the submission before is still under way");
@@ -146,7 +143,7 @@ ssimcu_status ssimcu_request_submit(ssimcu_request *request, const ssimcu_view *
     }
     status = check_idle(request, message);
     if (status != SSIMCU_OK) return status;
-    status = request->backend->request_submit(request->work, samples, stream, &why);
+    status = request->calls->submit(request->work, samples, stream, &why);
     request->submitted = status == SSIMCU_OK;
     return note(request, status, &why, message);
 }
@@ -158,7 +155,7 @@ ssimcu_status ssimcu_request_poll(ssimcu_request *request, uint32_t *done, ssimc
     *done = 0;
     const ssimcu_status status = check_submitted(request, message);
     if (status != SSIMCU_OK) return status;
-    return note(request, request->backend->request_poll(request->work, done, &why), &why, message);
+    return note(request, request->calls->poll(request->work, done, &why), &why, message);
 }
 
 /* Waits, then hands out one pair's results. */
@@ -169,14 +166,12 @@ static ssimcu_status collect(ssimcu_request *request, uint32_t frame, ssimcu_sco
     struct ssimcu_results results;
     ssimcu_message why = {{0}};
     uint32_t pass = 0;
-    ssimcu_status status = request->backend->request_collect(request->work, &results, &why);
+    ssimcu_status status = request->calls->collect(request->work, &results, &why);
     if (status != SSIMCU_OK) return note(request, status, &why, message);
     status = ssimcu_plan_score(plan, &results, frame, score, &pass, message);
     if (status != SSIMCU_OK) return status;
     const double *means = ssimcu_plan_means(plan, &results, frame, pass);
-    ssimcu_outputs_write_tiles(plan, means, tiles);
-    score->worst = ssimcu_worst_tile(plan, &means, 1, score->score == 1);
-    score->shift = ssimcu_largest_shift(plan, &means, 1);
+    ssimcu_outputs_write(plan, &means, 1, tiles, score);
     return SSIMCU_OK;
 }
 

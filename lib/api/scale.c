@@ -1,7 +1,7 @@
 /* Scaling of views: the public entry. */
 #include "api/context.h"
 #include "fail.h"
-#include "number/scale_tables.h"
+#include "number/taps.h"
 #include "plan/view.h"
 #include "sized.h"
 
@@ -13,11 +13,6 @@ enum {
     ROW_BYTES = 256, /* rows of scaled samples start at multiples of this many bytes */
     MOST_SHIFT = 1 << 24
 };
-
-static int are_upper(const ssimcu_view *view, uint32_t bits)
-{
-    return bits < 16 && view->peak >= (double)(1u << bits);
-}
 
 static ssimcu_status check(const ssimcu_view *from, ssimcu_scaler_name scaler,
                            const double shift[2], uint32_t place, const ssimcu_view *to,
@@ -53,8 +48,8 @@ static struct ssimcu_scale_task task_of(const struct ssimcu_scale_tables *tables
         .channels = from->channels,
         .bits = bits,
         .to_bits = to_bits,
-        .src_down = are_upper(from, bits) ? 16 - bits : 0,
-        .dst_up = are_upper(to, to_bits) ? 16 - to_bits : 0,
+        .src_down = ssimcu_view_low_bits(from),
+        .dst_up = ssimcu_view_low_bits(to),
         .src_step = (uint32_t)(from->pixel_stride / (bits > 8 ? 2 : 1)),
         .src = from->data[0],
         .src_pitch = from->pitch,

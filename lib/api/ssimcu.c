@@ -5,7 +5,7 @@
 #include "api/context.h"
 #include "api/tool_numbers.h"
 #include "cpu/threads.h"
-#include "number/scale_tables.h"
+#include "number/taps.h"
 #include "plan/frame.h"
 #include "sized.h"
 

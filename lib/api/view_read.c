@@ -78,19 +78,12 @@ static ssimcu_status copy_apart(ssimcu_context *context, const ssimcu_view *view
     return status;
 }
 
-/* Returns by how many bits the view's samples are moved down. */
-static uint32_t down_of(const ssimcu_view *view, const ssimcu_frame *frame)
-{
-    const bool upper = frame->bits < 16 && view->peak >= (double)(1u << frame->bits);
-    return upper ? 16 - frame->bits : 0;
-}
-
 static ssimcu_status read_view(ssimcu_context *context, const ssimcu_view *view,
                                const ssimcu_frame *frame, ssimcu_message *message)
 {
     const size_t pixel = ssimcu_sample_size(frame->bits) * view->channels;
     const size_t samples = (size_t)view->width * view->channels, pitch = ssimcu_frame_pitch(frame);
-    const uint32_t down = down_of(view, frame);
+    const uint32_t down = ssimcu_view_low_bits(view);
     const ssimcu_status status =
         view->pixel_stride == pixel
             ? copy_rows(context, frame->data, pitch, view, view->width * pixel, message)
@@ -205,7 +198,7 @@ static void put(const struct patches *patches, const struct ssimcu_patch_place *
 {
     const ssimcu_frame *const frame = &patches->frame[place->plane];
     const ssimcu_view *const view = &patches->view[place->plane];
-    const uint32_t down = down_of(view, frame), run = place->step == 1 ? place->columns : 1;
+    const uint32_t down = ssimcu_view_low_bits(view), run = place->step == 1 ? place->columns : 1;
     const size_t pixel = patches->task.plane[place->plane].pixel;
     const char *from = (const char *)patches->task.to + place->to;
     for (uint32_t j = 0; j < place->rows; j++) {

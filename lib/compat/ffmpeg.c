@@ -1,5 +1,5 @@
 /* FFmpeg's filters ssim and psnr. */
-#include "filter.h"
+#include "tools.h"
 
 #include <math.h>
 #include <stdlib.h>

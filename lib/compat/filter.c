@@ -1,6 +1,6 @@
 /* The mean of an SSIM map, one row of windows after the other: first down the window's columns,
  * then along the rows. So memory is a few rows, whatever the picture's height is. */
-#include "filter.h"
+#include "tools.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,13 +106,13 @@ int ssimcu_compat_mean_ssim(const struct ssimcu_compat_plane *plane,
 }
 
 int ssimcu_compat_mean_planes(const struct ssimcu_compat_pair *pair,
-                              const struct ssimcu_compat_window *window, double *score,
-                              double channel[3])
+                              const struct ssimcu_compat_window *window,
+                              ssimcu_compat_mean *mean_of, double *score, double channel[3])
 {
     double sum = 0;
     for (uint32_t i = 0; i < pair->ref->planes; i++) {
         const struct ssimcu_compat_plane plane = ssimcu_compat_plane_of(pair, i);
-        if (ssimcu_compat_mean_ssim(&plane, window, &channel[i])) return 1;
+        if (mean_of(&plane, window, &channel[i])) return 1;
         sum += channel[i];
     }
     *score = sum / pair->ref->planes;

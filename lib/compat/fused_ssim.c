@@ -1,5 +1,5 @@
 /* fused-ssim with its padding "same". */
-#include "filter.h"
+#include "tools.h"
 
 int ssimcu_compat_fused_ssim(const struct ssimcu_compat_pair *pair, double *score,
                              double channel[3])
@@ -10,5 +10,5 @@ int ssimcu_compat_fused_ssim(const struct ssimcu_compat_pair *pair, double *scor
                                           .peak = 1,
                                           .unbias = 1};
     ssimcu_compat_gaussian(window.tap);
-    return ssimcu_compat_mean_planes(pair, &window, score, channel);
+    return ssimcu_compat_mean_planes(pair, &window, ssimcu_compat_mean_ssim, score, channel);
 }

@@ -1,5 +1,5 @@
 /* structural_similarity of scikit-image with its defaults. */
-#include "filter.h"
+#include "tools.h"
 
 int ssimcu_compat_skimage(const struct ssimcu_compat_pair *pair, double *score, double channel[3])
 {
@@ -7,5 +7,5 @@ int ssimcu_compat_skimage(const struct ssimcu_compat_pair *pair, double *score, 
     struct ssimcu_compat_window window = {
         .size = SIDE, .unit = 1, .peak = pair->peak, .unbias = (double)SAMPLES / (SAMPLES - 1)};
     for (int i = 0; i < SIDE; i++) window.tap[i] = 1.0 / SIDE;
-    return ssimcu_compat_mean_planes(pair, &window, score, channel);
+    return ssimcu_compat_mean_planes(pair, &window, ssimcu_compat_mean_ssim, score, channel);
 }

@@ -1,5 +1,5 @@
 /* ssim.m: pictures are averaged over boxes before they are compared. */
-#include "filter.h"
+#include "tools.h"
 
 #include <stdlib.h>
 
@@ -43,12 +43,5 @@ int ssimcu_compat_ssim_m(const struct ssimcu_compat_pair *pair, double *score, d
     struct ssimcu_compat_window window = {
         .size = SSIMCU_COMPAT_GAUSSIAN, .unit = 1, .peak = pair->peak, .unbias = 1};
     ssimcu_compat_gaussian(window.tap);
-    double sum = 0;
-    for (uint32_t i = 0; i < pair->ref->planes; i++) {
-        const struct ssimcu_compat_plane plane = ssimcu_compat_plane_of(pair, i);
-        if (score_plane(&plane, &window, &channel[i])) return 1;
-        sum += channel[i];
-    }
-    *score = sum / pair->ref->planes;
-    return 0;
+    return ssimcu_compat_mean_planes(pair, &window, score_plane, score, channel);
 }

@@ -18,10 +18,6 @@ struct planes {
     float *mean[2], *square[2], *both; /* blurred: pictures, their squares, their product */
 };
 
-struct norms {
-    double norm[NORMS][MAPS];
-};
-
 /* Returns the block, which the caller frees, or NULL. */
 static float *make_planes(uint32_t width, uint32_t height, struct planes *planes)
 {
@@ -136,33 +132,33 @@ static void errors_at(const struct planes *planes, int channel, size_t at, doubl
     error[2] = fmax(-more, 0);
 }
 
-static struct norms measure(const struct planes *planes, int channel)
+/* Sets the means and the 4-norms of a channel's maps. */
+static void measure(const struct planes *planes, int channel, double norm[NORMS][MAPS])
 {
     const size_t area = (size_t)planes->width * planes->height;
-    struct norms norms = {{{0}}};
+    const double share = 1.0 / (double)area;
+    memset(norm, 0, NORMS * sizeof norm[0]);
     for (size_t i = 0; i < area; i++) {
         double error[MAPS];
         errors_at(planes, channel, i, error);
         for (int map = 0; map < MAPS; map++) {
-            norms.norm[0][map] += error[map];
-            norms.norm[1][map] += fourth_power(error[map]);
+            norm[0][map] += error[map];
+            norm[1][map] += fourth_power(error[map]);
         }
     }
-    const double share = 1.0 / (double)area;
     for (int map = 0; map < MAPS; map++) {
-        norms.norm[0][map] *= share;
-        norms.norm[1][map] = sqrt(sqrt(share * norms.norm[1][map]));
+        norm[0][map] *= share;
+        norm[1][map] = sqrt(sqrt(share * norm[1][map]));
     }
-    return norms;
 }
 
-static double weigh(struct norms norms[3][SCALES], int scales)
+/* Without the missing scales a channel's norms follow those of the one before. */
+static double weigh(double norm[3][SCALES][NORMS][MAPS], int scales)
 {
-    double norm[SSIMCU_S2_NORMS], *next = norm;
-    for (int c = 0; c < 3; c++)
-        for (int scale = 0; scale < scales; scale++, next += NORMS * MAPS)
-            memcpy(next, norms[c][scale].norm, sizeof norms[c][scale].norm);
-    return ssimcu_s2_score(norm, (int)(next - norm));
+    double *const all = norm[0][0][0];
+    const int each = scales * NORMS * MAPS;
+    for (int c = 1; c < 3; c++) memmove(all + c * each, norm[c], (size_t)each * sizeof *all);
+    return ssimcu_s2_score(all, 3 * each);
 }
 
 int ssimcu_compat_ssimulacra2(const struct ssimcu_compat_pair *pair, double *score,
@@ -170,7 +166,7 @@ int ssimcu_compat_ssimulacra2(const struct ssimcu_compat_pair *pair, double *sco
 {
     struct planes planes;
     struct ssimcu_compat_blur blur;
-    struct norms norms[3][SCALES];
+    double norm[3][SCALES][NORMS][MAPS];
     float *memory = make_planes(pair->ref->width[0], pair->ref->height[0], &planes);
     (void)channel; /* the program has one number alone */
     if (!memory) return 1;
@@ -183,10 +179,10 @@ int ssimcu_compat_ssimulacra2(const struct ssimcu_compat_pair *pair, double *sco
         make_xyb(&planes);
         for (int c = 0; c < 3; c++) {
             blur_channel(&planes, &blur, c);
-            norms[c][scale] = measure(&planes, c);
+            measure(&planes, c, norm[c][scale]);
         }
     }
     free(memory);
-    *score = weigh(norms, scale);
+    *score = weigh(norm, scale);
     return 0;
 }

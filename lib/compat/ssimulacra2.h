@@ -23,7 +23,6 @@ void ssimcu_compat_xyb_row(const float *const rgb[3], float *const xyb[3], uint3
 enum { SSIMCU_COMPAT_BANDS = 3, SSIMCU_COMPAT_LANES = 4 };
 
 struct ssimcu_compat_blur {
-    float input[SSIMCU_COMPAT_BANDS], previous[SSIMCU_COMPAT_BANDS]; /* of one step */
     /* Factors of four steps at once, for each band and each step. inputs[i] are those of input i,
      * which are 0 in the steps before it. */
     float inputs[SSIMCU_COMPAT_LANES][SSIMCU_COMPAT_BANDS * SSIMCU_COMPAT_LANES];

@@ -66,8 +66,6 @@ void ssimcu_compat_blur_make(struct ssimcu_compat_blur *blur)
     weigh_bands(omega, weight);
     for (int i = 0; i < BANDS; i++) {
         const double input = -weight[i] * cos(omega[i] * (RADIUS + 1)), d = -2 * cos(omega[i]);
-        blur->input[i] = (float)input;
-        blur->previous[i] = (float)-d;
         unroll(blur, i, input, d);
     }
 }
@@ -149,8 +147,8 @@ static void step_down(const struct ssimcu_compat_blur *blur, const float *above,
             const float before = state[1][i][x];
             state[1][i][x] = state[0][i][x];
             made[i][x] = ssimcu_compat_multiply_add(
-                blur->input[i], sum,
-                ssimcu_compat_multiply_add(blur->previous[i], state[0][i][x], -before));
+                blur->inputs[0][i * LANES], sum,
+                ssimcu_compat_multiply_add(blur->last[i * LANES], state[0][i][x], -before));
             state[0][i][x] = made[i][x];
         }
     }

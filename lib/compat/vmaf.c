@@ -1,6 +1,6 @@
 /* float_ssim and float_ms_ssim of libvmaf. Pictures are floats. A filter multiplies in float, adds
  * up in double, and rounds to float after each of its two passes. */
-#include "filter.h"
+#include "tools.h"
 
 #include <math.h>
 #include <stdlib.h>

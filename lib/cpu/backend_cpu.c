@@ -6,7 +6,6 @@
 #include "core/contract.h"
 #include "cpu.h"
 #include "cpu/metrics.h"
-#include "cpu/scale.h"
 #include "fail.h"
 #include "mean.h"
 #include "number/light.h"

@@ -1,4 +1,4 @@
-/* The CPU's permute, which backend_cpu.c binds and the tests call. */
+/* The CPU's permute and scaling, which backend_cpu.c binds and the tests call. */
 #ifndef SSIMCU_CPU_H
 #define SSIMCU_CPU_H
 
@@ -7,5 +7,10 @@
 /* Moves elements as the plan says, on any path. Source and destination must not overlap. */
 void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_threads *threads,
                         void *dst, const void *src);
+
+/* Returns the bytes of memory that ssimcu_scale_cpu works in. It is the plain definition of what
+ * kernels/scale does. */
+size_t ssimcu_scale_cpu_bytes(const struct ssimcu_scale_task *task);
+void ssimcu_scale_cpu(const struct ssimcu_scale_task *task, uint16_t *memory);
 
 #endif

@@ -1,6 +1,5 @@
 /* What further metrics need of samples: a pair's squared errors (PSNR), and the first halving
- * (MS-SSIM). It is the one source of every instruction set. A level's file defines the names
- * SSIM_SQUARES and SSIM_HALVE and includes this after ssim_tile.h. */
+ * (MS-SSIM). It is the one source of every instruction set (ssim_level.h). */
 #ifndef SSIMCU_METRIC_ROWS_H
 #define SSIMCU_METRIC_ROWS_H
 
@@ -33,7 +32,8 @@ INLINE void add_squares(const float *d, double *sum)
     }
 }
 
-void SSIM_SQUARES(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows, double *sums)
+static void ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows,
+                         double *sums)
 {
     const uint32_t width = task->shape->width, step = task->shape->planes,
                    piece = RAW_COLUMNS / step;
@@ -85,13 +85,13 @@ static void halve_floats(const struct ssimcu_ssim_cpu_task *task, int slot, uint
         read_floats(task, slot, x, y, count, top);
         read_floats(task, slot, x, below, count, bottom);
         for (uint32_t i = 0; i < count * planes; i++) top[i] += bottom[i];
-        planes == 3 ? ssimcu_pyramid_halve_row(top, count, 3, to + (size_t)x / 2 * 3)
-                    : ssimcu_pyramid_halve_row(top, count, 1, to + x / 2);
+        planes == 3 ? ssimcu_pyramid_halve_floats(top, count, 3, to + (size_t)x / 2 * 3)
+                    : ssimcu_pyramid_halve_floats(top, count, 1, to + x / 2);
     }
 }
 
-void SSIM_HALVE(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
-                const struct ssimcu_pyramid_scale *half, uint32_t plane)
+static void ssim_halve(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
+                       const struct ssimcu_pyramid_scale *half, uint32_t plane)
 {
     const uint32_t below = 2 * y + 1 < task->shape->height ? 2 * y + 1 : 2 * y;
     const size_t at = (size_t)y * half->width * half->step;

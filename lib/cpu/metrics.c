@@ -104,16 +104,11 @@ static void run_picture(const struct ssimcu_metrics_run *run, uint32_t pass,
     run_s2(run, &first, sums->norms[pass]);
 }
 
-static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
-                            struct ssimcu_metric_sums *sums)
-{
-    run->plan->chroma ? run_video(run, sums) : run_picture(run, pass, sums);
-}
-
 void ssimcu_metrics_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
                         struct ssimcu_metric_sums *sums)
 {
     if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR)) ssimcu_psnr_cpu(run, pass, sums);
     if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) ssimcu_ms_ssim_cpu(run, pass, sums);
-    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_SSIMULACRA2)) run_ssimulacra2(run, pass, sums);
+    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_SSIMULACRA2))
+        run->plan->chroma ? run_video(run, sums) : run_picture(run, pass, sums);
 }

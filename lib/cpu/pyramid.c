@@ -42,54 +42,34 @@ struct halving {
 
 enum { ROWS = 16, PIECE = 128 }; /* rows of a task; pixels at a time */
 
-static void halve_row(const float *top, const float *bottom, uint32_t width, const uint32_t step,
-                      float *to)
-{
-    float sum[(PIECE + 1) * SSIMCU_MAX_CHANNELS];
-    for (uint32_t x = 0; x < width; x += PIECE) {
-        const uint32_t count = width - x < PIECE ? width - x : PIECE;
-        const size_t at = (size_t)x * step;
-        for (uint32_t i = 0; i < count * step; i++) sum[i] = top[at + i] + bottom[at + i];
-        ssimcu_pyramid_halve_row(sum, count, step, to + at / 2);
+/* Makes a function that halves row y of a plane of floats or of words. The step is a constant at
+ * the inner call, so that its loops become vectors. */
+#define HALVE_PLANE(name, type, plane_of, halve)                                                   \
+    static inline __attribute__((always_inline)) void name##_row(                                  \
+        const type *top, const type *bottom, uint32_t width, const uint32_t step, type *to)        \
+    {                                                                                              \
+        type sum[(PIECE + 1) * SSIMCU_MAX_CHANNELS];                                               \
+        for (uint32_t x = 0; x < width; x += PIECE) {                                              \
+            const uint32_t count = width - x < PIECE ? width - x : PIECE;                          \
+            const size_t at = (size_t)x * step;                                                    \
+            for (uint32_t i = 0; i < count * step; i++)                                            \
+                sum[i] = (type)(top[at + i] + bottom[at + i]);                                     \
+            halve(sum, count, step, to + at / 2);                                                  \
+        }                                                                                          \
+    }                                                                                              \
+    static void name(const struct ssimcu_pyramid_scale *from,                                      \
+                     const struct ssimcu_pyramid_scale *to, int slot, uint32_t p, uint32_t y)      \
+    {                                                                                              \
+        const uint32_t below = 2 * y + 1 < from->height ? 2 * y + 1 : 2 * y;                       \
+        const size_t pitch = (size_t)from->width * from->step;                                     \
+        const type *top = from->plane_of[slot][p] + 2 * y * pitch,                                 \
+                   *bottom = from->plane_of[slot][p] + below * pitch;                              \
+        type *half = to->plane_of[slot][p] + (size_t)y * to->width * to->step;                     \
+        from->step == 3 ? name##_row(top, bottom, from->width, 3, half)                            \
+                        : name##_row(top, bottom, from->width, 1, half);                           \
     }
-}
-
-static void halve_row_of_words(const uint16_t *top, const uint16_t *bottom, uint32_t width,
-                               const uint32_t step, uint16_t *to)
-{
-    uint16_t sum[(PIECE + 1) * SSIMCU_MAX_CHANNELS];
-    for (uint32_t x = 0; x < width; x += PIECE) {
-        const uint32_t count = width - x < PIECE ? width - x : PIECE;
-        const size_t at = (size_t)x * step;
-        for (uint32_t i = 0; i < count * step; i++)
-            sum[i] = (uint16_t)(top[at + i] + bottom[at + i]);
-        ssimcu_pyramid_halve_words(sum, count, step, to + at / 2);
-    }
-}
-
-static void halve_words(const struct ssimcu_pyramid_scale *from,
-                        const struct ssimcu_pyramid_scale *to, int slot, uint32_t plane, uint32_t y)
-{
-    const uint32_t below = 2 * y + 1 < from->height ? 2 * y + 1 : 2 * y;
-    const size_t pitch = (size_t)from->width * from->step;
-    const uint16_t *top = from->words[slot][plane] + 2 * y * pitch,
-                   *bottom = from->words[slot][plane] + below * pitch;
-    uint16_t *half = to->words[slot][plane] + (size_t)y * to->width * to->step;
-    from->step == 3 ? halve_row_of_words(top, bottom, from->width, 3, half)
-                    : halve_row_of_words(top, bottom, from->width, 1, half);
-}
-
-static void halve_plane(const struct ssimcu_pyramid_scale *from,
-                        const struct ssimcu_pyramid_scale *to, int slot, uint32_t plane, uint32_t y)
-{
-    const uint32_t below = 2 * y + 1 < from->height ? 2 * y + 1 : 2 * y;
-    const size_t pitch = (size_t)from->width * from->step;
-    const float *top = from->plane[slot][plane] + 2 * y * pitch,
-                *bottom = from->plane[slot][plane] + below * pitch;
-    float *half = to->plane[slot][plane] + (size_t)y * to->width * to->step;
-    from->step == 3 ? halve_row(top, bottom, from->width, 3, half)
-                    : halve_row(top, bottom, from->width, 1, half);
-}
+HALVE_PLANE(halve_floats, float, plane, ssimcu_pyramid_halve_floats)
+HALVE_PLANE(halve_words, uint16_t, words, ssimcu_pyramid_halve_words)
 
 static void halve_rows(void *arg, size_t task)
 {
@@ -99,7 +79,7 @@ static void halve_rows(void *arg, size_t task)
         for (uint32_t p = 0; p < halving->to->planes; p++)
             for (uint32_t y = first; y < end && y < halving->to->height; y++)
                 halving->to->words[0][0] ? halve_words(halving->from, halving->to, slot, p, y)
-                                         : halve_plane(halving->from, halving->to, slot, p, y);
+                                         : halve_floats(halving->from, halving->to, slot, p, y);
 }
 
 void ssimcu_pyramid_halve(const struct ssimcu_pyramid_scale *from, struct ssimcu_pyramid_scale *to,

@@ -27,38 +27,22 @@ size_t ssimcu_pyramid_floats(uint32_t width, uint32_t height, uint32_t channels,
  */
 void ssimcu_pyramid_place(uint32_t scales, float *memory, struct ssimcu_pyramid_scale *scale);
 
-/* Writes a row of halves of two rows of `width` pixels, whose sum is in sum[]. One pixel more of it
- * is written. Of three floats, pixels are copied by four. */
-static inline void ssimcu_pyramid_halve_row(float *sum, uint32_t width, const uint32_t step,
-                                            float *to)
-{
-    const uint32_t all = width * step, half = ssimcu_half(width);
-    for (uint32_t c = 0; c < step; c++) sum[all + c] = sum[all - step + c]; /* if it is odd */
-    for (uint32_t i = 0; i < all; i++) sum[i] = 0.25f * (sum[i] + sum[i + step]);
-    if (step == 1) {
-        for (uint32_t i = 0; i < half; i++) to[i] = sum[2 * i];
-        return;
+/* Makes a function that writes a row of halves of two rows of `width` pixels, whose sum is in
+ * sum[]. One pixel more of it is written. Of three numbers, pixels are copied by four. */
+#define SSIMCU_PYRAMID_HALVE(name, type, half_of)                                                  \
+    static inline void name(type *sum, uint32_t width, const uint32_t step, type *to)              \
+    {                                                                                              \
+        const uint32_t all = width * step, half = ssimcu_half(width);                              \
+        for (uint32_t c = 0; c < step; c++) sum[all + c] = sum[all - step + c]; /* if it is odd */ \
+        for (uint32_t i = 0; i < all; i++) sum[i] = (type)(half_of(sum[i] + sum[i + step]));       \
+        for (uint32_t i = 0; step == 1 && i < half; i++) to[i] = sum[2 * i];                       \
+        if (step == 1) return;                                                                     \
+        for (uint32_t i = 0; i + 1 < half; i++)                                                    \
+            memcpy(to + (size_t)i * 3, sum + (size_t)i * 6, 4 * sizeof *to);                       \
+        memcpy(to + (size_t)(half - 1) * 3, sum + (size_t)(half - 1) * 6, 3 * sizeof *to);         \
     }
-    for (uint32_t i = 0; i + 1 < half; i++)
-        memcpy(to + (size_t)i * 3, sum + (size_t)i * 6, 4 * sizeof *to);
-    memcpy(to + (size_t)(half - 1) * 3, sum + (size_t)(half - 1) * 6, 3 * sizeof *to);
-}
-
-/* Does the same for words, which are added up. */
-static inline void ssimcu_pyramid_halve_words(uint16_t *sum, uint32_t width, const uint32_t step,
-                                              uint16_t *to)
-{
-    const uint32_t all = width * step, half = ssimcu_half(width);
-    for (uint32_t c = 0; c < step; c++) sum[all + c] = sum[all - step + c];
-    for (uint32_t i = 0; i < all; i++) sum[i] = (uint16_t)(sum[i] + sum[i + step]);
-    if (step == 1) {
-        for (uint32_t i = 0; i < half; i++) to[i] = sum[2 * i];
-        return;
-    }
-    for (uint32_t i = 0; i + 1 < half; i++)
-        memcpy(to + (size_t)i * 3, sum + (size_t)i * 6, 4 * sizeof *to);
-    memcpy(to + (size_t)(half - 1) * 3, sum + (size_t)(half - 1) * 6, 3 * sizeof *to);
-}
+SSIMCU_PYRAMID_HALVE(ssimcu_pyramid_halve_floats, float, 0.25f *)
+SSIMCU_PYRAMID_HALVE(ssimcu_pyramid_halve_words, uint16_t, )
 
 /* Turns the scales that were placed into words in the same memory. */
 void ssimcu_pyramid_use_words(uint32_t scales, struct ssimcu_pyramid_scale *scale);

@@ -19,21 +19,20 @@
 
 enum { PIXELS_PIECE = 128 }; /* pixels at a time, so that intermediate values fit in the cache */
 
-#define PIXELS_INLINE static inline __attribute__((always_inline))
+#define INLINE static inline __attribute__((always_inline))
 
-PIXELS_INLINE uint32_t sample_at(const void *row, const uint32_t bits, size_t i)
+INLINE uint32_t sample_at(const void *row, const uint32_t bits, size_t i)
 {
     return bits == 8 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
 }
 
-PIXELS_INLINE const void *pixel_at(const void *row, const uint32_t bits, const uint32_t channels,
-                                   size_t x)
+INLINE const void *pixel_at(const void *row, const uint32_t bits, const uint32_t channels, size_t x)
 {
     return (const char *)row + x * channels * (bits > 8 ? 2 : 1);
 }
 
-PIXELS_INLINE void pick(const void *row, uint32_t count, float *to, const uint32_t bits,
-                        const uint32_t channels, const uint32_t planes)
+INLINE void pick(const void *row, uint32_t count, float *to, const uint32_t bits,
+                 const uint32_t channels, const uint32_t planes)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t c = 0; c < planes; c++)
@@ -42,7 +41,7 @@ PIXELS_INLINE void pick(const void *row, uint32_t count, float *to, const uint32
 }
 
 /* Drops the alpha of RGBA: stores four floats at a time, of which three stay. */
-PIXELS_INLINE void drop_alpha(const void *row, uint32_t count, float *to, const uint32_t bits)
+INLINE void drop_alpha(const void *row, uint32_t count, float *to, const uint32_t bits)
 {
     float all[PIXELS_PIECE * 4];
     for (uint32_t done = 0; done < count; done += PIXELS_PIECE) {
@@ -54,8 +53,8 @@ PIXELS_INLINE void drop_alpha(const void *row, uint32_t count, float *to, const 
     }
 }
 
-PIXELS_INLINE void pick_any(const void *row, uint32_t count, float *to, const uint32_t bits,
-                            uint32_t channels, uint32_t planes)
+INLINE void pick_any(const void *row, uint32_t count, float *to, const uint32_t bits,
+                     uint32_t channels, uint32_t planes)
 {
     switch (channels * 4 + planes) {
     case 1 * 4 + 1: pick(row, count, to, bits, 1, 1); break;
@@ -70,8 +69,8 @@ PIXELS_INLINE void pick_any(const void *row, uint32_t count, float *to, const ui
 /* Computes luma. Every sample is weighted with its two neighbours as if it were a red one, because
  * contiguous loops are fast. Only one in three or four is red. (n + 0.5) / 10000 keeps its distance
  * from an integer. For every sum that can occur, it gives (n + 5000) / 10000 in integers. */
-PIXELS_INLINE void luma(const struct ssimcu_pixel_rule *rule, const void *row, uint32_t count,
-                        float *to, const uint32_t bits, const uint32_t channels)
+INLINE void luma(const struct ssimcu_pixel_rule *rule, const void *row, uint32_t count, float *to,
+                 const uint32_t bits, const uint32_t channels)
 {
     const int32_t r = (int32_t)(rule->luma[0] * rule->widen),
                   g = (int32_t)(rule->luma[1] * rule->widen),
@@ -93,8 +92,8 @@ PIXELS_INLINE void luma(const struct ssimcu_pixel_rule *rule, const void *row, u
     }
 }
 
-PIXELS_INLINE void luma_any(const struct ssimcu_pixel_rule *rule, const void *row, uint32_t count,
-                            float *to)
+INLINE void luma_any(const struct ssimcu_pixel_rule *rule, const void *row, uint32_t count,
+                     float *to)
 {
     if (rule->bits == 8 && rule->channels == 3) luma(rule, row, count, to, 8, 3);
     if (rule->bits == 8 && rule->channels == 4) luma(rule, row, count, to, 8, 4);
@@ -102,8 +101,8 @@ PIXELS_INLINE void luma_any(const struct ssimcu_pixel_rule *rule, const void *ro
     if (rule->bits > 8 && rule->channels == 4) luma(rule, row, count, to, 16, 4);
 }
 
-PIXELS_INLINE void blend(const struct ssimcu_pixel_rule *rule, const uint8_t *row, uint32_t count,
-                         float *to, const uint32_t channels, const uint32_t planes)
+INLINE void blend(const struct ssimcu_pixel_rule *rule, const uint8_t *row, uint32_t count,
+                  float *to, const uint32_t channels, const uint32_t planes)
 {
     const uint32_t background = rule->background;
     for (uint32_t i = 0; i < count; i++) {
@@ -117,7 +116,7 @@ PIXELS_INLINE void blend(const struct ssimcu_pixel_rule *rule, const uint8_t *ro
 }
 
 /* Stores a number as two floats. */
-PIXELS_INLINE void split_sample(double value, float *to, float *low)
+INLINE void split_sample(double value, float *to, float *low)
 {
     *to = (float)value;
     *low = (float)(value - (double)*to);

@@ -15,9 +15,7 @@
 
 enum { LIGHT_BLOCK = 16, LIGHT_ROWS_AHEAD = 4 };
 
-#define LIGHT_INLINE static inline __attribute__((always_inline))
-
-LIGHT_INLINE float light_sample(const void *from, uint32_t type, size_t i)
+INLINE float light_sample(const void *from, uint32_t type, size_t i)
 {
     switch (type) {
     case SSIMCU_SAMPLE_F16: return ssimcu_sample_half(((const uint16_t *)from)[i]);
@@ -28,7 +26,7 @@ LIGHT_INLINE float light_sample(const void *from, uint32_t type, size_t i)
 
 /* Converts a block of samples to bits of whole numbers. Its size is a constant; a remainder of a
  * few samples would cost as much as a block. */
-LIGHT_INLINE void light_block(const struct ssimcu_curve *curve, const float *from, float *to)
+INLINE void light_block(const struct ssimcu_curve *curve, const float *from, float *to)
 {
     int32_t value[LIGHT_BLOCK];
     for (uint32_t i = 0; i < LIGHT_BLOCK; i++)
@@ -37,8 +35,7 @@ LIGHT_INLINE void light_block(const struct ssimcu_curve *curve, const float *fro
 }
 
 /* Converts floats that lie together. */
-LIGHT_INLINE void light_floats(const struct ssimcu_curve *curve, const float *from, uint32_t n,
-                               float *to)
+INLINE void light_floats(const struct ssimcu_curve *curve, const float *from, uint32_t n, float *to)
 {
     float rest[LIGHT_BLOCK] = {0}, value[LIGHT_BLOCK];
     uint32_t done = 0;
@@ -67,7 +64,7 @@ static inline void light_pixels(const struct ssimcu_samples *samples,
 
 /* Prefetches the same part of a later row, because the hardware looks ahead only within a page. A
  * prefetch beyond the frame does no harm. */
-LIGHT_INLINE void light_prefetch(const void *row, int64_t pitch, size_t bytes)
+INLINE void light_prefetch(const void *row, int64_t pitch, size_t bytes)
 {
     const uintptr_t next = (uintptr_t)row + LIGHT_ROWS_AHEAD * (uintptr_t)pitch;
     for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const void *)(next + i));

@@ -11,13 +11,10 @@
 
 enum { SAMPLES_PIECE = 64 }; /* pixels at a time */
 
-#define SAMPLES_INLINE static inline __attribute__((always_inline))
-
 /* Fetches one channel of a piece: integers as they are, floats times `unit`. A step of 1 to 3 is a
  * constant, so that the loops become vectors. */
-SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *samples, float unit,
-                                       const void *from, const size_t step, uint32_t count,
-                                       float *to)
+INLINE void samples_fetch_step(const struct ssimcu_samples *samples, float unit, const void *from,
+                               const size_t step, uint32_t count, float *to)
 {
     const uint8_t *bytes = from;
     const uint16_t *words = from;
@@ -44,9 +41,8 @@ SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *samples, flo
     }
 }
 
-SAMPLES_INLINE void samples_fetch(const struct ssimcu_samples *samples, float unit,
-                                  uint32_t channel, uint32_t x, uint32_t y, uint32_t count,
-                                  float *to)
+INLINE void samples_fetch(const struct ssimcu_samples *samples, float unit, uint32_t channel,
+                          uint32_t x, uint32_t y, uint32_t count, float *to)
 {
     const size_t start = (size_t)x * samples->step * ssimcu_sample_bytes(samples->type);
     const char *from = (const char *)samples->channel[channel] + y * samples->pitch_bytes + start;
@@ -84,10 +80,9 @@ static inline void samples_convert(const struct ssimcu_samples *samples,
 }
 
 /* Converts a piece if every plane is one channel. */
-SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *samples,
-                                   const struct ssimcu_pixel_rule *rule,
-                                   float value[4][SAMPLES_PIECE], uint32_t count, float *to,
-                                   const uint32_t planes)
+INLINE void samples_spread(const struct ssimcu_samples *samples,
+                           const struct ssimcu_pixel_rule *rule, float value[4][SAMPLES_PIECE],
+                           uint32_t count, float *to, const uint32_t planes)
 {
     const float factor = rule->unit * (float)rule->widen;
     if (!ssimcu_samples_are_float(samples->type) && factor != 1.0f)
@@ -102,9 +97,8 @@ SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *samples,
 }
 
 /* Computes luma of floats in plane units. */
-SAMPLES_INLINE void samples_luma(const struct ssimcu_pixel_rule *rule,
-                                 float value[4][SAMPLES_PIECE], uint32_t count, float *to,
-                                 float *low)
+INLINE void samples_luma(const struct ssimcu_pixel_rule *rule, float value[4][SAMPLES_PIECE],
+                         uint32_t count, float *to, float *low)
 {
     const double r = rule->luma[0] * 1e-4, g = rule->luma[1] * 1e-4, b = rule->luma[2] * 1e-4;
     for (uint32_t i = 0; i < count; i++) {

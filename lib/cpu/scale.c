@@ -1,4 +1,4 @@
-#include "cpu/scale.h"
+#include "cpu.h"
 
 /* Numbers at work: rows of pixels without padding. */
 struct numbers {

@@ -35,16 +35,6 @@ static inline vec vec_look_up(const float *table, const uint16_t *from)
 static inline int vec_any_negative(vec v) { return _mm256_movemask_ps(v) != 0; }
 
 #define VEC_REGISTER "x"
-#define SSIM_TILE ssimcu_ssim_tile_avx2
-#define SSIM_LIGHT ssimcu_ssim_light_avx2
-#define SSIM_EXACT_TILE ssimcu_ssim_exact_tile_avx2
-#define SSIM_SQUARES ssimcu_ssim_squares_avx2
-#define SSIM_HALVE ssimcu_ssim_halve_avx2
-#define SSIMULACRA2_TILE ssimcu_ssimulacra2_tile_avx2
-#include "ssim_tile.h"
+#include "ssim_level.h"
 
-#include "ssim_exact_tile.h"
-
-#include "metric_rows.h"
-
-#include "ssimulacra2_tile.h"
+const struct ssimcu_ssim_level ssimcu_ssim_avx2 = {SSIMCU_CPU_AVX2, "AVX2", SSIM_LEVEL_FUNCTIONS};

@@ -57,16 +57,7 @@ static inline __attribute__((always_inline)) vec vec_slide(vec low, vec high, ui
 
 #define VEC_HAS_SLIDE
 #define VEC_REGISTER "v"
-#define SSIM_TILE ssimcu_ssim_tile_avx512
-#define SSIM_LIGHT ssimcu_ssim_light_avx512
-#define SSIM_EXACT_TILE ssimcu_ssim_exact_tile_avx512
-#define SSIM_SQUARES ssimcu_ssim_squares_avx512
-#define SSIM_HALVE ssimcu_ssim_halve_avx512
-#define SSIMULACRA2_TILE ssimcu_ssimulacra2_tile_avx512
-#include "ssim_tile.h"
+#include "ssim_level.h"
 
-#include "ssim_exact_tile.h"
-
-#include "metric_rows.h"
-
-#include "ssimulacra2_tile.h"
+const struct ssimcu_ssim_level ssimcu_ssim_avx512 = {SSIMCU_CPU_AVX512, "AVX-512",
+                                                     SSIM_LEVEL_FUNCTIONS};

@@ -1,6 +1,5 @@
 /* The SSIM of one tile in double: its part of the map, and the score of a small frame. It is the
- * one source of every instruction set. A level's file defines the function's name SSIM_EXACT_TILE
- * and includes this after ssim_tile.h.
+ * one source of every instruction set (ssim_level.h).
  *
  * WHY APART. The score is a mean over many windows, in which the errors of float cancel. The errors
  * of a single window reach 3e-6, and the mean of a few hundred windows 1.2e-6. Here an element of
@@ -214,8 +213,8 @@ INLINE void exact_rows(struct exact_tile *tile, const uint32_t step)
     }
 }
 
-void SSIM_EXACT_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
-                     double *sums, double *cells)
+static void ssim_exact_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
+                            double *sums, double *cells)
 {
     const struct ssimcu_shape *shape = task->shape;
     const uint32_t step = shape->planes, width = SSIM_TILE_COLUMNS / step;

@@ -15,8 +15,6 @@
 
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { S, D, QUANTITIES, SS = 2, DD, MOMENTS };
 enum { REACH = (SSIMCU_TAPS - 1) * SSIMCU_MAX_CHANNELS };
 enum { RAW_COLUMNS = SSIM_TILE_COLUMNS + REACH + 2, PREFETCH_ROWS = 4 };
@@ -33,6 +31,18 @@ INLINE vec vec_load(const float *from)
 INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
 
 INLINE vec vec_all(float value) { return value - (vec){0}; }
+
+#ifdef VEC_OF_FOUR
+/* Four lanes have no instructions for these. */
+INLINE vec vec_from_u8(const uint8_t *from) { return (vec){from[0], from[1], from[2], from[3]}; }
+
+INLINE vec vec_from_u16(const uint16_t *from) { return (vec){from[0], from[1], from[2], from[3]}; }
+
+INLINE vec vec_look_up(const float *table, const uint16_t *from)
+{
+    return (vec){table[from[0]], table[from[1]], table[from[2]], table[from[3]]};
+}
+#endif
 
 /* Keeps a vector in a register. Otherwise gcc loads what two sums need twice, once for each. */
 INLINE void vec_keep(vec *v)
@@ -183,7 +193,7 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
 }
 
 /* Takes n samples of linear light through a curve, for the tables of halves. */
-void SSIM_LIGHT(const struct ssimcu_curve *curve, const float *from, uint32_t n, float *to)
+static void ssim_light(const struct ssimcu_curve *curve, const float *from, uint32_t n, float *to)
 {
     light_floats(curve, from, n, to);
 }

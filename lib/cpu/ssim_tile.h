@@ -1,7 +1,4 @@
-/* The fast SSIM of one tile. It is the one source of every instruction set. A level's file
- * (ssim_plain.c, ssim_avx2.c, ...) defines `vec`, LANES floats, and `dvec`, half as many doubles.
- * It also defines the few operations on them that C does not write, and the function's name
- * SSIM_TILE. Then it includes this file.
+/* The fast SSIM of one tile. It is the one source of every instruction set (ssim_level.h).
  *
  * THE FORM is that of the GPU kernel. With s = x + y, d = x - y, a = mean(s)^2 + 2 C1, b = var(s) +
  * 2 C2, D = mean(d) and v = var(d):
@@ -365,8 +362,8 @@ INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *til
     }
 }
 
-void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
-               double *sums, double *cells, uint8_t (*clamped)[SSIMCU_PAIR])
+static void ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
+                      double *sums, double *cells, uint8_t (*clamped)[SSIMCU_PAIR])
 {
     const struct ssimcu_shape *shape = task->shape;
     const uint32_t step = shape->planes, width = SSIM_TILE_COLUMNS / step;

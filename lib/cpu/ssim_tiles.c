@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-const struct ssimcu_ssim_level *ssimcu_ssim_level(enum ssimcu_cpu_level level)
-{
-    const struct ssimcu_ssim_level *found = ssimcu_ssim_levels;
-    for (;; found++) {
-        if ((level == SSIMCU_CPU_BEST || level == found->level) && found->usable()) return found;
-        if (found->level == SSIMCU_CPU_PLAIN) return NULL;
-    }
-}
-
 static uint32_t tiles_across(const struct ssimcu_shape *shape)
 {
     const uint32_t width = SSIM_TILE_COLUMNS / shape->planes;

@@ -76,7 +76,7 @@ typedef void ssimcu_ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32
 typedef void ssimcu_ssim_halve(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
                                const struct ssimcu_pyramid_scale *half, uint32_t plane);
 
-/* An instruction set that this build knows. */
+/* An instruction set that this build knows (ssim_levels.c). */
 struct ssimcu_ssim_level {
     enum ssimcu_cpu_level level;
     const char *name; /* "AVX-512" */
@@ -86,29 +86,10 @@ struct ssimcu_ssim_level {
     ssimcu_ssim_squares *squares;
     ssimcu_ssim_halve *halve;
     ssimcu_ssimulacra2_tile *ssimulacra2;
-    int (*usable)(void); /* whether this CPU and this system can run it */
 };
 
-/* All levels, the best first, plain C last. The ssim_levels_*.c of the architecture defines them.
- */
-extern const struct ssimcu_ssim_level ssimcu_ssim_levels[];
-
-ssimcu_ssim_tile ssimcu_ssim_tile_plain, ssimcu_ssim_tile_avx2, ssimcu_ssim_tile_avx512,
-    ssimcu_ssim_tile_neon;
-ssimcu_ssim_exact_tile ssimcu_ssim_exact_tile_plain, ssimcu_ssim_exact_tile_avx2,
-    ssimcu_ssim_exact_tile_avx512, ssimcu_ssim_exact_tile_neon;
-
-ssimcu_ssim_light ssimcu_ssim_light_plain, ssimcu_ssim_light_avx2, ssimcu_ssim_light_avx512,
-    ssimcu_ssim_light_neon;
-ssimcu_ssim_squares ssimcu_ssim_squares_plain, ssimcu_ssim_squares_avx2, ssimcu_ssim_squares_avx512,
-    ssimcu_ssim_squares_neon;
-ssimcu_ssim_halve ssimcu_ssim_halve_plain, ssimcu_ssim_halve_avx2, ssimcu_ssim_halve_avx512,
-    ssimcu_ssim_halve_neon;
-ssimcu_ssimulacra2_tile ssimcu_ssimulacra2_tile_plain, ssimcu_ssimulacra2_tile_avx2,
-    ssimcu_ssimulacra2_tile_avx512, ssimcu_ssimulacra2_tile_neon;
-
-/* Returns the level asked for, or the best usable one for SSIMCU_CPU_BEST; NULL if there is none.
- */
+/* Returns the level asked for, or for SSIMCU_CPU_BEST the best that this CPU and this system can
+ * run; NULL if there is none. */
 const struct ssimcu_ssim_level *ssimcu_ssim_level(enum ssimcu_cpu_level level);
 
 /* Returns how many numbers of memory ssimcu_ssim_tiles needs. */

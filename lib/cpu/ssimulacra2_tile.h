@@ -1,5 +1,5 @@
-/* SSIMULACRA2 of one tile of one scale. It is the one source of every instruction set. A level's
- * file defines the name SSIMULACRA2_TILE and includes this after metric_rows.h.
+/* SSIMULACRA2 of one tile of one scale. It is the one source of every instruction set
+ * (ssim_level.h).
  *
  * THE FORM. With s = x + y, d = x - y, their means S, D and variances under the nine taps:
  *
@@ -311,8 +311,8 @@ static void s2_take_row(struct s2_tile *tile, uint32_t row)
         s2_halve(tile, (uint32_t)y, 0, !even);
 }
 
-void SSIMULACRA2_TILE(const struct ssimcu_s2_task *task, uint32_t across, uint32_t down,
-                      double sums[SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS])
+static void ssimulacra2_tile(const struct ssimcu_s2_task *task, uint32_t across, uint32_t down,
+                             double sums[SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS])
 {
     static const double weight[SSIMCU_S2_RADIUS + 1] = SSIMCU_S2_TAPS;
     const struct ssimcu_pyramid_scale *scale = &task->scale;

@@ -6,7 +6,6 @@
 #include "cuda/metrics.h"
 #include "fail.h"
 #include "state.h"
-#include "tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +34,9 @@ static void close_state(struct ssimcu_backend_state *state)
     if (!state) return;
     const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     ssimcu_cuda_scale_free(state);
-    ssimcu_cuda_patches_free(state);
-    (void)cudaFree(state->block);
-    (void)cudaFreeHost(state->host_results);
+    ssimcu_cuda_free(&state->patches);
+    ssimcu_cuda_free(&state->block);
+    ssimcu_cuda_free(&state->host_results);
     cudaEvent_t *event;
     for (int i = 0; (event = timing_event(state, i)) != NULL; i++)
         if (*event) (void)cudaEventDestroy(*event);
@@ -86,6 +85,7 @@ static ssimcu_status open_state(const struct ssimcu_config *config, uint32_t ind
     struct ssimcu_backend_state *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
     made->device = (int)index;
+    made->host_results.pinned = made->patches.pinned = 1;
     const struct ssimcu_cuda_current before = ssimcu_cuda_enter(made->device);
     status = start(made, message);
     if (status == SSIMCU_OK && config->settings.wait_asleep) wait_asleep(made);
@@ -124,27 +124,6 @@ static void unpin(const struct ssimcu_backend_state *state, void *data)
 
 /* ---- Reserving ------------------------------------------------------------------------------- */
 
-/* Grows the memory. No work may be under way. */
-static ssimcu_status grow(struct ssimcu_backend_state *state, size_t block, size_t results,
-                          ssimcu_message *message)
-{
-    if (state->block_bytes < block) {
-        (void)cudaFree(state->block);
-        state->block = NULL;
-        state->block_bytes = 0;
-        TRY_CUDA(cudaMalloc(&state->block, block), "device memory");
-        state->block_bytes = block;
-    }
-    if (state->host_results_bytes < results) {
-        (void)cudaFreeHost(state->host_results);
-        state->host_results = NULL;
-        state->host_results_bytes = 0;
-        TRY_CUDA(cudaMallocHost((void **)&state->host_results, results), "pinned memory");
-        state->host_results_bytes = results;
-    }
-    return SSIMCU_OK;
-}
-
 static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                              uint32_t plans, ssimcu_message *message)
 {
@@ -152,8 +131,10 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
     state->results_bytes = 0;
     state->layout = ssimcu_cuda_lay_out(plan, plans, 1);
     const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
-    const ssimcu_status status =
-        grow(state, state->layout.end, ssimcu_cuda_results_bytes(plan, plans), message);
+    ssimcu_status status = ssimcu_cuda_grow(&state->block, state->layout.end, message);
+    if (status == SSIMCU_OK)
+        status =
+            ssimcu_cuda_grow(&state->host_results, ssimcu_cuda_results_bytes(plan, plans), message);
     ssimcu_cuda_leave(before);
     return status;
 }
@@ -187,9 +168,9 @@ static ssimcu_status upload_all(struct ssimcu_backend_state *state, const struct
     const struct ssimcu_cuda_metrics_layout layout = ssimcu_cuda_metrics_lay_out(plan);
     ssimcu_status status = SSIMCU_OK;
     for (int slot = 0; slot < SSIMCU_PAIR && status == SSIMCU_OK; slot++)
-        status =
-            upload(state, plan, slot, ssimcu_cuda_part(state->block, state->layout.samples[slot]),
-                   &place->samples[slot], message);
+        status = upload(state, plan, slot,
+                        ssimcu_cuda_part(state->block.data, state->layout.samples[slot]),
+                        &place->samples[slot], message);
     for (int i = 0; i < SSIMCU_CUDA_CHROMA * SSIMCU_PAIR; i++) {
         const int p = i / SSIMCU_PAIR, slot = i % SSIMCU_PAIR;
         if (!plan->chroma || status != SSIMCU_OK) break;
@@ -216,7 +197,7 @@ static ssimcu_status queue(struct ssimcu_backend_state *state, const struct ssim
                            float *map, ssimcu_message *message)
 {
     const size_t map_row = plan->shape.map_width * sizeof(float);
-    struct ssimcu_cuda_place place = ssimcu_cuda_place(&state->layout, state->block);
+    struct ssimcu_cuda_place place = ssimcu_cuda_place(&state->layout, state->block.data);
     place.results += state->results_bytes / sizeof *place.results;
     TRY_CUDA(cudaEventRecord(state->run[state->runs].upload, state->stream), "upload");
     TRY_CUDA(ssimcu_cuda_set_curves(plan, state->curve, &place, state->stream), "upload");
@@ -238,7 +219,7 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
     const ssimcu_status status = queue(state, plan, map, message);
     ssimcu_cuda_leave(before);
     state->submitted[state->plans++] =
-        ssimcu_plan_results(plan, (const char *)state->host_results + state->results_bytes);
+        ssimcu_plan_results(plan, (const char *)state->host_results.data + state->results_bytes);
     state->results_bytes += plan->bytes.results;
     return status;
 }
@@ -272,8 +253,8 @@ static void add_times(const struct ssimcu_backend_state *state, ssimcu_stage_ms 
 static ssimcu_status queue_download(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
     if (state->results_bytes == 0) return SSIMCU_OK;
-    TRY_CUDA(cudaMemcpyAsync(state->host_results,
-                             ssimcu_cuda_part(state->block, state->layout.results),
+    TRY_CUDA(cudaMemcpyAsync(state->host_results.data,
+                             ssimcu_cuda_part(state->block.data, state->layout.results),
                              state->results_bytes, cudaMemcpyDeviceToHost, state->stream),
              "download");
     TRY_CUDA(cudaEventRecord(state->end, state->stream), "download");
@@ -336,11 +317,6 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .read = read_rows,
     .patches = ssimcu_cuda_patches,
     .scale = ssimcu_cuda_scale,
-    .request_bytes = ssimcu_cuda_request_bytes,
-    .request_open = ssimcu_cuda_request_open,
-    .request_close = ssimcu_cuda_request_close,
-    .request_submit = ssimcu_cuda_request_submit,
-    .request_poll = ssimcu_cuda_request_poll,
-    .request_collect = ssimcu_cuda_request_collect,
+    .requests = &ssimcu_cuda_requests,
     .permute = permute,
 };

@@ -153,3 +153,23 @@ ssimcu_status ssimcu_cuda_wait(cudaStream_t stream, cudaEvent_t done, ssimcu_mes
     }
     return SSIMCU_OK;
 }
+
+ssimcu_status ssimcu_cuda_grow(struct ssimcu_cuda_memory *memory, size_t bytes,
+                               ssimcu_message *message)
+{
+    if (memory->bytes >= bytes) return SSIMCU_OK;
+    ssimcu_cuda_free(memory);
+    if (memory->pinned)
+        TRY_CUDA(cudaMallocHost(&memory->data, bytes), "pinned memory");
+    else
+        TRY_CUDA(cudaMalloc(&memory->data, bytes), "device memory");
+    memory->bytes = bytes;
+    return SSIMCU_OK;
+}
+
+void ssimcu_cuda_free(struct ssimcu_cuda_memory *memory)
+{
+    (void)(memory->pinned ? cudaFreeHost(memory->data) : cudaFree(memory->data));
+    memory->data = NULL;
+    memory->bytes = 0;
+}

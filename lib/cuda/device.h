@@ -38,6 +38,18 @@ void ssimcu_cuda_leave(struct ssimcu_cuda_current before);
 /* Says why a device could not be entered. */
 ssimcu_status ssimcu_cuda_check_current(int device, ssimcu_message *message);
 
+/* Memory that grows, of a device or pinned. It starts as zeros, but for `pinned`. */
+struct ssimcu_cuda_memory {
+    void *data;
+    size_t bytes;
+    int pinned;
+};
+
+/* Makes room; the old contents are not kept. No work may be under way. */
+ssimcu_status ssimcu_cuda_grow(struct ssimcu_cuda_memory *memory, size_t bytes,
+                               ssimcu_message *message);
+void ssimcu_cuda_free(struct ssimcu_cuda_memory *memory);
+
 /* Waits for the stream: asleep by the event, or spinning if it is NULL. */
 ssimcu_status ssimcu_cuda_wait(cudaStream_t stream, cudaEvent_t done, ssimcu_message *message);
 

@@ -1,9 +1,7 @@
 #include "launch.h"
 
 #include "cuda/metrics.h"
-#include "number/curve.h"
 #include "number/light.h"
-#include "tasks.h"
 
 #include <stdint.h>
 
@@ -94,8 +92,7 @@ static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uin
     const struct ssimcu_samples *samples = launch->place->samples;
     const uint32_t planes = launch->plan->shape.planes;
     int64_t plane_bytes;
-    struct ssimcu_ssim_task task = ssimcu_cuda_samples_task(
-        launch->plan, ssimcu_cuda_is_even(launch->plan, samples, &plane_bytes) ? planes : 1);
+    struct ssimcu_ssim_task task = ssimcu_cuda_score_task(launch->plan, samples, &plane_bytes);
     const size_t per_launch = ssimcu_ssim_partials(&task);
     const uint32_t launches = planes / (uint32_t)task.channels;
     const size_t first = (size_t)pair * launches;
@@ -176,14 +173,10 @@ static cudaError_t end_metrics(const struct launch *launch, uint32_t pair, uint3
 static cudaError_t reduce(const struct launch *launch)
 {
     const struct ssimcu_plan *plan = launch->plan;
-    const struct ssimcu_samples *samples = launch->place->samples;
     const uint32_t planes = plan->shape.planes;
     int64_t plane_bytes;
     struct ssimcu_ssim_task task =
-        plan->kernel != SSIMCU_KERNEL_SAMPLES
-            ? ssimcu_cuda_planes_task(plan)
-            : ssimcu_cuda_samples_task(
-                  plan, ssimcu_cuda_is_even(launch->plan, samples, &plane_bytes) ? planes : 1);
+        ssimcu_cuda_score_task(plan, launch->place->samples, &plane_bytes);
     const uint32_t launches = planes / (uint32_t)task.channels;
     task.partial = launch->place->partial;
     task.cells = cells_of(launch, &task, 0);

@@ -3,8 +3,32 @@
 #ifndef SSIMCU_CUDA_LAUNCH_H
 #define SSIMCU_CUDA_LAUNCH_H
 
-#include "kernels.h"
-#include "memory.h"
+#include "device.h"
+#include "tasks.h"
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* Starts of each part of the block that holds all parts of plans, in bytes, and its end. Pairs and
+ * passes follow each other on a stream, so they share all parts except the results. */
+struct ssimcu_cuda_layout {
+    size_t samples[SSIMCU_PAIR], planes[SSIMCU_PAIR], pieces, partial, map, metrics, results, end;
+};
+
+/* Lays out the block for plans that are submitted one after the other, with or without room for
+ * uploaded samples. */
+struct ssimcu_cuda_layout ssimcu_cuda_lay_out(const struct ssimcu_plan *plan, uint32_t plans,
+                                              int uploads);
+
+/* Returns the bytes of the plans' results. */
+size_t ssimcu_cuda_results_bytes(const struct ssimcu_plan *plan, uint32_t plans);
+
+/* Returns a part's address in the block. */
+static inline void *ssimcu_cuda_part(void *block, size_t start) { return (char *)block + start; }
+
+/* Returns the places in a block. The caller sets the samples. */
+struct ssimcu_cuda_place ssimcu_cuda_place(const struct ssimcu_cuda_layout *layout, void *block);
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 /* Makes the curves of a plan that is `fixed`, and queues the copy of their pieces. The caller keeps
  * `curve` for the next plan, which may have the same. */

@@ -1,16 +1,5 @@
-#include "memory.h"
-
-#include "core/curve.h"
 #include "cuda/metrics.h"
-
-enum { PART_BYTES = 256 }; /* alignment of each part, like an allocation's */
-
-static size_t take(size_t *end, size_t bytes)
-{
-    const size_t start = *end;
-    *end += (bytes + PART_BYTES - 1) / PART_BYTES * PART_BYTES;
-    return start;
-}
+#include "launch.h"
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
@@ -55,14 +44,14 @@ struct ssimcu_cuda_layout ssimcu_cuda_lay_out(const struct ssimcu_plan *plan, ui
     const struct ssimcu_plan_bytes bytes = bytes_of(plan, plans);
     struct ssimcu_cuda_layout layout = {.end = 0};
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        layout.samples[slot] = take(&layout.end, uploads ? bytes.samples[slot] : 0);
+        layout.samples[slot] = ssimcu_cuda_take(&layout.end, uploads ? bytes.samples[slot] : 0);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        layout.planes[slot] = take(&layout.end, bytes.planes);
-    layout.pieces = take(&layout.end, pieces_bytes(plan, plans));
-    layout.partial = take(&layout.end, bytes.partial);
-    layout.map = take(&layout.end, bytes.map);
-    layout.metrics = take(&layout.end, metrics_bytes(plan, plans, uploads));
-    layout.results = take(&layout.end, bytes.results);
+        layout.planes[slot] = ssimcu_cuda_take(&layout.end, bytes.planes);
+    layout.pieces = ssimcu_cuda_take(&layout.end, pieces_bytes(plan, plans));
+    layout.partial = ssimcu_cuda_take(&layout.end, bytes.partial);
+    layout.map = ssimcu_cuda_take(&layout.end, bytes.map);
+    layout.metrics = ssimcu_cuda_take(&layout.end, metrics_bytes(plan, plans, uploads));
+    layout.results = ssimcu_cuda_take(&layout.end, bytes.results);
     return layout;
 }
 

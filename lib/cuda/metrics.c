@@ -1,8 +1,5 @@
 #include "cuda/metrics.h"
 
-#include "cuda/ssimulacra2.h"
-#include "tasks.h"
-
 #include <string.h>
 
 /* ---- Tasks without memory -------------------------------------------------------------------- */
@@ -113,12 +110,7 @@ static size_t sums_of_channel(const struct ssimcu_cuda_metrics_run *run,
 {
     int64_t plane_bytes;
     const struct ssimcu_ssim_task task =
-        plan->kernel != SSIMCU_KERNEL_SAMPLES
-            ? ssimcu_cuda_planes_task(plan)
-            : ssimcu_cuda_samples_task(plan,
-                                       ssimcu_cuda_is_even(plan, run->place->samples, &plane_bytes)
-                                           ? plan->shape.planes
-                                           : 1);
+        ssimcu_cuda_score_task(plan, run->place->samples, &plane_bytes);
     return ssimcu_ssim_partials(&task) / (size_t)task.channels;
 }
 

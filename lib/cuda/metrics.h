@@ -4,9 +4,8 @@
 #define SSIMCU_CUDA_METRICS_H
 
 #include "core/divide_up.h"
-#include "kernels.h"
-#include "place.h"
 #include "plan/metrics.h"
+#include "tasks.h"
 
 enum {
     SSIMCU_CUDA_CHROMA = 2,       /* U and V */
@@ -47,7 +46,8 @@ static inline void *ssimcu_cuda_metrics_part(const struct ssimcu_cuda_metrics_ru
     return (char *)run->place->metrics + start;
 }
 
-/* Takes so many bytes behind what a layout has, and returns where they start. */
+/* Takes so many bytes behind what a layout has, and returns where they start: aligned like an
+ * allocation. */
 static inline size_t ssimcu_cuda_take(size_t *end, size_t bytes)
 {
     const size_t start = *end;
@@ -98,5 +98,18 @@ cudaError_t ssimcu_cuda_metrics_scales(const struct ssimcu_cuda_metrics_run *run
 /* Adds the sums that follow the SSIM stage: of these pairs, or of all if that stage makes those of
  * PSNR. */
 void ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_sums *sums);
+
+/* ---- SSIMULACRA2: where its pictures come from, and its kernels -------------------------------
+ */
+
+/* Returns the bytes that its kernels work in. */
+size_t ssimcu_cuda_s2_bytes(const struct ssimcu_plan *plan);
+
+/* Adds its planes to the layout, and with `end_dense` those of samples that lie anywhere. */
+void ssimcu_cuda_s2_lay_out(const struct ssimcu_plan *plan,
+                            struct ssimcu_cuda_metrics_layout *layout);
+
+/* Queues one pair in one pass. */
+cudaError_t ssimcu_cuda_s2(const struct ssimcu_cuda_metrics_run *run);
 
 #endif

@@ -26,8 +26,8 @@ static ssimcu_status check_size(const struct ssimcu_plan *plan, ssimcu_message *
                        plan->pairs, plan->shape.width, plan->shape.height);
 }
 
-ssimcu_status ssimcu_cuda_request_bytes(const struct ssimcu_plan *plan, uint64_t *device_bytes,
-                                        uint64_t *pinned_bytes, ssimcu_message *message)
+static ssimcu_status count_bytes(const struct ssimcu_plan *plan, uint64_t *device_bytes,
+                                 uint64_t *pinned_bytes, ssimcu_message *message)
 {
     *device_bytes = ssimcu_cuda_lay_out(plan, 1, 0).end;
     *pinned_bytes = plan->bytes.results;
@@ -66,10 +66,24 @@ static ssimcu_status start(struct ssimcu_backend_request *request, int wait_asle
     return set_curves(request, message);
 }
 
-ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,
-                                       const struct ssimcu_plan *plan, int wait_asleep,
-                                       struct ssimcu_backend_request **request,
-                                       ssimcu_message *message)
+static void close_request(struct ssimcu_backend_request *request)
+{
+    if (!request) return;
+    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(request->device);
+    if (request->done) {
+        (void)cudaEventSynchronize(request->done);
+        (void)cudaEventDestroy(request->done);
+    }
+    (void)cudaFree(request->block);
+    (void)cudaFreeHost(request->results);
+    (void)cudaGetLastError();
+    ssimcu_cuda_leave(before);
+    free(request);
+}
+
+static ssimcu_status open_request(const struct ssimcu_backend_state *state,
+                                  const struct ssimcu_plan *plan, int wait_asleep,
+                                  struct ssimcu_backend_request **request, ssimcu_message *message)
 {
     *request = NULL;
     struct ssimcu_backend_request *made = calloc(1, sizeof *made);
@@ -86,23 +100,8 @@ ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,
     if (status == SSIMCU_OK)
         *request = made;
     else
-        ssimcu_cuda_request_close(made);
+        close_request(made);
     return status;
-}
-
-void ssimcu_cuda_request_close(struct ssimcu_backend_request *request)
-{
-    if (!request) return;
-    const struct ssimcu_cuda_current before = ssimcu_cuda_enter(request->device);
-    if (request->done) {
-        (void)cudaEventSynchronize(request->done);
-        (void)cudaEventDestroy(request->done);
-    }
-    (void)cudaFree(request->block);
-    (void)cudaFreeHost(request->results);
-    (void)cudaGetLastError();
-    ssimcu_cuda_leave(before);
-    free(request);
 }
 
 /* Checks a pointer. If the device could not read it, the crash would end the whole process's use of
@@ -180,9 +179,9 @@ static cudaError_t queue(const struct ssimcu_backend_request *request,
                                  cudaMemcpyDeviceToHost, stream);
 }
 
-ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *request,
-                                         const struct ssimcu_samples samples[SSIMCU_PAIR],
-                                         void *stream, ssimcu_message *message)
+static ssimcu_status submit(struct ssimcu_backend_request *request,
+                            const struct ssimcu_samples samples[SSIMCU_PAIR], void *stream,
+                            ssimcu_message *message)
 {
     const struct ssimcu_cuda_current before = ssimcu_cuda_enter(request->device);
     ssimcu_status status = check_pointers(request, samples, message);
@@ -202,8 +201,8 @@ ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *request,
     return status;
 }
 
-ssimcu_status ssimcu_cuda_request_poll(struct ssimcu_backend_request *request, uint32_t *done,
-                                       ssimcu_message *message)
+static ssimcu_status poll(struct ssimcu_backend_request *request, uint32_t *done,
+                          ssimcu_message *message)
 {
     const cudaError_t error = cudaEventQuery(request->done);
     *done = error == cudaSuccess;
@@ -214,11 +213,20 @@ ssimcu_status ssimcu_cuda_request_poll(struct ssimcu_backend_request *request, u
     return error == cudaSuccess ? SSIMCU_OK : work_failed(error, "scoring", message);
 }
 
-ssimcu_status ssimcu_cuda_request_collect(struct ssimcu_backend_request *request,
-                                          struct ssimcu_results *results, ssimcu_message *message)
+static ssimcu_status collect(struct ssimcu_backend_request *request, struct ssimcu_results *results,
+                             ssimcu_message *message)
 {
     const cudaError_t error = cudaEventSynchronize(request->done);
     if (error != cudaSuccess) return work_failed(error, "scoring", message);
     *results = ssimcu_plan_results(&request->plan, request->results);
     return SSIMCU_OK;
 }
+
+const struct ssimcu_backend_requests ssimcu_cuda_requests = {
+    .bytes = count_bytes,
+    .open = open_request,
+    .close = close_request,
+    .submit = submit,
+    .poll = poll,
+    .collect = collect,
+};

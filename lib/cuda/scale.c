@@ -1,7 +1,4 @@
 /* Scaling on CUDA: memory for scaled planes, and tables that are uploaded once. */
-#include "cuda/scale.h"
-
-#include "cuda/device.h"
 #include "fail.h"
 #include "kernels.h"
 #include "state.h"
@@ -17,7 +14,7 @@ struct ssimcu_cuda_taps {
 
 void ssimcu_cuda_scale_free(struct ssimcu_backend_state *state)
 {
-    for (int i = 0; i < SSIMCU_SCALE_PLACES; i++) (void)cudaFree(state->scaled[i].data);
+    for (int i = 0; i < SSIMCU_SCALE_PLACES; i++) ssimcu_cuda_free(&state->scaled[i]);
     while (state->taps) {
         struct ssimcu_cuda_taps *const next = state->taps->next;
         (void)cudaFree(state->taps->device);
@@ -50,22 +47,13 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, struct ssimcu_ta
     return SSIMCU_OK;
 }
 
-static ssimcu_status reserve(struct ssimcu_cuda_plane *plane, size_t bytes, ssimcu_message *message)
-{
-    if (plane->bytes >= bytes) return SSIMCU_OK;
-    (void)cudaFree(plane->data);
-    *plane = (struct ssimcu_cuda_plane){0};
-    TRY_CUDA(cudaMalloc(&plane->data, bytes), "device memory");
-    plane->bytes = bytes;
-    return SSIMCU_OK;
-}
-
 static ssimcu_status queue(struct ssimcu_backend_state *state, struct ssimcu_scale_task *task,
                            uint32_t place, ssimcu_message *message)
 {
-    struct ssimcu_cuda_plane *const plane = &state->scaled[place];
+    struct ssimcu_cuda_memory *const plane = &state->scaled[place];
     const int32_t *const across = task->across.left, *const down = task->down.left;
-    ssimcu_status status = reserve(plane, (size_t)task->dst_pitch * task->down.to, message);
+    ssimcu_status status =
+        ssimcu_cuda_grow(plane, (size_t)task->dst_pitch * task->down.to, message);
     if (status == SSIMCU_OK) status = upload(state, &task->across, message);
     if (status == SSIMCU_OK) status = upload(state, &task->down, message);
     if (status != SSIMCU_OK) return status;

@@ -1,7 +1,4 @@
-#include "cuda/ssimulacra2.h"
-
-#include "core/divide_up.h"
-#include "tasks.h"
+#include "cuda/metrics.h"
 
 #include <string.h>
 

@@ -78,6 +78,15 @@ int ssimcu_cuda_is_even(const struct ssimcu_plan *plan,
     return 1;
 }
 
+struct ssimcu_ssim_task ssimcu_cuda_score_task(const struct ssimcu_plan *plan,
+                                               const struct ssimcu_samples samples[SSIMCU_PAIR],
+                                               int64_t *plane_bytes)
+{
+    if (plan->kernel != SSIMCU_KERNEL_SAMPLES) return ssimcu_cuda_planes_task(plan);
+    const int is_even = ssimcu_cuda_is_even(plan, samples, plane_bytes);
+    return ssimcu_cuda_samples_task(plan, is_even ? plan->shape.planes : 1);
+}
+
 static struct ssimcu_cuda_numbers count_numbers(const struct ssimcu_ssim_task *task,
                                                 uint32_t launches)
 {

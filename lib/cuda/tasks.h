@@ -1,11 +1,24 @@
-/* The tasks of a plan: the planes stage's, and the SSIM stage's without memory, with the numbers
- * that they write. */
+/* Where a plan's samples and memory are on the device, and its tasks: the planes stage's, and the
+ * SSIM stage's without memory, with the numbers that they write. */
 #ifndef SSIMCU_CUDA_TASKS_H
 #define SSIMCU_CUDA_TASKS_H
 
+#include "core/curve.h"
 #include "kernels.h"
-#include "place.h"
 #include "plan/plan.h"
+
+/* A plan's samples and memory on the device. */
+struct ssimcu_cuda_place {
+    struct ssimcu_samples samples[SSIMCU_PAIR];
+    float *planes[SSIMCU_PAIR];                   /* planes of one pair */
+    struct ssimcu_curve_range range[SSIMCU_PAIR]; /* curves of a plan that is `fixed`, ... */
+    struct ssimcu_curve_piece *pieces;            /* ... and the pieces of both */
+    double *partial;                              /* partial sums of all pairs, then cells */
+    float *map;                                   /* map of one pair */
+    void *metrics;                                /* metrics.h */
+    struct ssimcu_samples chroma[2][SSIMCU_PAIR]; /* U and V, if the plan has chroma */
+    double *results;                              /* ssimcu_plan_results */
+};
 
 /* Returns the error of a call from a function that queues work. */
 #define TRY_LAUNCH(call)                                                                           \
@@ -36,6 +49,12 @@ struct ssimcu_ssim_task ssimcu_cuda_samples_task(const struct ssimcu_plan *plan,
  * *plane_bytes to that distance. */
 int ssimcu_cuda_is_even(const struct ssimcu_plan *plan,
                         const struct ssimcu_samples samples[SSIMCU_PAIR], int64_t *plane_bytes);
+
+/* Returns the SSIM stage of one pair: on planes, or on samples that lie like these, for all
+ * channels in a launch if they are even, else for one. Sets *plane_bytes in the second case. */
+struct ssimcu_ssim_task ssimcu_cuda_score_task(const struct ssimcu_plan *plan,
+                                               const struct ssimcu_samples samples[SSIMCU_PAIR],
+                                               int64_t *plane_bytes);
 
 /* Numbers of one pair. The partial sums are rounded up to an even number, because the cells of its
  * tiles are aligned to 16 bytes. */

@@ -3,7 +3,7 @@
 // (CHW). It is queued between an upload and a download, and the host waits once, at the end. The
 // host's ssimcu_permute then checks every byte. The program prints one line and exits with 77 if
 // there is no GPU.
-#include <ssimcu_cuda.h>
+#include <ssimcu.hpp>
 
 #include <cuda_runtime.h>
 
@@ -17,13 +17,6 @@ static void good(cudaError_t error, const char *what)
     if (error == cudaSuccess) return;
     std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
     std::exit(error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ? 77 : 1);
-}
-
-static void good(ssimcu_status status, const ssimcu_message &why)
-{
-    if (status == SSIMCU_OK) return;
-    std::fprintf(stderr, "%s: %s\n", ssimcu_status_name(status), why.text);
-    std::exit(1);
 }
 
 int main()
@@ -50,13 +43,12 @@ int main()
     good(cudaMalloc(&src, src_bytes), "memory");
     good(cudaMalloc(&dst, dst_bytes), "memory");
 
-    ssimcu_message why = {};
     good(cudaMemcpyAsync(src, pixels.data(), src_bytes, cudaMemcpyHostToDevice, stream), "upload");
-    good(ssimcu_permute_async(&planes, dst, src, stream, &why), why);
+    ssimcu::call(ssimcu_permute_async, &planes, dst, src, stream); // throws if it fails
     good(cudaMemcpyAsync(got.data(), dst, dst_bytes, cudaMemcpyDeviceToHost, stream), "download");
     good(cudaStreamSynchronize(stream), "stream");
 
-    good(ssimcu_permute(nullptr, &planes, expected.data(), pixels.data(), &why), why);
+    ssimcu::call(ssimcu_permute, nullptr, &planes, expected.data(), pixels.data());
     const bool equal = got == expected;
     std::printf("%lld frames of %lldx%lld to planes on a stream: %s\n", (long long)frames,
                 (long long)width, (long long)height, equal ? "equal to the host's" : "WRONG");

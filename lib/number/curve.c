@@ -1,4 +1,4 @@
-#include "number/curve.h"
+#include "number/light.h"
 
 #include <string.h>
 

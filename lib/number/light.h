@@ -1,10 +1,16 @@
-/* Counts what float samples hold that a curve cannot show, on the host. */
+/* Linear light on the host: the tables of core/curve.h, and counts of what float samples hold that
+ * a curve cannot show. */
 #ifndef SSIMCU_LIGHT_SCAN_H
 #define SSIMCU_LIGHT_SCAN_H
 
+#include "core/curve.h"
 #include "core/light.h"
 
 struct ssimcu_threads;
+
+/* Makes the table of a rule whose light is on and has a curve, unless it is that already. */
+void ssimcu_curve_make(struct ssimcu_curve *curve, const struct ssimcu_light_rule *light,
+                       float unit);
 
 /* Returns the bounds of samples of a float type; for integers all are 0. Under no transfer nothing
  * is clamped, and a sample counts as finite up to 65536 times the peak. */

@@ -162,7 +162,11 @@ static int is_sorted(const int32_t *left, uint32_t count)
     return 1;
 }
 
-ssimcu_status ssimcu_taps_make(ssimcu_scaler_name scaler, uint32_t from, uint32_t to, double shift,
+/* Makes the sums along an axis whose `from` samples become `to`. Sample i lies at
+ * (i + 0.5) * from / to + shift, in samples of the axis before. A filter that makes fewer samples
+ * is widened by as much. Beyond both ends the axis is mirrored. No change: a sum is one sample.
+ * *memory holds the tables; the caller frees it. Errors: MEMORY. */
+static ssimcu_status make_taps(ssimcu_scaler_name scaler, uint32_t from, uint32_t to, double shift,
                                struct ssimcu_taps *taps, void **memory, ssimcu_message *message)
 {
     const struct axis axis = axis_of(scaler, from, to, shift);
@@ -191,4 +195,58 @@ int ssimcu_taps_across_first(const struct ssimcu_taps *across, const struct ssim
 {
     const double x = (double)across->to / across->from, y = (double)down->to / down->from;
     return fmax(x, 1) * 2 + x * fmax(y, 1) < fmax(y, 1) + y * fmax(x, 1) * 2;
+}
+
+/* ---- Tables that a context keeps ------------------------------------------------------------- */
+
+static void free_tables(struct ssimcu_scale_tables *tables)
+{
+    free(tables->memory[0]);
+    free(tables->memory[1]);
+    free(tables);
+}
+
+void ssimcu_scale_tables_free(struct ssimcu_scale_tables *tables)
+{
+    while (tables) {
+        struct ssimcu_scale_tables *const next = tables->next;
+        free_tables(tables);
+        tables = next;
+    }
+}
+
+static int matches(const struct ssimcu_scale_tables *tables, const ssimcu_view *from,
+                   ssimcu_scaler_name scaler, const double shift[2], const ssimcu_view *to)
+{
+    return tables->scaler == scaler && tables->shift[0] == shift[0] &&
+           tables->shift[1] == shift[1] && tables->across.from == from->width &&
+           tables->down.from == from->height && tables->across.to == to->width &&
+           tables->down.to == to->height;
+}
+
+ssimcu_status ssimcu_scale_tables_find(struct ssimcu_scale_tables **all, const ssimcu_view *from,
+                                       ssimcu_scaler_name scaler, const double shift[2],
+                                       const ssimcu_view *to,
+                                       const struct ssimcu_scale_tables **found,
+                                       ssimcu_message *message)
+{
+    for (*found = *all; *found; *found = (*found)->next)
+        if (matches(*found, from, scaler, shift, to)) return SSIMCU_OK;
+    struct ssimcu_scale_tables *made = calloc(1, sizeof *made);
+    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    made->scaler = scaler;
+    made->shift[0] = shift[0], made->shift[1] = shift[1];
+    ssimcu_status status = make_taps(scaler, from->width, to->width, shift[0], &made->across,
+                                     &made->memory[0], message);
+    if (status == SSIMCU_OK)
+        status = make_taps(scaler, from->height, to->height, shift[1], &made->down,
+                           &made->memory[1], message);
+    if (status != SSIMCU_OK) {
+        free_tables(made);
+        return status;
+    }
+    made->next = *all;
+    *all = made;
+    *found = made;
+    return SSIMCU_OK;
 }

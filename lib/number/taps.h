@@ -5,12 +5,25 @@
 #include "core/scale.h"
 #include "ssimcu.h"
 
-/* Makes the sums along an axis whose `from` samples become `to`. Sample i lies at
- * (i + 0.5) * from / to + shift, in samples of the axis before. A filter that makes fewer samples
- * is widened by as much. Beyond both ends the axis is mirrored. No change: a sum is one sample.
- * *memory holds the tables; the caller frees it. Errors: MEMORY. */
-ssimcu_status ssimcu_taps_make(ssimcu_scaler_name scaler, uint32_t from, uint32_t to, double shift,
-                               struct ssimcu_taps *taps, void **memory, ssimcu_message *message);
+/* The tables of each pair of sizes that a context has scaled by. */
+struct ssimcu_scale_tables {
+    struct ssimcu_scale_tables *next;
+    ssimcu_scaler_name scaler;
+    double shift[2];
+    struct ssimcu_taps across, down;
+    void *memory[2];
+};
+
+/* Finds the tables in a list, or makes them and puts them there. The views have been checked.
+ * Errors: MEMORY. */
+ssimcu_status ssimcu_scale_tables_find(struct ssimcu_scale_tables **all, const ssimcu_view *from,
+                                       ssimcu_scaler_name scaler, const double shift[2],
+                                       const ssimcu_view *to,
+                                       const struct ssimcu_scale_tables **found,
+                                       ssimcu_message *message);
+
+/* Frees a list; accepts NULL. */
+void ssimcu_scale_tables_free(struct ssimcu_scale_tables *all);
 
 /* Whether rows are scaled before columns, which is what takes less work. The order counts, because
  * numbers are rounded in between. */

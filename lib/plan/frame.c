@@ -16,19 +16,15 @@
  * pages, so that no memory is taken beyond the request. */
 enum { PAGE_BYTES = 4096, HUGE_PAGE_BYTES = 1 << 21 };
 
-size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame)
+/* Bytes of one row without padding. The frame's fields must be in range. */
+static size_t row_bytes(const ssimcu_frame *frame)
 {
-    return ssimcu_sample_size(frame->bits);
-}
-
-size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame)
-{
-    return (size_t)frame->width * frame->channels * ssimcu_frame_sample_bytes(frame);
+    return (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
 }
 
 size_t ssimcu_frame_pitch(const ssimcu_frame *frame)
 {
-    return frame->pitch > 0 ? frame->pitch : ssimcu_frame_row_bytes(frame);
+    return frame->pitch > 0 ? frame->pitch : row_bytes(frame);
 }
 
 ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *name,
@@ -56,7 +52,7 @@ ssimcu_status ssimcu_frame_check(const ssimcu_frame *frame, const char *name,
     if (!frame) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is NULL", name);
     const ssimcu_status status = ssimcu_frame_check_shape(frame, name, message);
     if (status != SSIMCU_OK) return status;
-    const size_t sample = ssimcu_frame_sample_bytes(frame), row = ssimcu_frame_row_bytes(frame);
+    const size_t sample = ssimcu_sample_size(frame->bits), row = row_bytes(frame);
     if (!frame->data) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: data is NULL", name);
     if ((uintptr_t)frame->data % sample != 0)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: data is not aligned to %zu bytes",
@@ -85,7 +81,7 @@ ssimcu_status ssimcu_frame_alloc(ssimcu_frame *frame, ssimcu_message *message)
     if (!frame) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "frame is NULL");
     const ssimcu_status status = ssimcu_frame_check_shape(frame, "frame", message);
     if (status != SSIMCU_OK) return status;
-    const size_t row = ssimcu_frame_row_bytes(frame);
+    const size_t row = row_bytes(frame);
     if (frame->height > (SIZE_MAX - PAGE_BYTES) / row)
         return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "frame: %ux%u pixels do not fit in memory",
                            frame->width, frame->height);

@@ -4,12 +4,6 @@
 
 #include "ssimcu.h"
 
-/* Bytes of one sample: 1, 2 or 4. */
-size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame);
-
-/* Bytes of one row without padding. The frame's fields must be in range. */
-size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame);
-
 /* Bytes from one row to the next: the frame's pitch or, if that is 0, a row without padding. */
 size_t ssimcu_frame_pitch(const ssimcu_frame *frame);
 

@@ -1,4 +1,4 @@
-/* Checks of the caller's map and tiles against what a plan would write. */
+/* The caller's map and tiles: checked against what a plan would write, and written. */
 #ifndef SSIMCU_OUTPUTS_H
 #define SSIMCU_OUTPUTS_H
 
@@ -23,8 +23,11 @@ ssimcu_status ssimcu_outputs_map(const struct ssimcu_plan *plan, const ssimcu_ma
 ssimcu_status ssimcu_outputs_tiles(const struct ssimcu_plan *plan, const ssimcu_tiles *tiles,
                                    struct ssimcu_tiles_memory *memory, ssimcu_message *message);
 
-/* Copies the numbers of one pair's tiles (ssimcu_plan_means) to the caller's memory. */
-void ssimcu_outputs_write_tiles(const struct ssimcu_plan *plan, const double *means,
-                                const struct ssimcu_tiles_memory *memory);
+/* Copies the numbers of the tiles of a pair, or of the planes of a frame, to the caller's memory,
+ * and sets the worst tile and the largest shift of a score. means[p] are those of plane p
+ * (ssimcu_plan_means). Planes are joined by the areas of their tiles. */
+void ssimcu_outputs_write(const struct ssimcu_plan *plan, const double *const *means,
+                          uint32_t planes, const struct ssimcu_tiles_memory *memory,
+                          ssimcu_score *score);
 
 #endif

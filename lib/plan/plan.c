@@ -4,7 +4,6 @@
 #include "core/ssim_limits.h"
 #include "number/light.h"
 #include "plan/metrics.h"
-#include "plan/units.h"
 #include "plan/view.h"
 #include "sized.h"
 
@@ -118,39 +117,38 @@ static uint32_t depth(const ssimcu_view pair[SSIMCU_PAIR])
 
 /* ---- Kernel and memory ----------------------------------------------------------------------- */
 
+static int is_float(const struct ssimcu_plan *plan, int slot)
+{
+    return ssimcu_samples_are_float(plan->samples[slot].type);
+}
+
+static int has_curve(const struct ssimcu_plan *plan, int slot)
+{
+    return ssimcu_light_has_curve(&plan->rule[0][slot].light);
+}
+
 /* Whether no sample of this side can leave 0..255 in planes of floats. That excludes floats, and
  * integers whose peak is below what their bytes can hold. */
 static int is_bounded(const struct ssimcu_plan *plan, int slot)
 {
     const uint32_t peak = plan->rule[0][slot].peak;
-    return !ssimcu_samples_are_float(plan->samples[slot].type) &&
-           (peak == UINT8_MAX || peak == UINT16_MAX);
+    return !is_float(plan, slot) && (peak == UINT8_MAX || peak == UINT16_MAX);
 }
 
 /* Says whether a side has a curve, and both sides are bounded: no float is without one. */
 static int are_curved(const struct ssimcu_plan *plan)
 {
-    int curves = 0, bounded = 1;
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const int has_curve = ssimcu_light_has_curve(&plan->rule[0][slot].light);
-        curves += has_curve;
-        bounded &= has_curve || !ssimcu_samples_are_float(plan->samples[slot].type);
-    }
-    return curves > 0 && bounded;
+    const int ref = has_curve(plan, SSIMCU_REF), out = has_curve(plan, SSIMCU_OUT);
+    return (ref || out) && (ref || !is_float(plan, SSIMCU_REF)) &&
+           (out || !is_float(plan, SSIMCU_OUT));
 }
 
 /* Says whether a side's values in planes are computed from several samples, without a rounding to
  * integers. Floats would round them. */
-static int are_computed(const struct ssimcu_plan *plan)
+static int is_computed(const struct ssimcu_plan *plan, int slot)
 {
-    int computed = 0;
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
-        computed |= ssimcu_samples_are_float(plan->samples[slot].type)
-                        ? rule->alpha || rule->luma[1]
-                        : rule->alpha && !rule->luma[1];
-    }
-    return computed;
+    const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
+    return is_float(plan, slot) ? rule->alpha || rule->luma[1] : rule->alpha && !rule->luma[1];
 }
 
 /* Whether the mean has enough windows to hide the inexactness of a single one. */
@@ -195,9 +193,8 @@ static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
 {
     if (traits->reads_samples) return SSIMCU_KERNEL_SAMPLES;
     if (!traits->has_tensor_cores || !is_large(plan)) return SSIMCU_KERNEL_PLAIN;
-    const int is_float = ssimcu_samples_are_float(plan->samples[SSIMCU_REF].type);
     const int has_tiles = plan->grid.width > 0;
-    if (are_plain(plan) && !(has_tiles && is_float)) return SSIMCU_KERNEL_SAMPLES;
+    if (are_plain(plan) && !(has_tiles && is_float(plan, SSIMCU_REF))) return SSIMCU_KERNEL_SAMPLES;
     return has_tiles && !plan->bounded ? SSIMCU_KERNEL_PLAIN : SSIMCU_KERNEL_TENSOR;
 }
 
@@ -293,8 +290,9 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         plan->bounds[slot] =
             ssimcu_light_bounds(&plan->rule[0][slot].light, plan->samples[slot].type);
-    const int curved = are_curved(plan);
-    plan->fixed = curved || (!traits->reads_samples && are_computed(plan));
+    const int curved = are_curved(plan),
+              computed = is_computed(plan, SSIMCU_REF) || is_computed(plan, SSIMCU_OUT);
+    plan->fixed = curved || (!traits->reads_samples && computed);
     plan->bounded = curved || (is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT));
     plan->kernel = choose_kernel(plan, traits);
     measure(plan, traits);

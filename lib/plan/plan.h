@@ -77,7 +77,7 @@ struct ssimcu_plan {
     struct ssimcu_samples samples[SSIMCU_PAIR];     /* the pair as kernels find it; CPU: the same */
     struct ssimcu_light_bounds bounds[SSIMCU_PAIR]; /* bounds of sides whose light is on */
     uint32_t bits;                                  /* depth of the score */
-    double white;                                   /* white in plane units (units.h) */
+    double white;                                   /* white in plane units (plan_rules.h) */
     int fixed;   /* samples are whole numbers of 2^-21 (core/fixed.h): under a curve, or in planes
                   * that a GPU computes */
     int bounded; /* no sample can leave 0..white in the planes, or what a curve ends at */

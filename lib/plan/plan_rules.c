@@ -63,14 +63,6 @@ static struct ssimcu_light_rule make_light(const ssimcu_settings *settings, cons
     };
 }
 
-/* Returns the number of zero bits below samples that lie in the upper bits of 16. */
-static uint32_t low_bits_of(const ssimcu_view *view)
-{
-    const uint32_t bits = ssimcu_view_bits(view);
-    const int is_high = view->type == SSIMCU_TYPE_U16 && bits > 0 && view->peak > (1u << bits) - 1;
-    return is_high ? 16 - bits : 0;
-}
-
 static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const ssimcu_view *view,
                                           const ssimcu_view *other, const struct ssimcu_plan *plan,
                                           ssimcu_background background)
@@ -89,7 +81,7 @@ static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const
         .planes = plan->shape.planes,
         .bits = view->type == SSIMCU_TYPE_U8 ? 8 : 16,
         .peak = peak,
-        .low_bits = low_bits_of(view),
+        .low_bits = ssimcu_view_low_bits(view),
         .widen = widened ? 257 : 1,
         .alpha = has_alpha(view) && background != SSIMCU_BACKGROUND_NONE,
         .background = background == SSIMCU_BACKGROUND_WHITE ? peak : 0,

@@ -1,4 +1,4 @@
-#include "plan/units.h"
+#include "plan/plan_rules.h"
 
 #include "core/curve.h"
 #include "core/units.h"

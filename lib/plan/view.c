@@ -246,6 +246,12 @@ uint32_t ssimcu_view_bits(const ssimcu_view *view)
     return 0;
 }
 
+uint32_t ssimcu_view_low_bits(const ssimcu_view *view)
+{
+    const uint32_t bits = ssimcu_view_bits(view);
+    return bits > 0 && view->peak > (1u << bits) - 1 ? 16 - bits : 0;
+}
+
 /* Whether a row of alpha holds anything but the peak: a smaller sample or, for floats, also a
  * larger one or NaN. The step is a constant at the call, so that the loops become vectors. */
 #define ROW_HAS(type, what, value)                                                                 \

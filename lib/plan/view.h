@@ -25,6 +25,9 @@ struct ssimcu_samples ssimcu_view_samples(const ssimcu_view *view);
  * also be that number in the upper bits of 16. Returns 0 for other peaks and for floats. */
 uint32_t ssimcu_view_bits(const ssimcu_view *view);
 
+/* Returns the number of zero bits below samples that lie in the upper bits of 16. */
+uint32_t ssimcu_view_low_bits(const ssimcu_view *view);
+
 /* Returns 1 if the view, in host memory, has an alpha channel that is not the peak everywhere.
  * Stops reading at the first such row. */
 int ssimcu_view_is_transparent(const ssimcu_view *view);

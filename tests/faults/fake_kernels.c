@@ -2,7 +2,7 @@
  * It has to be the same each time, not the right one. */
 #include "fake_call.h"
 
-#include "cpu/scale.h"
+#include "cpu/cpu.h"
 #include "kernels.h"
 #include "number/light.h"
 

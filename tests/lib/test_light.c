@@ -1,7 +1,7 @@
 /* Linear light: every curve against a model in double that shares nothing with the library. The
  * pictures are renders with highlights, fireflies and noise. Also: what is counted and what is
  * refused. */
-#include "number/curve.h"
+#include "number/light.h"
 #include "render.h"
 #include "request.h"
 

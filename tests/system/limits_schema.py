@@ -26,7 +26,7 @@ PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 GONE = object()
 KINDS = re.findall(r'"(\w+)"', re.search(r"hints_kinds\[HINTS_KINDS\] = \{([^}]*)\}",
                                          (ROOT / "lib/qa/hints/hints.c").read_text())[1])
-METRICS = re.findall(r'\.key = "(\w+)".*?\.above = (\S+),\s+\.most = (\S+),',
+METRICS = re.findall(r'= \{"[^"]*", "(\w+)", "[^"]*",\s+\S+,\s+(\S+),\s+(\S+),',
                      (ROOT / "lib/shared/metric_table.h").read_text(), re.S)
 # Each edit: the way to a member, its new value, and whether it is refused then.
 EDITS = [

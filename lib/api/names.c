@@ -1,4 +1,5 @@
-#include "ssimcu.h"
+/* Names of statuses and metrics. */
+#include "metric_table.h"
 
 #include <stddef.h>
 
@@ -32,4 +33,9 @@ const char *ssimcu_status_name(ssimcu_status status)
 const char *ssimcu_status_identifier(ssimcu_status status)
 {
     return is_known(status) ? statuses[status].identifier : "unknown";
+}
+
+const char *ssimcu_metric_name(ssimcu_metric metric)
+{
+    return (unsigned)metric < SSIMCU_METRICS ? ssimcu_metric_row(metric)->name : NULL;
 }
