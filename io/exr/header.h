@@ -61,14 +61,4 @@ static inline uint64_t exr_number_at(const uint8_t *byte, size_t bytes)
     return number;
 }
 
-static inline uint64_t exr_width(const struct ssimcu_exr_window *window)
-{
-    return (uint64_t)((int64_t)window->x1 - window->x0 + 1);
-}
-
-static inline uint64_t exr_height(const struct ssimcu_exr_window *window)
-{
-    return (uint64_t)((int64_t)window->y1 - window->y0 + 1);
-}
-
 #endif

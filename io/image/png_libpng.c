@@ -7,14 +7,10 @@
  * applied. */
 #include "png_readers.h"
 
-#include "fail.h"
-
 #include <png.h>
 #include <setjmp.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A reader lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
 typedef struct reader {
@@ -27,21 +23,18 @@ typedef struct reader {
     uint64_t raw;           /* bytes that the image data inflates to */
     ssimcu_message warning; /* libpng's first warning; "": none */
     ssimcu_status status;
-    ssimcu_message *message;
     jmp_buf stop;
 } reader;
 
 static _Noreturn void on_error(png_structp png, const char *text)
 {
     reader *const r = png_get_error_ptr(png);
-    const char *const name = r->file->name;
     if (r->out_of_memory)
-        r->status = ssimcu_fail(r->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", name);
+        r->status = ssimcu_file_fail(r->file, SSIMCU_ERROR_MEMORY, "out of memory");
     else if (r->ends[0])
-        r->status =
-            ssimcu_fail(r->message, SSIMCU_ERROR_DATA, "%s: truncated PNG (%s)", name, r->ends);
+        r->status = ssimcu_file_fail(r->file, SSIMCU_ERROR_DATA, "truncated PNG (%s)", r->ends);
     else
-        r->status = ssimcu_fail(r->message, SSIMCU_ERROR_DATA, "%s: damaged PNG (%s)", name, text);
+        r->status = ssimcu_file_fail(r->file, SSIMCU_ERROR_DATA, "damaged PNG (%s)", text);
     longjmp(r->stop, 1);
 }
 
@@ -90,8 +83,7 @@ static void start(reader *r)
                                       release);
     r->info = png_create_info_struct(r->png);
     if (!r->info) {
-        r->status =
-            ssimcu_fail(r->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", r->file->name);
+        r->status = ssimcu_file_fail(r->file, SSIMCU_ERROR_MEMORY, "out of memory");
         longjmp(r->stop, 1);
     }
     png_set_read_fn(r->png, r, supply);
@@ -199,14 +191,13 @@ static void guarded(reader *r, ssimcu_frame *frame)
         shape(r, frame);
 }
 
-ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *frame,
-                                     ssimcu_message *message)
+ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *frame)
 {
-    reader r = {.file = file, .message = message};
+    reader r = {.file = file};
     guarded(&r, frame);
     png_destroy_read_struct(&r.png, &r.info, NULL);
     if (r.status == SSIMCU_OK && r.warning.text[0] && file->options.remark)
         file->options.remark(file->options.user, r.warning.text);
     if (r.status != SSIMCU_OK || !frame->data) return r.status;
-    return ssimcu_png_check_stream(file, r.raw, message);
+    return ssimcu_png_check_stream(file, r.raw);
 }

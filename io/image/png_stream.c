@@ -2,8 +2,6 @@
  * The fast reader checks the same while it reads, so few files come here. */
 #include "png_readers.h"
 
-#include "fail.h"
-
 #include <zlib.h>
 
 /* Inflates the bytes of one IDAT and drops what comes out. Returns zlib's state. */
@@ -36,16 +34,13 @@ static const char *find_trouble(z_stream *z, const ssimcu_file *file, uint64_t r
     return *state == Z_STREAM_END ? NULL : "the checksum is missing"; /* libpng had all rows */
 }
 
-ssimcu_status ssimcu_png_check_stream(const ssimcu_file *file, uint64_t raw,
-                                      ssimcu_message *message)
+ssimcu_status ssimcu_png_check_stream(const ssimcu_file *file, uint64_t raw)
 {
     z_stream z = {0};
     int state = inflateInit(&z);
     const char *const trouble = state == Z_OK ? find_trouble(&z, file, raw, &state) : "";
     inflateEnd(&z);
     if (!trouble) return SSIMCU_OK;
-    if (state == Z_MEM_ERROR)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", file->name);
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: damaged PNG (IDAT: %s)", file->name,
-                       trouble);
+    if (state == Z_MEM_ERROR) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "damaged PNG (IDAT: %s)", trouble);
 }
