@@ -97,10 +97,10 @@ static void ask_clip(void)
     clip->frames = request.frames;
     switch (request.ask) {
     case VIDEO_NEXT: next_frame(); break;
-    case VIDEO_SKIP: reply.yes = clip->codec->skip(clip, request.number); break;
+    case VIDEO_SKIP: reply.number = clip->codec->skip(clip, request.number); break;
     case VIDEO_KEY_DISTANCE: reply.number = clip->codec->key_distance(clip); break;
     case VIDEO_KEY_BEFORE: reply.number = clip->codec->key_before(clip, request.number); break;
-    case VIDEO_IS_BEYOND: reply.yes = clip->codec->is_beyond(clip, request.number); break;
+    case VIDEO_IS_BEYOND: reply.number = clip->codec->is_beyond(clip, request.number); break;
     default: close_clip(); break;
     }
 }

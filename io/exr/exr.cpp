@@ -1,9 +1,11 @@
 // The decoding half of the module, in OpenEXR's own language. It turns a file in memory, whose
 // structure the C half has checked, into bands of interleaved samples. No exception leaves this
 // file.
+extern "C" {
 #include "dwa.h"
 #include "structure.h"
 #include "unpack.h"
+}
 
 #include "sample_size.h"
 

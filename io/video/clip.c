@@ -51,10 +51,10 @@ bool ssimcu_clip_is_video(const char *path, const ssimcu_stop *stop)
     return codec_of(path, stop) != NULL;
 }
 
-static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
-                               const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                               const ssimcu_clip_gpu *gpu, ssimcu_clip **clip,
-                               ssimcu_message *message)
+ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
+                                      const ssimcu_image_options *limits, const ssimcu_stop *stop,
+                                      const ssimcu_clip_gpu *gpu, ssimcu_clip **clip,
+                                      ssimcu_message *message)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     const ssimcu_image_options filled = ssimcu_limits_fill(limits);
@@ -75,21 +75,6 @@ static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
     else
         *clip = made;
     return status;
-}
-
-ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
-                               const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                               ssimcu_clip **clip, ssimcu_message *message)
-{
-    return open_clip(path, raw, limits, stop, NULL, clip, message);
-}
-
-ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
-                                      const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                                      const ssimcu_clip_gpu *gpu, ssimcu_clip **clip,
-                                      ssimcu_message *message)
-{
-    return open_clip(path, raw, limits, stop, gpu, clip, message);
 }
 
 const char *ssimcu_clip_why_not_gpu(const ssimcu_clip *clip) { return clip->why_not_gpu.text; }

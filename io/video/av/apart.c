@@ -114,6 +114,18 @@ static bool take_planes(const ssimcu_clip *clip, const struct ssimcu_video_lent 
     return true;
 }
 
+/* Returns the worker's answer about a frame; 0, which is also a no, if it has died. */
+static uint64_t ask_about(ssimcu_clip *clip, enum video_ask what, uint64_t frame)
+{
+    struct video_reply reply;
+    return ssimcu_apart_ask_number(clip, what, frame, clip->frames, &reply) ? reply.number : 0;
+}
+
+static bool is_beyond(ssimcu_clip *clip, uint64_t frame)
+{
+    return ask_about(clip, VIDEO_IS_BEYOND, frame);
+}
+
 /* Moves a new worker to a frame. False if it has died on the way, or if only a seek could have
  * passed a deadly frame and there is none. */
 static bool reach(ssimcu_clip *clip, uint64_t frame)
@@ -122,7 +134,7 @@ static bool reach(ssimcu_clip *clip, uint64_t frame)
     struct video_reply reply;
     if (frame == 0) return true;
     if (!ssimcu_apart_ask_number(clip, VIDEO_SKIP, frame, 0, &reply)) return false;
-    if (reply.yes) return true;
+    if (reply.number) return true;
     for (uint64_t i = 0; i < frame && !apart->deadly; i++) {
         if (!ssimcu_apart_ask_number(clip, VIDEO_NEXT, 0, i, &reply) || reply.status != SSIMCU_OK ||
             reply.end)
@@ -148,10 +160,9 @@ static ssimcu_status resume(ssimcu_clip *clip, bool *reached, bool *end, ssimcu_
     if (*reached) return SSIMCU_OK;
     apart->deadly = true;
     if (!apart->run) return SSIMCU_OK;
-    *end = ssimcu_apart_ask_number(clip, VIDEO_IS_BEYOND, clip->frames, 0, &reply) && reply.yes;
+    *end = is_beyond(clip, clip->frames);
     /* The frames that fail would have no end if the worker does not know it. */
-    if (*end || (ssimcu_apart_ask_number(clip, VIDEO_IS_BEYOND, NO_FRAME, 0, &reply) && reply.yes))
-        return SSIMCU_OK;
+    if (*end || is_beyond(clip, NO_FRAME)) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                        "%.300s: %s, and the frames behind cannot be reached", clip->name,
                        apart->why);
@@ -273,31 +284,13 @@ static int64_t count(const ssimcu_clip *clip) { return ((const struct apart *)cl
 
 static uint64_t held(const ssimcu_clip *clip) { return ((const struct apart *)clip->state)->held; }
 
-static bool skip(ssimcu_clip *clip, uint64_t frame)
-{
-    struct video_reply reply;
-    return ssimcu_apart_ask_number(clip, VIDEO_SKIP, frame, clip->frames, &reply) && reply.yes;
-}
+static bool skip(ssimcu_clip *clip, uint64_t frame) { return ask_about(clip, VIDEO_SKIP, frame); }
 
-static uint64_t key_distance(ssimcu_clip *clip)
-{
-    struct video_reply reply;
-    return ssimcu_apart_ask_number(clip, VIDEO_KEY_DISTANCE, 0, clip->frames, &reply) ? reply.number
-                                                                                      : 0;
-}
+static uint64_t key_distance(ssimcu_clip *clip) { return ask_about(clip, VIDEO_KEY_DISTANCE, 0); }
 
 static uint64_t key_before(ssimcu_clip *clip, uint64_t frame)
 {
-    struct video_reply reply;
-    return ssimcu_apart_ask_number(clip, VIDEO_KEY_BEFORE, frame, clip->frames, &reply)
-               ? reply.number
-               : 0;
-}
-
-static bool is_beyond(ssimcu_clip *clip, uint64_t frame)
-{
-    struct video_reply reply;
-    return ssimcu_apart_ask_number(clip, VIDEO_IS_BEYOND, frame, clip->frames, &reply) && reply.yes;
+    return ask_about(clip, VIDEO_KEY_BEFORE, frame);
 }
 
 const ssimcu_clip_codec ssimcu_codec_av_apart = {.open = open_apart,
