@@ -57,7 +57,6 @@ ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format
                                       ssimcu_message *message)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    const ssimcu_image_options filled = ssimcu_limits_fill(limits);
     *clip = NULL;
     ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
@@ -66,10 +65,12 @@ ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format
     made->begin = gpu ? gpu->begin : NULL;
     made->begin_user = gpu ? gpu->user : NULL;
     made->fd = -1;
+    made->limits = ssimcu_limits_fill(limits);
+    made->stop = stop;
     made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stop);
     if (!made->codec) made->codec = &ssimcu_codec_y4m; /* reads a pipe, or says what is wrong */
     if (raw) made->format = *raw;
-    const ssimcu_status status = made->codec->open(made, path, &filled, stop, message);
+    const ssimcu_status status = made->codec->open(made, path, message);
     if (status != SSIMCU_OK)
         ssimcu_clip_close(&made);
     else

@@ -43,23 +43,19 @@ static void take_format(ssimcu_clip *clip, const struct video_reply *reply)
     apart->held = reply->held;
 }
 
-static ssimcu_status open_apart(ssimcu_clip *clip, const char *path,
-                                const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                                ssimcu_message *message)
+static ssimcu_status open_apart(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     struct video_reply reply;
     struct apart *const apart = clip->state = calloc(1, sizeof *apart);
     if (!apart) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     pthread_mutex_init(&apart->lock, NULL);
-    apart->limits = *limits;
-    apart->stop = stop;
     apart->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (apart->fd < 0)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
-    const ssimcu_status status = ssimcu_apart_start(clip, limits->threads, &reply, message);
+    const ssimcu_status status = ssimcu_apart_start(clip, clip->limits.threads, &reply, message);
     if (status != SSIMCU_OK) return status;
     take_format(clip, &reply);
-    return ssimcu_clip_format_check_size(clip, limits, message);
+    return ssimcu_clip_format_check_size(clip, message);
 }
 
 static void close_apart(ssimcu_clip *clip)
@@ -219,7 +215,7 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
     (void)data;
     for (;;) {
         bool reached = true;
-        *end = ssimcu_is_stopped(apart->stop);
+        *end = ssimcu_is_stopped(clip->stop);
         if (*end) return SSIMCU_OK;
         if (!apart->run || apart->astray) {
             const ssimcu_status status = resume(clip, &reached, end, message);
@@ -227,7 +223,7 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
         }
         if (reached && ssimcu_apart_ask(clip, &request, -1, &reply, &fd))
             return take_reply(clip, &reply, fd, place, end, message);
-        if (ssimcu_is_stopped(apart->stop)) continue;
+        if (ssimcu_is_stopped(clip->stop)) continue;
         apart->deadly = apart->deaths > 0; /* it had one thread, so it died at this frame */
         if (apart->deadly) return make_lent(clip, NULL, -1, place, message);
     }
