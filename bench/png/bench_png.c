@@ -25,7 +25,7 @@ static bool by_fast(const ssimcu_file *file, ssimcu_frame *frame)
 
 static bool by_libpng(const ssimcu_file *file, ssimcu_frame *frame)
 {
-    return ssimcu_png_read_libpng(file, frame, NULL) == SSIMCU_OK;
+    return ssimcu_png_read_libpng(file, frame) == SSIMCU_OK;
 }
 
 static bool (*const decoders[DECODERS])(const ssimcu_file *, ssimcu_frame *) = {by_fast, by_libpng,
@@ -86,7 +86,7 @@ static void measure(const char *name, const char *path, int runs)
     const int used = peer_name ? DECODERS : DECODERS - 1;
     const ssimcu_file file = load(path);
     ssimcu_frame shape = {0};
-    if (ssimcu_png_read_libpng(&file, &shape, NULL) != SSIMCU_OK) exit(1);
+    if (ssimcu_png_read_libpng(&file, &shape) != SSIMCU_OK) exit(1);
     if (!are_equal(&file, &shape, used)) {
         fprintf(stderr, "bench_png: %s: the decoders differ\n", path);
         exit(1);
@@ -122,7 +122,7 @@ static int check(void)
         for (int k = 0; k < PICTURES; k++) {
             const ssimcu_file file = load(pictures[k].path);
             ssimcu_frame shape = {0};
-            if (ssimcu_png_read_libpng(&file, &shape, NULL) != SSIMCU_OK) exit(1);
+            if (ssimcu_png_read_libpng(&file, &shape) != SSIMCU_OK) exit(1);
             check_that(are_equal(&file, &shape, peer_name ? DECODERS : DECODERS - 1), "%s, %ux%u",
                        pictures[k].name, size.width, size.height);
             free((void *)file.bytes);

@@ -53,8 +53,6 @@ static void copy_word(char to[VIDEO_WORD], const char *from)
 /* Opens the clip, which takes the descriptor over. */
 static void open_clip(int *fd)
 {
-    const ssimcu_image_options limits = {
-        .struct_size = sizeof limits, .max_pixels = request.max_pixels, .threads = request.threads};
     close_clip();
     clip = calloc(1, sizeof *clip + sizeof request.name);
     if (!clip) {
@@ -64,10 +62,12 @@ static void open_clip(int *fd)
     }
     memcpy(clip->name, request.name, sizeof request.name - 1);
     clip->codec = module->codec;
+    clip->limits.max_pixels = request.max_pixels;
+    clip->limits.threads = request.threads;
     clip->gpu = -1;
     clip->fd = *fd;
     *fd = -1;
-    reply.status = clip->codec->open(clip, clip->name, &limits, NULL, &reply.why);
+    reply.status = clip->codec->open(clip, clip->name, &reply.why);
     if (reply.status != SSIMCU_OK) return;
     reply.format = clip->format;
     copy_word(reply.matrix, clip->format.matrix);
@@ -97,10 +97,10 @@ static void ask_clip(void)
     clip->frames = request.frames;
     switch (request.ask) {
     case VIDEO_NEXT: next_frame(); break;
-    case VIDEO_SKIP: reply.yes = clip->codec->skip(clip, request.number); break;
+    case VIDEO_SKIP: reply.number = clip->codec->skip(clip, request.number); break;
     case VIDEO_KEY_DISTANCE: reply.number = clip->codec->key_distance(clip); break;
     case VIDEO_KEY_BEFORE: reply.number = clip->codec->key_before(clip, request.number); break;
-    case VIDEO_IS_BEYOND: reply.yes = clip->codec->is_beyond(clip, request.number); break;
+    case VIDEO_IS_BEYOND: reply.number = clip->codec->is_beyond(clip, request.number); break;
     default: close_clip(); break;
     }
 }

@@ -37,6 +37,34 @@ static const char *last_word(const char *name)
     return dot ? dot + 1 : name;
 }
 
+/* A walk through the channels of all parts. */
+struct every {
+    const struct exr_file *file;
+    uint32_t p; /* number of the part */
+    const struct exr_part *part;
+    struct exr_walk walk;
+    char full[FULL]; /* full name of the channel */
+};
+
+static bool next(struct every *at)
+{
+    for (; at->p < at->file->parts; at->p++, at->part = NULL) {
+        if (!at->part) {
+            at->part = &at->file->part[at->p];
+            at->walk = exr_walk(&at->part->channels);
+        }
+        if (!exr_walk_next(&at->walk)) continue;
+        full_name(at->part, at->walk.channel.name, at->full);
+        return true;
+    }
+    return false;
+}
+
+static bool is_subsampled(const struct exr_channel *channel)
+{
+    return channel->x_sampling != 1 || channel->y_sampling != 1;
+}
+
 /* ---- A picture ------------------------------------------------------------------------------- */
 
 /* What is looked for, and what was found. */
@@ -49,10 +77,10 @@ struct search {
 
 static bool find_channel(const struct exr_part *part, const char *name, struct exr_channel *found)
 {
-    struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
-    bool good;
-    while (exr_header_next_channel(&cursor, found, &good))
+    for (struct exr_walk walk = exr_walk(&part->channels); exr_walk_next(&walk);) {
+        *found = walk.channel;
         if (is_called(part, found->name, name)) return true;
+    }
     return false;
 }
 
@@ -118,12 +146,12 @@ static bool is_in_layer(const char *full, const char *layer, bool whole)
 static bool find_beside(const struct exr_part *part, const char *first, const char *word,
                         struct exr_channel *found)
 {
-    struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
     const size_t layer = (size_t)(last_word(first) - first);
-    bool good;
-    while (exr_header_next_channel(&cursor, found, &good))
+    for (struct exr_walk walk = exr_walk(&part->channels); exr_walk_next(&walk);) {
+        *found = walk.channel;
         if (strncmp(found->name, first, layer) == 0 && strcasecmp(found->name + layer, word) == 0)
             return true;
+    }
     return false;
 }
 
@@ -131,20 +159,14 @@ static bool find_beside(const struct exr_part *part, const char *first, const ch
 static bool find_triple(struct search *search, const struct triple *triple, const char *layer,
                         bool whole)
 {
-    for (uint32_t p = 0; p < search->file->parts; p++) {
-        const struct exr_part *part = &search->file->part[p];
-        struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
-        struct exr_channel *channel = search->channel;
-        bool good;
-        char full[FULL];
-        while (exr_header_next_channel(&cursor, &channel[0], &good)) {
-            if (strcasecmp(last_word(channel[0].name), triple->word[0]) != 0) continue;
-            full_name(part, channel[0].name, full);
-            if (is_in_layer(full, layer, whole) &&
-                find_beside(part, channel[0].name, triple->word[1], &channel[1]) &&
-                find_beside(part, channel[0].name, triple->word[2], &channel[2]))
-                return take(search, p, SSIMCU_EXR_CHANNELS);
-        }
+    struct exr_channel *const channel = search->channel;
+    for (struct every at = {.file = search->file}; next(&at);) {
+        channel[0] = at.walk.channel;
+        if (strcasecmp(last_word(channel[0].name), triple->word[0]) == 0 &&
+            is_in_layer(at.full, layer, whole) &&
+            find_beside(at.part, channel[0].name, triple->word[1], &channel[1]) &&
+            find_beside(at.part, channel[0].name, triple->word[2], &channel[2]))
+            return take(search, at.p, SSIMCU_EXR_CHANNELS);
     }
     return false;
 }
@@ -153,22 +175,12 @@ static bool find_triple(struct search *search, const struct triple *triple, cons
 static bool find_single(struct search *search, const char *layer, bool whole)
 {
     uint32_t count = 0, in_part = 0;
-    struct exr_channel only = {0};
-    for (uint32_t p = 0; p < search->file->parts; p++) {
-        const struct exr_part *part = &search->file->part[p];
-        struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
-        struct exr_channel channel;
-        bool good;
-        char full[FULL];
-        while (exr_header_next_channel(&cursor, &channel, &good)) {
-            full_name(part, channel.name, full);
-            if (!is_in_layer(full, layer, whole)) continue;
-            only = channel;
-            in_part = p;
-            count++;
-        }
+    for (struct every at = {.file = search->file}; next(&at);) {
+        if (!is_in_layer(at.full, layer, whole)) continue;
+        search->channel[0] = at.walk.channel;
+        in_part = at.p;
+        count++;
     }
-    search->channel[0] = only;
     if (count > search->in_layer) search->in_layer = count;
     return count == 1 && take(search, in_part, 1);
 }
@@ -231,13 +243,9 @@ static bool has_chroma(const struct exr_part *part)
 /* Takes the first channel that can be decoded, for a caller that wants their names alone. */
 static bool find_any(struct search *search)
 {
-    for (uint32_t p = 0; p < search->file->parts; p++) {
-        const struct exr_part *part = &search->file->part[p];
-        struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
-        struct exr_channel *first = &search->channel[0];
-        bool good;
-        while (!part->deep && exr_header_next_channel(&cursor, first, &good))
-            if (first->x_sampling == 1 && first->y_sampling == 1) return take(search, p, 1);
+    for (struct every at = {.file = search->file}; next(&at);) {
+        search->channel[0] = at.walk.channel;
+        if (!at.part->deep && !is_subsampled(&at.walk.channel)) return take(search, at.p, 1);
     }
     return false;
 }
@@ -274,26 +282,18 @@ static void list_channels(struct ssimcu_exr_task *task, const struct exr_file *f
     enum { MORE = 32 }; /* bytes for the last line */
     size_t used = 0;
     unsigned long long more = 0;
-    for (uint32_t p = 0; p < file->parts; p++) {
-        const struct exr_part *part = &file->part[p];
-        struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
-        struct exr_channel channel;
-        bool good;
-        char full[FULL];
-        while (exr_header_next_channel(&cursor, &channel, &good)) {
-            const bool reads = !part->deep && channel.x_sampling == 1 && channel.y_sampling == 1;
-            const char mark = !reads                                ? SSIMCU_CHANNEL_CANNOT
-                              : is_chosen(picture, p, channel.name) ? SSIMCU_CHANNEL_READ
+    for (struct every at = {.file = file}; next(&at);) {
+        const struct exr_channel *const channel = &at.walk.channel;
+        const char mark = at.part->deep || is_subsampled(channel)   ? SSIMCU_CHANNEL_CANNOT
+                          : is_chosen(picture, at.p, channel->name) ? SSIMCU_CHANNEL_READ
                                                                     : SSIMCU_CHANNEL_LEFT;
-            full_name(part, channel.name, full);
-            for (char *at = full; *at; at++)
-                if (*at == '\n') *at = ' ';
-            if (used + strlen(full) + 2 + MORE < sizeof task->names && more == 0)
-                used += (size_t)snprintf(task->names + used, sizeof task->names - used, "%c%s\n",
-                                         mark, full);
-            else
-                more++;
-        }
+        for (char *text = at.full; *text; text++)
+            if (*text == '\n') *text = ' ';
+        if (used + strlen(at.full) + 2 + MORE < sizeof task->names && more == 0)
+            used += (size_t)snprintf(task->names + used, sizeof task->names - used, "%c%s\n", mark,
+                                     at.full);
+        else
+            more++;
     }
     if (more > 0)
         snprintf(task->names + used, sizeof task->names - used, "%c%llu more\n",
@@ -333,7 +333,7 @@ ssimcu_status exr_choice_make(struct ssimcu_exr_task *task, const struct exr_fil
     if (part->deep)
         return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "deep EXR, which is not supported");
     for (uint32_t c = 0; c < picture->count; c++)
-        if (search.channel[c].x_sampling != 1 || search.channel[c].y_sampling != 1)
+        if (is_subsampled(&search.channel[c]))
             return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED,
                             "EXR whose channel %.100s is subsampled, which is not supported",
                             search.channel[c].name);

@@ -84,17 +84,13 @@ uint32_t exr_chunks_sample_bytes(const struct exr_channel *channel)
 
 uint64_t exr_chunks_pixel_bytes(const struct exr_part *part)
 {
-    struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
-    struct exr_channel channel;
+    struct exr_walk walk = exr_walk(&part->channels);
     uint64_t bytes = 0;
-    const char *last = "";
-    bool good;
-    while (exr_header_next_channel(&cursor, &channel, &good)) {
-        if (strcmp(last, channel.name) >= 0) return 0;
-        last = channel.name;
-        bytes += exr_chunks_sample_bytes(&channel);
+    for (const char *last = ""; exr_walk_next(&walk); last = walk.channel.name) {
+        if (strcmp(last, walk.channel.name) >= 0) return 0;
+        bytes += exr_chunks_sample_bytes(&walk.channel);
     }
-    return good ? bytes : 0;
+    return walk.damaged ? 0 : bytes;
 }
 
 uint32_t exr_chunks_rows(const struct exr_part *part)
@@ -126,13 +122,11 @@ uint64_t exr_chunks_samples(const struct exr_chunk *chunk, const struct exr_chan
 
 uint64_t exr_chunks_bytes(const struct exr_chunk *chunk, const struct ssimcu_exr_list *channels)
 {
-    struct exr_cursor cursor = {channels->bytes, channels->size, 0};
-    struct exr_channel channel;
     uint64_t bytes = 0;
-    bool good;
-    while (exr_header_next_channel(&cursor, &channel, &good))
+    for (struct exr_walk walk = exr_walk(channels); exr_walk_next(&walk);)
         for (int64_t y = chunk->y; y < (int64_t)chunk->y + chunk->rows; y++)
-            bytes += exr_chunks_samples(chunk, &channel, y) * exr_chunks_sample_bytes(&channel);
+            bytes += exr_chunks_samples(chunk, &walk.channel, y) *
+                     exr_chunks_sample_bytes(&walk.channel);
     return bytes;
 }
 

@@ -98,19 +98,16 @@ struct sums {
 static bool sum_channels(const struct head *head, const struct exr_chunk *chunk,
                          const struct ssimcu_exr_list *channels, struct sums *sums)
 {
-    struct exr_cursor cursor = {channels->bytes, channels->size, 0};
-    struct exr_channel channel;
-    bool good;
     *sums = (struct sums){0};
-    while (exr_header_next_channel(&cursor, &channel, &good)) {
+    for (struct exr_walk walk = exr_walk(channels); exr_walk_next(&walk);) {
         enum method method;
         uint64_t rows = 0, across = 0;
-        if (!find_method(head, &channel, &method)) return false;
+        if (!find_method(head, &walk.channel, &method)) return false;
         for (int64_t y = chunk->y; y < (int64_t)chunk->y + chunk->rows; y++) {
-            const uint64_t samples = exr_chunks_samples(chunk, &channel, y);
+            const uint64_t samples = exr_chunks_samples(chunk, &walk.channel, y);
             if (samples > 0) across = samples, rows++;
         }
-        const uint64_t bytes = across * rows * exr_chunks_sample_bytes(&channel);
+        const uint64_t bytes = across * rows * exr_chunks_sample_bytes(&walk.channel);
         if (method == UNKNOWN) sums->unknown += bytes;
         if (method == RLE) sums->rle += bytes;
         if (method == LOSSY_DCT) sums->blocks += ((across + 7) / 8) * ((rows + 7) / 8);

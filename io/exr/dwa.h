@@ -5,17 +5,9 @@
 
 #include "structure.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Checks every chunk of a picture of DWAA or DWAB: its counters must be those of the channels. Does
  * nothing for other compressions. Errors: DATA, MEMORY. */
 ssimcu_status ssimcu_exr_dwa_check(struct ssimcu_exr_task *task,
                                    const struct ssimcu_exr_picture *picture);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,9 +1,11 @@
 // The decoding half of the module, in OpenEXR's own language. It turns a file in memory, whose
 // structure the C half has checked, into bands of interleaved samples. No exception leaves this
 // file.
+extern "C" {
 #include "dwa.h"
 #include "structure.h"
 #include "unpack.h"
+}
 
 #include "sample_size.h"
 
@@ -79,11 +81,6 @@ void offer_threads(uint32_t threads)
 
 using Band = ssimcu_exr_band;
 
-uint64_t width_of(const ssimcu_exr_window &window)
-{
-    return uint64_t(int64_t(window.x1) - window.x0 + 1);
-}
-
 size_t pixel_bytes(const ssimcu_exr_task &task)
 {
     return task.facts.channel_count * ssimcu_sample_size(task.facts.bits);
@@ -96,7 +93,7 @@ OPENEXR_IMF_NAMESPACE::FrameBuffer make_buffer(const ssimcu_exr_task &task,
     const ssimcu_exr_window &data = task.facts.data;
     const IMATH_NAMESPACE::Box2i box({data.x0, band.y},
                                      {data.x1, int32_t(int64_t(band.y) + band.rows - 1)});
-    const size_t pixel = pixel_bytes(task), pitch = pixel * width_of(data);
+    const size_t pixel = pixel_bytes(task), pitch = pixel * exr_width(&data);
     FrameBuffer buffer;
     for (uint32_t c = 0; c < picture.count; c++) {
         const PixelType type = task.facts.bits == SSIMCU_BITS_F16           ? HALF
@@ -113,7 +110,7 @@ OPENEXR_IMF_NAMESPACE::FrameBuffer make_buffer(const ssimcu_exr_task &task,
 void convert_integers(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture,
                       const Band &band)
 {
-    const size_t pixels = width_of(task.facts.data) * band.rows;
+    const size_t pixels = exr_width(&task.facts.data) * band.rows;
     for (uint32_t c = 0; c < picture.count; c++) {
         if (picture.channel[c].type != SSIMCU_EXR_UINT) continue;
         for (size_t i = 0; i < pixels; i++) {

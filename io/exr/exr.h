@@ -17,6 +17,16 @@ struct ssimcu_exr_window {
     int32_t x0, y0, x1, y1;
 };
 
+static inline uint64_t exr_width(const struct ssimcu_exr_window *window)
+{
+    return (uint64_t)((int64_t)window->x1 - window->x0 + 1);
+}
+
+static inline uint64_t exr_height(const struct ssimcu_exr_window *window)
+{
+    return (uint64_t)((int64_t)window->y1 - window->y0 + 1);
+}
+
 /* What the header says. */
 struct ssimcu_exr_facts {
     uint32_t channel_count;

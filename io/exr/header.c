@@ -36,8 +36,7 @@ static bool take_number(struct exr_cursor *cursor, uint32_t *number)
 {
     uint8_t byte[4];
     if (!take(cursor, byte, sizeof byte)) return false;
-    *number = (uint32_t)byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 |
-              (uint32_t)byte[3] << 24;
+    *number = (uint32_t)exr_number_at(byte, sizeof byte);
     return true;
 }
 
@@ -53,18 +52,20 @@ static const char *take_text(struct exr_cursor *cursor, size_t most)
     return text;
 }
 
-bool exr_header_next_channel(struct exr_cursor *cursor, struct exr_channel *channel, bool *good)
+bool exr_walk_next(struct exr_walk *walk)
 {
+    struct exr_cursor *const cursor = &walk->cursor;
+    struct exr_channel *const channel = &walk->channel;
     uint32_t linear = 0, x = 0, y = 0;
-    *good = true;
     channel->name = take_text(cursor, SSIMCU_EXR_NAME);
     if (channel->name && channel->name[0] == '\0') return false;
-    *good = channel->name && take_number(cursor, &channel->type) && take_number(cursor, &linear) &&
-            take_number(cursor, &x) && take_number(cursor, &y) && channel->type <= 2 && x > 0 &&
-            y > 0 && x <= INT32_MAX && y <= INT32_MAX;
+    walk->damaged = !channel->name || !take_number(cursor, &channel->type) ||
+                    !take_number(cursor, &linear) || !take_number(cursor, &x) ||
+                    !take_number(cursor, &y) || channel->type > 2 || x == 0 || y == 0 ||
+                    x > INT32_MAX || y > INT32_MAX;
     channel->x_sampling = (int32_t)x;
     channel->y_sampling = (int32_t)y;
-    return *good;
+    return !walk->damaged;
 }
 
 /* ---- Attributes ------------------------------------------------------------------------------ */

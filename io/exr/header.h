@@ -21,6 +21,13 @@ struct exr_channel {
     int32_t x_sampling, y_sampling;
 };
 
+/* A walk through a list of channels. */
+struct exr_walk {
+    struct exr_cursor cursor;
+    struct exr_channel channel; /* the one that was found last */
+    bool damaged;               /* the list ends early, or a channel is impossible */
+};
+
 struct exr_part {
     const char *name; /* name_size bytes without a 0; NULL in a single-part file */
     size_t name_size;
@@ -46,9 +53,12 @@ struct exr_file {
 ssimcu_status exr_fail(struct ssimcu_exr_task *task, ssimcu_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Reads the next channel of a list; the cursor starts at the list's beginning. Returns false at the
- * end and if the list is damaged: *good tells the two apart. */
-bool exr_header_next_channel(struct exr_cursor *cursor, struct exr_channel *channel, bool *good);
+/* Begins a walk, and goes to its next channel. False at the end, and if the list is damaged. */
+static inline struct exr_walk exr_walk(const struct ssimcu_exr_list *channels)
+{
+    return (struct exr_walk){.cursor = {channels->bytes, channels->size, 0}};
+}
+bool exr_walk_next(struct exr_walk *walk);
 
 /* Reads the headers of all parts. Errors: DATA, UNSUPPORTED, LIMIT (too many parts). */
 ssimcu_status exr_header_read(struct ssimcu_exr_task *task, struct exr_file *file);
@@ -59,16 +69,6 @@ static inline uint64_t exr_number_at(const uint8_t *byte, size_t bytes)
     uint64_t number = 0;
     for (size_t i = bytes; i-- > 0;) number = number << 8 | byte[i];
     return number;
-}
-
-static inline uint64_t exr_width(const struct ssimcu_exr_window *window)
-{
-    return (uint64_t)((int64_t)window->x1 - window->x0 + 1);
-}
-
-static inline uint64_t exr_height(const struct ssimcu_exr_window *window)
-{
-    return (uint64_t)((int64_t)window->y1 - window->y0 + 1);
 }
 
 #endif

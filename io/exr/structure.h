@@ -6,10 +6,6 @@
 
 #include "exr.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { SSIMCU_EXR_NAME = 256, SSIMCU_EXR_CHANNELS = 3 };
 
 enum ssimcu_exr_type { SSIMCU_EXR_UINT, SSIMCU_EXR_HALF, SSIMCU_EXR_FLOAT };
@@ -39,9 +35,5 @@ struct ssimcu_exr_picture {
  * fields. Errors: ARGUMENT (bad channel names), DATA, UNSUPPORTED, LIMIT. */
 ssimcu_status ssimcu_exr_structure(struct ssimcu_exr_task *task,
                                    struct ssimcu_exr_picture *picture);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -104,16 +104,14 @@ static size_t put_channels(const struct ssimcu_exr_task *task,
                            const struct words *words, size_t first, int32_t y, uint8_t *to)
 {
     const bool halves = task->facts.bits == SSIMCU_BITS_F16;
-    struct exr_cursor cursor = {picture->channels.bytes, picture->channels.size, 0};
-    struct exr_channel channel;
-    bool good;
-    while (exr_header_next_channel(&cursor, &channel, &good)) {
+    for (struct exr_walk walk = exr_walk(&picture->channels); exr_walk_next(&walk);) {
+        const struct exr_channel *const channel = &walk.channel;
         for (uint32_t c = 0; c < picture->count; c++)
-            if (strcmp(picture->channel[c].name, channel.name) == 0)
+            if (strcmp(picture->channel[c].name, channel->name) == 0)
                 put_row(words, first,
                         &(struct row){to + c * ssimcu_sample_size(task->facts.bits), picture->count,
-                                      chunk->width, channel.type == SSIMCU_EXR_HALF, halves});
-        first += exr_chunks_samples(chunk, &channel, y) * exr_chunks_sample_bytes(&channel) / 2;
+                                      chunk->width, channel->type == SSIMCU_EXR_HALF, halves});
+        first += exr_chunks_samples(chunk, channel, y) * exr_chunks_sample_bytes(channel) / 2;
     }
     return first;
 }

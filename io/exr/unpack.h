@@ -5,10 +5,6 @@
 
 #include "structure.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Whether the functions below decode the picture. If not, OpenEXR does. */
 bool ssimcu_exr_unpacks(const struct ssimcu_exr_picture *picture);
 
@@ -32,9 +28,5 @@ struct ssimcu_exr_range ssimcu_exr_band_chunks(const struct ssimcu_exr_task *tas
 ssimcu_status ssimcu_exr_unpack(const struct ssimcu_exr_task *task,
                                 const struct ssimcu_exr_picture *picture, uint64_t chunk,
                                 int32_t y);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

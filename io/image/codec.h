@@ -6,7 +6,10 @@
 #include "ssimcu_io.h"
 #include "windows.h"
 
+#include "fail.h"
+
 #include <stdbool.h>
+#include <string.h>
 
 enum { SSIMCU_KEPT_BYTES = 128 };
 
@@ -19,7 +22,28 @@ typedef struct ssimcu_file {
     int fd;                       /* file that a worker reads; `bytes` are NULL then. -1: none */
     char **channels;              /* takes the list of ssimcu_image_channels, from malloc */
     void *kept;                   /* SSIMCU_KEPT_BYTES for what a format keeps of the header */
+    const char *reader;           /* library that read the header, or the samples */
+    ssimcu_message *message;      /* of the call that is on its way; NULL: none */
 } ssimcu_file;
+
+/* Fails with a line that begins with the file's name. */
+SSIMCU_PRINTF(3, 4)
+static inline ssimcu_status ssimcu_file_fail(const ssimcu_file *file, ssimcu_status status,
+                                             const char *format, ...)
+{
+    ssimcu_message line;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line.text, sizeof line.text, format, arguments);
+    va_end(arguments);
+    return ssimcu_fail(file->message, status, "%s: %s", file->name, line.text);
+}
+
+/* Whether the file begins with these bytes. */
+static inline bool ssimcu_file_begins(const ssimcu_file *file, const char *bytes, size_t count)
+{
+    return file->size >= count && memcmp(file->bytes, bytes, count) == 0;
+}
 
 typedef struct ssimcu_codec {
     const char *name;             /* name of the format, such as "PNG" */
@@ -34,9 +58,8 @@ typedef struct ssimcu_codec {
 
     /* Reads the header if frame->data is NULL: fills in width, height, channels, bits and linear,
      * and allocates nothing that grows with them. Otherwise decodes into the frame, which has that
-     * shape. Sets *reader to the name of the library that did the work. */
-    ssimcu_status (*read)(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
-                          ssimcu_message *message);
+     * shape. Sets file->reader to the name of the library that did the work. */
+    ssimcu_status (*read)(ssimcu_file *file, ssimcu_frame *frame);
 
     /* Returns the bytes that decoding holds beside the frame, as far as they grow with it. The
      * header has been read. NULL: none. */

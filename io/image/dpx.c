@@ -4,13 +4,11 @@
  * undone, and the reference codes for black and white are ignored. There is no checksum, but the
  * file must be exactly as long as the picture needs. */
 #include "codec.h"
-#include "fail.h"
 #include "image_limits.h"
 #include "orientation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { UNDEFINED_16 = 0xFFFF };
 static const uint32_t UNDEFINED = 0xFFFFFFFF;
@@ -40,7 +38,6 @@ enum { PACKED, FILLED_A, FILLED_B };
 
 typedef struct dpx {
     const ssimcu_file *file;
-    ssimcu_message *message;
     bool little_endian;
     uint32_t width, height; /* size of the stored lines */
     uint32_t channels, bits, packing;
@@ -77,7 +74,7 @@ static uint32_t defined(uint32_t value) { return value == UNDEFINED ? 0 : value;
 
 static ssimcu_status damaged(const dpx *d, const char *text)
 {
-    return ssimcu_fail(d->message, SSIMCU_ERROR_DATA, "%s: damaged DPX (%s)", d->file->name, text);
+    return ssimcu_file_fail(d->file, SSIMCU_ERROR_DATA, "damaged DPX (%s)", text);
 }
 
 /* Names what this reader does not support in the file. NULL if there is nothing. */
@@ -129,10 +126,10 @@ static ssimcu_status measure(dpx *d)
     d->line_bytes = bytes + in_line;
     if (field(d, FILE_SIZE) == d->file->size && (left == ragged || left == ragged + behind))
         return SSIMCU_OK;
-    return ssimcu_fail(d->message, SSIMCU_ERROR_DATA,
-                       "%s: %s DPX (%llu bytes of samples, expected %llu)", d->file->name,
-                       left < whole ? "truncated" : "damaged", (unsigned long long)left,
-                       (unsigned long long)whole);
+    return ssimcu_file_fail(d->file, SSIMCU_ERROR_DATA,
+                            "%s DPX (%llu bytes of samples, expected %llu)",
+                            left < whole ? "truncated" : "damaged", (unsigned long long)left,
+                            (unsigned long long)whole);
 }
 
 /* Converts DPX's scan direction, which counts from 0, to Exif's orientation. 0 if it is unknown. */
@@ -147,14 +144,13 @@ static ssimcu_status examine(dpx *d)
 {
     const ssimcu_file *const file = d->file;
     if (file->size < HEADER_BYTES)
-        return ssimcu_fail(d->message, SSIMCU_ERROR_DATA,
-                           "%s: truncated DPX (the header ends early)", file->name);
+        return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "truncated DPX (the header ends early)");
     d->little_endian = file->bytes[0] == 'X';
     const uint32_t size = defined(field(d, FILE_SIZE)); /* ImageMagick writes too little */
     if (size > file->size)
-        return ssimcu_fail(d->message, SSIMCU_ERROR_DATA,
-                           "%s: truncated DPX (%llu bytes, its header says %u)", file->name,
-                           (unsigned long long)file->size, size);
+        return ssimcu_file_fail(file, SSIMCU_ERROR_DATA,
+                                "truncated DPX (%llu bytes, its header says %u)",
+                                (unsigned long long)file->size, size);
     const uint8_t descriptor = file->bytes[DESCRIPTOR];
     d->channels = descriptor == 50 ? 3 : descriptor == 51 ? 4 : 1;
     d->bits = file->bytes[BITS];
@@ -164,12 +160,12 @@ static ssimcu_status examine(dpx *d)
     d->orientation = orientation_of(d);
     const char *const why = trouble(d);
     if (why)
-        return ssimcu_fail(d->message, SSIMCU_ERROR_UNSUPPORTED, "%s: DPX with %s is not supported",
-                           file->name, why);
+        return ssimcu_file_fail(file, SSIMCU_ERROR_UNSUPPORTED, "DPX with %s is not supported",
+                                why);
     if (d->width == 0 || d->height == 0) return damaged(d, "a side is 0");
     if (d->orientation == 0) return damaged(d, "there is no such orientation");
     const ssimcu_status status =
-        ssimcu_limits_check(&file->options, file->name, d->width, d->height, d->message);
+        ssimcu_limits_check(&file->options, file->name, d->width, d->height, file->message);
     return status != SSIMCU_OK ? status : measure(d);
 }
 
@@ -236,8 +232,7 @@ static ssimcu_status decode(const dpx *d, const ssimcu_frame *frame)
     const ssimcu_placement place = ssimcu_orientation_place(frame, d->orientation);
     const bool plain = place.next_pixel == (ptrdiff_t)size;
     uint8_t *const line = plain ? NULL : malloc(d->width * size);
-    if (!plain && !line)
-        return ssimcu_fail(d->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", d->file->name);
+    if (!plain && !line) return ssimcu_file_fail(d->file, SSIMCU_ERROR_MEMORY, "out of memory");
     for (uint32_t y = 0; y < d->height; y++) {
         const uint8_t *const from = d->file->bytes + d->offset + y * d->line_bytes;
         uint8_t *const to = place.first + y * place.next_row;
@@ -253,15 +248,13 @@ static ssimcu_status decode(const dpx *d, const ssimcu_frame *frame)
 
 static bool is_dpx(const ssimcu_file *file)
 {
-    return file->size >= 4 &&
-           (memcmp(file->bytes, "SDPX", 4) == 0 || memcmp(file->bytes, "XPDS", 4) == 0);
+    return ssimcu_file_begins(file, "SDPX", 4) || ssimcu_file_begins(file, "XPDS", 4);
 }
 
-static ssimcu_status read_dpx(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
-                              ssimcu_message *message)
+static ssimcu_status read_dpx(ssimcu_file *file, ssimcu_frame *frame)
 {
-    *reader = "ssimcu";
-    dpx d = {.file = file, .message = message};
+    file->reader = "ssimcu";
+    dpx d = {.file = file};
     const ssimcu_status status = examine(&d);
     if (status != SSIMCU_OK) return status;
     if (frame->data) return decode(&d, frame);

@@ -5,7 +5,6 @@
 #include "channels.h"
 #include "exr_worker.h"
 
-#include "fail.h"
 #include "modules.h"
 #include "sample_size.h"
 #include "worker/worker.h"
@@ -16,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint8_t MAGIC[] = {0x76, 0x2f, 0x31, 0x01};
+static const char MAGIC[4] = "\x76\x2f\x31\x01";
 
 _Static_assert(sizeof(struct ssimcu_exr_facts) <= SSIMCU_KEPT_BYTES, "the facts are kept");
 
@@ -32,39 +31,36 @@ static void open_module(void)
     memcpy(&read_exr, &found, sizeof read_exr); /* ISO C has no such cast */
 }
 
-static ssimcu_status no_module(const ssimcu_file *file, const char *why, ssimcu_message *message)
+static ssimcu_status no_module(const ssimcu_file *file, const char *why)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "%s: is an EXR, and what reads it is not installed: the package ssimcu-exr, "
-                       "or a build with OpenEXR (%s)",
-                       file->name, why);
+    return ssimcu_file_fail(file, SSIMCU_ERROR_UNSUPPORTED,
+                            "is an EXR, and what reads it is not installed: the package "
+                            "ssimcu-exr, or a build with OpenEXR (%s)",
+                            why);
 }
 
-static ssimcu_status run_here(const ssimcu_file *file, struct ssimcu_exr_task *task,
-                              ssimcu_message *message)
+static ssimcu_status run_here(const ssimcu_file *file, struct ssimcu_exr_task *task)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, open_module);
-    if (!read_exr) return no_module(file, reason, message);
+    if (!read_exr) return no_module(file, reason);
     task->band = task->band_bytes > 0 ? malloc(task->band_bytes) : NULL;
     if (task->band_bytes > 0 && !task->band)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", file->name);
+        return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
     const ssimcu_status status = read_exr(task);
     free(task->band);
-    return status == SSIMCU_OK ? status
-                               : ssimcu_fail(message, status, "%s: %s", file->name, task->text);
+    return status == SSIMCU_OK ? status : ssimcu_file_fail(file, status, "%s", task->text);
 }
 
-static ssimcu_status run(const ssimcu_file *file, struct ssimcu_exr_task *task,
-                         ssimcu_message *message)
+static ssimcu_status run(const ssimcu_file *file, struct ssimcu_exr_task *task)
 {
     ssimcu_message why = {{0}};
-    if (file->fd < 0) return run_here(file, task, message);
+    if (file->fd < 0) return run_here(file, task);
     ssimcu_worker *worker = NULL;
     const ssimcu_status status = ssimcu_worker_take("exr", &worker, &why);
-    if (status == SSIMCU_ERROR_UNSUPPORTED) return no_module(file, why.text, message);
-    return status == SSIMCU_OK ? ssimcu_exr_worker_read(worker, file, task, message)
-                               : ssimcu_fail(message, status, "%s: %s", file->name, why.text);
+    if (status == SSIMCU_ERROR_UNSUPPORTED) return no_module(file, why.text);
+    return status == SSIMCU_OK ? ssimcu_exr_worker_read(worker, file, task)
+                               : ssimcu_file_fail(file, status, "%s", why.text);
 }
 
 /* ---- The frame ------------------------------------------------------------------------------- */
@@ -84,7 +80,7 @@ static bool place_band(void *user, int32_t y, uint32_t rows)
     const struct ssimcu_exr_window *const data = &to->data, *const display = &to->display;
     const int64_t x0 = data->x0 > display->x0 ? data->x0 : display->x0,
                   x1 = data->x1 < display->x1 ? data->x1 : display->x1;
-    const size_t pitch = (size_t)((int64_t)data->x1 - data->x0 + 1) * to->pixel;
+    const size_t pitch = exr_width(data) * to->pixel;
     for (uint32_t i = 0; i < rows && x0 <= x1; i++) {
         const int64_t row = (int64_t)y + i;
         if (row < display->y0 || row > display->y1) continue;
@@ -98,7 +94,7 @@ static bool place_band(void *user, int32_t y, uint32_t rows)
 
 static bool is_exr(const ssimcu_file *file)
 {
-    return file->size >= sizeof MAGIC && memcmp(file->bytes, MAGIC, sizeof MAGIC) == 0;
+    return ssimcu_file_begins(file, MAGIC, sizeof MAGIC);
 }
 
 static struct ssimcu_exr_task make_task(const ssimcu_file *file)
@@ -125,55 +121,46 @@ static void join_names(const char *list, char text[SSIMCU_EXR_NAMES])
 /* Passes on why the header cannot be used. If channels are not there, it names all that are. Names
  * for which the message has no room are a remark. */
 static ssimcu_status explain(const ssimcu_file *file, const struct ssimcu_exr_task *task,
-                             ssimcu_status status, const char *cause, ssimcu_message *message)
+                             ssimcu_status status, const char *cause)
 {
     enum { SHORT = 200 };
     char names[SSIMCU_EXR_NAMES], remark[SSIMCU_EXR_NAMES + 400];
     if (status != SSIMCU_ERROR_UNSUPPORTED || task->names[0] == '\0' ||
         strncmp(task->text, "EXR without", strlen("EXR without")) != 0)
-        return ssimcu_fail(message, status, "%s", cause);
+        return ssimcu_fail(file->message, status, "%s", cause);
     join_names(task->names, names);
     const bool fits = strlen(names) <= SHORT || !file->options.remark;
     snprintf(remark, sizeof remark, "%s: has the channels %s", file->name, names);
     if (!fits) file->options.remark(file->options.user, remark);
-    return ssimcu_fail(message, status, "%.150s: %.150s; it has %s (--layer or --channels choose)",
-                       file->name, task->text, fits ? names : "the channels of the line before");
+    return ssimcu_fail(file->message, status,
+                       "%.150s: %.150s; it has %s (--layer or --channels choose)", file->name,
+                       task->text, fits ? names : "the channels of the line before");
 }
 
-/* Keeps the list of channels for ssimcu_image_channels. */
-static ssimcu_status keep_channels(const ssimcu_file *file, const struct ssimcu_exr_task *task,
-                                   ssimcu_message *message)
-{
-    *file->channels = strdup(task->names);
-    return *file->channels
-               ? SSIMCU_OK
-               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", file->name);
-}
-
-static ssimcu_status read_header(const ssimcu_file *file, ssimcu_frame *frame,
-                                 ssimcu_message *message)
+static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
 {
     struct ssimcu_exr_facts *const facts = file->kept;
     struct ssimcu_exr_task task = make_task(file);
-    ssimcu_message cause = {{0}};
-    ssimcu_status status = run(file, &task, &cause);
+    ssimcu_message cause = {{0}}, *const message = file->message;
+    file->message = &cause;
+    const ssimcu_status status = run(file, &task);
+    file->message = message;
     if (file->fd < 0 && read_exr && file->options.remark)
         file->options.remark(file->options.user,
                              "EXR is decoded in this process: ssimcu-decode was not found");
-    if (status != SSIMCU_OK) return explain(file, &task, status, cause.text, message);
-    status = keep_channels(file, &task, message);
-    if (status != SSIMCU_OK) return status;
+    if (status != SSIMCU_OK) return explain(file, &task, status, cause.text);
+    *file->channels = strdup(task.names); /* for ssimcu_image_channels */
+    if (!*file->channels) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
     *facts = task.facts;
-    frame->width = (uint32_t)((int64_t)facts->display.x1 - facts->display.x0 + 1);
-    frame->height = (uint32_t)((int64_t)facts->display.y1 - facts->display.y0 + 1);
+    frame->width = (uint32_t)exr_width(&facts->display);
+    frame->height = (uint32_t)exr_height(&facts->display);
     frame->channels = facts->channel_count;
     frame->bits = facts->bits;
     frame->linear = !facts->numbers;
     return SSIMCU_OK;
 }
 
-static ssimcu_status read_pixels(const ssimcu_file *file, const ssimcu_frame *frame,
-                                 ssimcu_message *message)
+static ssimcu_status read_pixels(const ssimcu_file *file, const ssimcu_frame *frame)
 {
     const struct ssimcu_exr_facts *const facts = file->kept;
     struct ssimcu_exr_task task = make_task(file);
@@ -189,14 +176,13 @@ static ssimcu_status read_pixels(const ssimcu_file *file, const ssimcu_frame *fr
     if (memcmp(&facts->data, &facts->display, sizeof facts->data) != 0)
         for (uint32_t y = 0; y < frame->height; y++)
             memset((uint8_t *)frame->data + y * frame->pitch, 0, frame->width * target.pixel);
-    return run(file, &task, message);
+    return run(file, &task);
 }
 
-static ssimcu_status read_file(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
-                               ssimcu_message *message)
+static ssimcu_status read_file(ssimcu_file *file, ssimcu_frame *frame)
 {
-    *reader = "OpenEXR";
-    return frame->data ? read_pixels(file, frame, message) : read_header(file, frame, message);
+    file->reader = "OpenEXR";
+    return frame->data ? read_pixels(file, frame) : read_header(file, frame);
 }
 
 static uint64_t holds(const ssimcu_file *file)
@@ -211,8 +197,7 @@ static double outside(const struct ssimcu_exr_window *display, const struct ssim
                  y0 = display->y0 > data->y0 ? display->y0 : data->y0,
                  x1 = display->x1 < data->x1 ? display->x1 : data->x1,
                  y1 = display->y1 < data->y1 ? display->y1 : data->y1;
-    const double all =
-        ((double)display->x1 - display->x0 + 1) * ((double)display->y1 - display->y0 + 1);
+    const double all = (double)exr_width(display) * (double)exr_height(display);
     return x1 < x0 || y1 < y0 ? 1 : (all - (x1 - x0 + 1) * (y1 - y0 + 1)) / all;
 }
 
@@ -233,12 +218,10 @@ static bool is_apart(int fd)
            memcmp(start, MAGIC, sizeof start) == 0 && ssimcu_worker_exists();
 }
 
-static const char *const EXTENSIONS[] = {".exr", NULL};
-
 const ssimcu_codec ssimcu_codec_exr = {
     .name = "EXR",
     .library = "",
-    .extension = EXTENSIONS,
+    .extension = (const char *const[]){".exr", NULL},
     .is = is_exr,
     .is_apart = is_apart,
     .read = read_file,

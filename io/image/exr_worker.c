@@ -1,6 +1,5 @@
 #include "exr_worker.h"
 
-#include "fail.h"
 #include "most_side.h"
 #include "sample_size.h"
 
@@ -32,21 +31,19 @@ static struct ssimcu_exr_request make_request(const struct ssimcu_exr_task *task
 
 static uint32_t patience(const struct ssimcu_exr_window *data)
 {
-    const double pixels = ((double)data->x1 - data->x0 + 1) * ((double)data->y1 - data->y0 + 1);
+    const double pixels = (double)exr_width(data) * (double)exr_height(data);
     return PATIENCE_SECONDS + (uint32_t)(pixels / PIXELS_A_SECOND);
 }
 
+/* A corner on the wrong side makes a side of 0, or a huge one. */
 static bool is_window(const struct ssimcu_exr_window *window)
 {
-    const int64_t width = (int64_t)window->x1 - window->x0 + 1,
-                  height = (int64_t)window->y1 - window->y0 + 1;
-    return width > 0 && height > 0 && width <= SSIMCU_MOST_SIDE && height <= SSIMCU_MOST_SIDE;
+    return exr_width(window) - 1 < SSIMCU_MOST_SIDE && exr_height(window) - 1 < SSIMCU_MOST_SIDE;
 }
 
 static uint64_t row_bytes(const struct ssimcu_exr_facts *facts)
 {
-    return facts->channel_count * ssimcu_sample_size(facts->bits) *
-           (uint64_t)((int64_t)facts->data.x1 - facts->data.x0 + 1);
+    return facts->channel_count * ssimcu_sample_size(facts->bits) * exr_width(&facts->data);
 }
 
 /* Whether facts can be a file's. Sizes that a worker says are trusted no further. */
@@ -56,8 +53,7 @@ static bool is_sound(const struct ssimcu_exr_facts *facts)
            (facts->channel_count == 1 || facts->channel_count == 3) &&
            (facts->bits == SSIMCU_BITS_F16 || facts->bits == SSIMCU_BITS_F32) &&
            facts->band_bytes >= row_bytes(facts) &&
-           facts->band_bytes / row_bytes(facts) <=
-               (uint64_t)((int64_t)facts->data.y1 - facts->data.y0 + 1);
+           facts->band_bytes / row_bytes(facts) <= exr_height(&facts->data);
 }
 
 /* Takes bands until the last reply. Every row must come, in order. False if a band is not the one
@@ -82,30 +78,26 @@ static bool take_bands(ssimcu_worker *worker, struct ssimcu_exr_task *task, uint
 }
 
 static ssimcu_status ask(ssimcu_worker *worker, const ssimcu_file *file,
-                         struct ssimcu_exr_task *task, struct ssimcu_exr_reply *reply,
-                         ssimcu_message *message)
+                         struct ssimcu_exr_task *task, struct ssimcu_exr_reply *reply)
 {
     const struct ssimcu_exr_request request = make_request(task);
     int fd[2] = {file->fd, -1};
     const bool decode = task->band_bytes > 0;
     bool died;
     if (decode) task->band = ssimcu_worker_window(worker, task->band_bytes, &fd[1]);
-    if (decode && !task->band)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", file->name);
+    if (decode && !task->band) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
     ssimcu_worker_limit_memory(worker, MEMORY_MARGIN * task->facts.holds);
     ssimcu_worker_send(worker, &request, sizeof request, fd, decode ? 2 : 1);
     if (take_bands(worker, task, patience(&task->facts.data), reply, &died)) return SSIMCU_OK;
-    return died ? ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: %s", file->name,
-                              ssimcu_worker_why(worker))
-                : ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: was changed while it was read",
-                              file->name);
+    return died ? ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "%s", ssimcu_worker_why(worker))
+                : ssimcu_file_fail(file, SSIMCU_ERROR_FILE, "was changed while it was read");
 }
 
 ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker, const ssimcu_file *file,
-                                     struct ssimcu_exr_task *task, ssimcu_message *message)
+                                     struct ssimcu_exr_task *task)
 {
     struct ssimcu_exr_reply reply;
-    const ssimcu_status status = ask(worker, file, task, &reply, message);
+    const ssimcu_status status = ask(worker, file, task, &reply);
     if (status != SSIMCU_OK) {
         ssimcu_worker_end(worker);
         return status;
@@ -114,11 +106,9 @@ ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker, const ssimcu_file *f
     snprintf(task->text, sizeof task->text, "%.*s", SSIMCU_EXR_TEXT - 1, reply.text);
     snprintf(task->names, sizeof task->names, "%.*s", SSIMCU_EXR_NAMES - 1, reply.names);
     if (reply.status != SSIMCU_OK)
-        return ssimcu_fail(message, ssimcu_worker_status(reply.status), "%s: %.*s", file->name,
-                           SSIMCU_EXR_TEXT - 1, reply.text);
+        return ssimcu_file_fail(file, ssimcu_worker_status(reply.status), "%s", task->text);
     if (!is_sound(&reply.facts))
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: its decoder tells nonsense",
-                           file->name);
+        return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "its decoder tells nonsense");
     task->facts = reply.facts;
     return SSIMCU_OK;
 }

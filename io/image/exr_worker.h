@@ -13,7 +13,6 @@
  * MEMORY; FILE (the file has changed); DATA (the decoder has died). */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker,
                                                        const ssimcu_file *file,
-                                                       struct ssimcu_exr_task *task,
-                                                       ssimcu_message *message);
+                                                       struct ssimcu_exr_task *task);
 
 #endif

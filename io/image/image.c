@@ -16,9 +16,7 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,7 +29,6 @@ struct ssimcu_image {
     ssimcu_file file;
     struct ssimcu_origin origin;
     const ssimcu_codec *codec;
-    const char *reader; /* library that read the header, or the samples */
     ssimcu_frame shape;
     char *channels;                    /* list of an EXR's channels; own */
     struct ssimcu_file_memory *memory; /* owner of the piece; NULL: none */
@@ -46,21 +43,26 @@ enum { NAME_MAX_CHARS = 300 };
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-static ssimcu_status too_long(const ssimcu_image *image, ssimcu_message *message)
+static ssimcu_status too_long(const ssimcu_image *image)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
-                       "%s: file is larger than the limit of %llu bytes", image->file.name,
-                       (unsigned long long)image->file.options.max_file_bytes);
+    return ssimcu_file_fail(&image->file, SSIMCU_ERROR_LIMIT,
+                            "file is larger than the limit of %llu bytes",
+                            (unsigned long long)image->file.options.max_file_bytes);
 }
 
-static ssimcu_status file_error(const ssimcu_image *image, int error, ssimcu_message *message)
+static ssimcu_status file_error(const ssimcu_image *image)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: %s", image->file.name, strerror(error));
+    return ssimcu_file_fail(&image->file, SSIMCU_ERROR_FILE, "%s", strerror(errno));
+}
+
+static ssimcu_status no_memory(const ssimcu_image *image)
+{
+    return ssimcu_file_fail(&image->file, SSIMCU_ERROR_MEMORY, "out of memory");
 }
 
 /* Asks for room for the file, or for twice the room that there is, but not for more than one byte
  * above the limit. `memory` may give an eighth more. */
-static ssimcu_status grow(ssimcu_image *image, uint64_t size_hint, ssimcu_message *message)
+static ssimcu_status grow(ssimcu_image *image, uint64_t size_hint)
 {
     enum { FIRST_BYTES = 1 << 16 }; /* of a pipe */
     const uint64_t limit = image->file.options.max_file_bytes;
@@ -71,33 +73,31 @@ static ssimcu_status grow(ssimcu_image *image, uint64_t size_hint, ssimcu_messag
     if (wanted > most) wanted = most;
     struct ssimcu_file_piece *const grown = piece ? ssimcu_file_memory_grow(piece, wanted)
                                                   : ssimcu_file_memory_take(image->memory, wanted);
-    if (!grown)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", image->file.name);
+    if (!grown) return no_memory(image);
     image->piece = grown;
     return SSIMCU_OK;
 }
 
 /* Reads to the end of the file. The size is only a hint: a pipe has none, and a file may grow. */
-static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint,
-                              ssimcu_message *message)
+static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint)
 {
     const uint64_t limit = image->file.options.max_file_bytes;
     if (size_hint > limit) {
-        const ssimcu_status status = ssimcu_foreign_check_file(image->path, message);
-        return status != SSIMCU_OK ? status : too_long(image, message);
+        const ssimcu_status status = ssimcu_foreign_check_file(image->path, image->file.message);
+        return status != SSIMCU_OK ? status : too_long(image);
     }
     size_t size = 0;
     for (;;) {
         if (!image->piece || size == image->piece->size) {
-            const ssimcu_status status = grow(image, size_hint, message);
+            const ssimcu_status status = grow(image, size_hint);
             if (status != SSIMCU_OK) return status;
         }
         const ssize_t got = read(fd, image->piece->bytes + size, image->piece->size - size);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return file_error(image, errno, message);
+        if (got < 0) return file_error(image);
         if (got == 0) break;
         size += (size_t)got;
-        if (size > limit) return too_long(image, message);
+        if (size > limit) return too_long(image);
     }
     image->file.bytes = image->piece->bytes;
     image->file.size = size;
@@ -125,7 +125,7 @@ static const ssimcu_codec *find_apart(int fd)
 }
 
 /* Hands the bytes of a pipe to a worker, in a file in memory. This copy is made for pipes alone. */
-static ssimcu_status move_apart(ssimcu_image *image, ssimcu_message *message)
+static ssimcu_status move_apart(ssimcu_image *image)
 {
     const int fd = memfd_create("ssimcu-file", MFD_CLOEXEC);
     size_t written = 0;
@@ -141,21 +141,19 @@ static ssimcu_status move_apart(ssimcu_image *image, ssimcu_message *message)
         return SSIMCU_OK;
     }
     if (fd >= 0) close(fd);
-    return written == image->file.size
-               ? SSIMCU_OK /* there are no workers */
-               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", image->file.name);
+    return written == image->file.size ? SSIMCU_OK /* there are no workers */ : no_memory(image);
 }
 
-static ssimcu_status load(ssimcu_image *image, ssimcu_message *message)
+static ssimcu_status load(ssimcu_image *image)
 {
     const int fd = ssimcu_pipe_open(image->path);
-    if (fd < 0) return file_error(image, errno, message);
+    if (fd < 0) return file_error(image);
     struct stat *const info = &image->origin.seen;
     ssimcu_status status = SSIMCU_OK;
     if (fstat(fd, info) != 0)
-        status = file_error(image, errno, message);
+        status = file_error(image);
     else if (S_ISDIR(info->st_mode))
-        status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: is a directory", image->file.name);
+        status = ssimcu_file_fail(&image->file, SSIMCU_ERROR_FILE, "is a directory");
     else if (S_ISREG(info->st_mode) &&
              (uint64_t)info->st_size <= image->file.options.max_file_bytes)
         image->codec = find_apart(fd);
@@ -164,28 +162,27 @@ static ssimcu_status load(ssimcu_image *image, ssimcu_message *message)
         image->file.size = (size_t)info->st_size;
         return SSIMCU_OK;
     }
-    if (status == SSIMCU_OK) status = read_all(image, fd, (uint64_t)info->st_size, message);
+    if (status == SSIMCU_OK) status = read_all(image, fd, (uint64_t)info->st_size);
     close(fd);
     return status;
 }
 
 /* ---- The header ------------------------------------------------------------------------------ */
 
-static ssimcu_status sniff(ssimcu_image *image, ssimcu_message *message)
+static ssimcu_status sniff(ssimcu_image *image)
 {
     const ssimcu_file *const file = &image->file;
     if (image->codec) return SSIMCU_OK;
-    if (file->size == 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: file is empty", file->name);
+    if (file->size == 0) return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "file is empty");
     for (const ssimcu_codec *const *codec = codecs; *codec; codec++)
         if ((*codec)->is(file)) {
             image->codec = *codec;
-            return (*codec)->is_apart ? move_apart(image, message) : SSIMCU_OK;
+            return (*codec)->is_apart ? move_apart(image) : SSIMCU_OK;
         }
-    const ssimcu_status status = ssimcu_foreign_check(file->name, file->bytes, file->size, message);
+    const ssimcu_status status =
+        ssimcu_foreign_check(file->name, file->bytes, file->size, file->message);
     if (status != SSIMCU_OK) return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: not a " SSIMCU_IMAGE_FORMATS " file",
-                       file->name);
+    return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "not a " SSIMCU_IMAGE_FORMATS " file");
 }
 
 static ssimcu_image *new_image(const char *path, const ssimcu_image_options *options)
@@ -221,14 +218,15 @@ ssimcu_status ssimcu_image_open_in(struct ssimcu_file_memory *memory, const char
     ssimcu_image *opened = new_image(path, &own);
     if (!opened) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     opened->memory = memory;
-    status = load(opened, message);
-    if (status == SSIMCU_OK) status = sniff(opened, message);
-    if (status == SSIMCU_OK)
-        status = opened->codec->read(&opened->file, &opened->shape, &opened->reader, message);
+    opened->file.message = message;
+    status = load(opened);
+    if (status == SSIMCU_OK) status = sniff(opened);
+    if (status == SSIMCU_OK) status = opened->codec->read(&opened->file, &opened->shape);
     const ssimcu_frame *const shape = &opened->shape;
     if (status == SSIMCU_OK)
         status = ssimcu_limits_check(&opened->file.options, opened->file.name, shape->width,
                                      shape->height, message);
+    opened->file.message = NULL;
     if (status != SSIMCU_OK)
         ssimcu_image_close(&opened);
     else
@@ -275,7 +273,10 @@ const char *ssimcu_image_format(const ssimcu_image *image)
     return image ? image->codec->name : "";
 }
 
-const char *ssimcu_image_reader(const ssimcu_image *image) { return image ? image->reader : ""; }
+const char *ssimcu_image_reader(const ssimcu_image *image)
+{
+    return image ? image->file.reader : "";
+}
 
 /* ---- The pixels ------------------------------------------------------------------------------ */
 
@@ -297,9 +298,11 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is not of the image's shape",
                            name);
 
-    ssimcu_status status = image->codec->read(&image->file, &target, &image->reader, message);
+    image->file.message = message;
+    ssimcu_status status = image->codec->read(&image->file, &target);
     if (status == SSIMCU_OK && image->file.fd >= 0 && S_ISREG(image->origin.seen.st_mode))
-        status = ssimcu_release_check(&image->file, &image->origin, message);
+        status = ssimcu_release_check(&image->file, &image->origin);
+    image->file.message = NULL;
     frame->linear = shape->linear;
     drop_file(image);
     return status;

@@ -6,16 +6,12 @@
 #include "mpf.h"
 #include "orientation.h"
 
-#include "fail.h"
-
 #include <stdio.h> /* jpeglib.h needs it first */
 
 #include <jerror.h>
 #include <jpeglib.h>
 #include <limits.h>
 #include <setjmp.h>
-#include <stdbool.h>
-#include <string.h>
 
 /* The value of a macro as text. */
 #define TEXT_(x) #x
@@ -37,13 +33,12 @@ typedef struct reader {
     unsigned orientation;     /* Exif's orientation, 1 to 8 */
     unsigned components_seen; /* one bit for each component that a scan has carried */
     ssimcu_status status;
-    ssimcu_message *message;
     jmp_buf stop;
 } reader;
 
 static _Noreturn void stop(reader *r, ssimcu_status status, const char *text)
 {
-    r->status = ssimcu_fail(r->message, status, "%s: %s", r->file->name, text);
+    r->status = ssimcu_file_fail(r->file, status, "%s", text);
     longjmp(r->stop, 1);
 }
 
@@ -228,17 +223,12 @@ static void guarded(reader *r, ssimcu_frame *frame)
         shape(r, frame);
 }
 
-static bool is_jpeg(const ssimcu_file *file)
-{
-    static const uint8_t magic[] = {0xFF, 0xD8, 0xFF};
-    return file->size >= sizeof magic && memcmp(file->bytes, magic, sizeof magic) == 0;
-}
+static bool is_jpeg(const ssimcu_file *file) { return ssimcu_file_begins(file, "\xFF\xD8\xFF", 3); }
 
-static ssimcu_status read_jpeg(const ssimcu_file *file, ssimcu_frame *frame, const char **library,
-                               ssimcu_message *message)
+static ssimcu_status read_jpeg(ssimcu_file *file, ssimcu_frame *frame)
 {
-    *library = "libjpeg-turbo";
-    reader r = {.file = file, .message = message};
+    file->reader = "libjpeg-turbo";
+    reader r = {.file = file};
     guarded(&r, frame);
     jpeg_destroy_decompress(&r.jpeg);
     return r.status;

@@ -1,20 +1,17 @@
 /* PNG of every kind through libpng's sequential reader, straight into the caller's rows.
  *
  * Everything that libpng calls an error, benign or not, ends the read. Such are a wrong CRC in any
- * chunk, missing or surplus image data, and a missing IEND. png_stream.c checks the stream's end.
+ * chunk, missing or surplus image data, and a missing IEND. check_stream checks the stream's end.
  * Chunks that do not change the samples are skipped unread, so that a compressed text or profile
  * costs neither time nor memory. Gamma, profiles and orientation in such chunks are therefore not
  * applied. */
 #include "png_readers.h"
 
-#include "fail.h"
-
 #include <png.h>
 #include <setjmp.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <zlib.h>
 
 /* A reader lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
 typedef struct reader {
@@ -27,21 +24,18 @@ typedef struct reader {
     uint64_t raw;           /* bytes that the image data inflates to */
     ssimcu_message warning; /* libpng's first warning; "": none */
     ssimcu_status status;
-    ssimcu_message *message;
     jmp_buf stop;
 } reader;
 
 static _Noreturn void on_error(png_structp png, const char *text)
 {
     reader *const r = png_get_error_ptr(png);
-    const char *const name = r->file->name;
     if (r->out_of_memory)
-        r->status = ssimcu_fail(r->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", name);
+        r->status = ssimcu_file_fail(r->file, SSIMCU_ERROR_MEMORY, "out of memory");
     else if (r->ends[0])
-        r->status =
-            ssimcu_fail(r->message, SSIMCU_ERROR_DATA, "%s: truncated PNG (%s)", name, r->ends);
+        r->status = ssimcu_file_fail(r->file, SSIMCU_ERROR_DATA, "truncated PNG (%s)", r->ends);
     else
-        r->status = ssimcu_fail(r->message, SSIMCU_ERROR_DATA, "%s: damaged PNG (%s)", name, text);
+        r->status = ssimcu_file_fail(r->file, SSIMCU_ERROR_DATA, "damaged PNG (%s)", text);
     longjmp(r->stop, 1);
 }
 
@@ -90,8 +84,7 @@ static void start(reader *r)
                                       release);
     r->info = png_create_info_struct(r->png);
     if (!r->info) {
-        r->status =
-            ssimcu_fail(r->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", r->file->name);
+        r->status = ssimcu_file_fail(r->file, SSIMCU_ERROR_MEMORY, "out of memory");
         longjmp(r->stop, 1);
     }
     png_set_read_fn(r->png, r, supply);
@@ -189,6 +182,57 @@ static void pixels(reader *r, const ssimcu_frame *frame)
     if (palette) expand_palette(r, frame);
 }
 
+/* ---- The stream's end ------------------------------------------------------------------------ */
+
+/* The data is inflated a second time. The fast reader checks the same while it reads, so few files
+ * come here. */
+
+/* Inflates the bytes of one IDAT and drops what comes out. Returns zlib's state. */
+static int inflate_idat(z_stream *z, const ssimcu_png_chunk *chunk, uint64_t raw)
+{
+    uint8_t dropped[1 << 14];
+    int state = Z_OK;
+    z->next_in = (Bytef *)(uintptr_t)chunk->data; /* zlib only reads */
+    z->avail_in = chunk->size;
+    do {
+        z->next_out = dropped;
+        z->avail_out = sizeof dropped;
+        state = inflate(z, Z_NO_FLUSH);
+    } while (state == Z_OK && z->avail_out == 0 && z->total_out <= raw);
+    return state == Z_BUF_ERROR ? Z_OK : state; /* BUF_ERROR: it needs the next IDAT */
+}
+
+/* Inflates all IDATs. Returns what is wrong, NULL if nothing is. */
+static const char *find_trouble(z_stream *z, const ssimcu_file *file, uint64_t raw, int *state)
+{
+    ssimcu_png_chunk chunk = {.next = SSIMCU_PNG_SIGNATURE};
+    while (ssimcu_png_chunk_at(file, chunk.next, &chunk) && chunk.type != SSIMCU_PNG_IEND) {
+        if (chunk.type != SSIMCU_PNG_IDAT || chunk.size == 0) continue;
+        if (*state == Z_STREAM_END) return "surplus data";
+        *state = inflate_idat(z, &chunk, raw);
+        if (*state == Z_STREAM_END && z->avail_in) return "surplus data";
+        if (*state != Z_OK && *state != Z_STREAM_END) return z->msg ? z->msg : "wrong data";
+        if (z->total_out > raw) return "too much image data";
+    }
+    return *state == Z_STREAM_END ? NULL : "the checksum is missing"; /* libpng had all rows */
+}
+
+/* Checks that all IDATs together are one zlib stream of `raw` bytes with the right checksum. libpng
+ * has read the file before. It stops reading the stream once it has all rows, and then notices only
+ * some of what is wrong at the end. Errors: DATA, MEMORY. */
+static ssimcu_status check_stream(const ssimcu_file *file, uint64_t raw)
+{
+    z_stream z = {0};
+    int state = inflateInit(&z);
+    const char *const trouble = state == Z_OK ? find_trouble(&z, file, raw, &state) : "";
+    inflateEnd(&z);
+    if (!trouble) return SSIMCU_OK;
+    if (state == Z_MEM_ERROR) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "damaged PNG (IDAT: %s)", trouble);
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
 static void guarded(reader *r, ssimcu_frame *frame)
 {
     if (setjmp(r->stop)) return;
@@ -199,14 +243,13 @@ static void guarded(reader *r, ssimcu_frame *frame)
         shape(r, frame);
 }
 
-ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *frame,
-                                     ssimcu_message *message)
+ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *frame)
 {
-    reader r = {.file = file, .message = message};
+    reader r = {.file = file};
     guarded(&r, frame);
     png_destroy_read_struct(&r.png, &r.info, NULL);
     if (r.status == SSIMCU_OK && r.warning.text[0] && file->options.remark)
         file->options.remark(file->options.user, r.warning.text);
     if (r.status != SSIMCU_OK || !frame->data) return r.status;
-    return ssimcu_png_check_stream(file, r.raw, message);
+    return check_stream(file, r.raw);
 }

@@ -8,15 +8,8 @@
 
 /* Both read as ssimcu_codec.read does. The fast one gives no reason: it returns false and leaves
  * the samples unspecified. */
-ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *frame,
-                                     ssimcu_message *message);
+ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *frame);
 bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame);
-
-/* Checks that all IDATs together are one zlib stream of `raw` bytes with the right checksum. libpng
- * has read the file before. It stops reading the stream once it has all rows, and then notices only
- * some of what is wrong at the end. Errors: DATA, MEMORY. */
-SSIMCU_MUST_CHECK ssimcu_status ssimcu_png_check_stream(const ssimcu_file *file, uint64_t raw,
-                                                        ssimcu_message *message);
 
 /* Names and versions of the libraries behind the readers of this build. */
 extern const char ssimcu_png_libraries[];

@@ -1,8 +1,6 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "release.h"
 
-#include "fail.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -35,6 +33,11 @@ void ssimcu_release_bytes(const ssimcu_file *file, size_t end)
     if (madvise((void *)from, to - from, MADV_DONTNEED) == 0) origin->released = to - bytes;
 }
 
+static ssimcu_status changed(const ssimcu_file *file)
+{
+    return ssimcu_file_fail(file, SSIMCU_ERROR_FILE, "was changed while it was read");
+}
+
 static bool is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
@@ -51,30 +54,26 @@ static bool read_again(int fd, uint8_t *to, size_t size)
     return true;
 }
 
-ssimcu_status ssimcu_release_undo(const ssimcu_file *file, ssimcu_message *message)
+ssimcu_status ssimcu_release_undo(const ssimcu_file *file)
 {
     struct ssimcu_origin *const origin = file->origin;
     if (!origin || origin->released == 0) return SSIMCU_OK;
     const int fd = open(origin->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: cannot be read again: %s", file->name,
-                           strerror(errno));
+        return ssimcu_file_fail(file, SSIMCU_ERROR_FILE, "cannot be read again: %s",
+                                strerror(errno));
     struct stat now;
     /* The bytes belong to the image, which lends them to readers as const. */
     const bool good = fstat(fd, &now) == 0 && is_same(&origin->seen, &now) &&
                       read_again(fd, (uint8_t *)file->bytes, origin->released);
     close(fd);
-    if (!good)
-        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: was changed while it was read",
-                           file->name);
+    if (!good) return changed(file);
     origin->released = 0;
     return SSIMCU_OK;
 }
 
-ssimcu_status ssimcu_release_check(const ssimcu_file *file, const struct ssimcu_origin *origin,
-                                   ssimcu_message *message)
+ssimcu_status ssimcu_release_check(const ssimcu_file *file, const struct ssimcu_origin *origin)
 {
     struct stat now;
-    if (fstat(file->fd, &now) == 0 && is_same(&origin->seen, &now)) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: was changed while it was read", file->name);
+    return fstat(file->fd, &now) == 0 && is_same(&origin->seen, &now) ? SSIMCU_OK : changed(file);
 }

@@ -22,11 +22,9 @@ void ssimcu_release_bytes(const ssimcu_file *file, size_t end);
 
 /* Checks that a worker has read the file as it was when it was opened. Errors: FILE. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_release_check(const ssimcu_file *file,
-                                                     const struct ssimcu_origin *origin,
-                                                     ssimcu_message *message);
+                                                     const struct ssimcu_origin *origin);
 
 /* Reads all released bytes again. Errors: FILE (the file has changed). */
-SSIMCU_MUST_CHECK ssimcu_status ssimcu_release_undo(const ssimcu_file *file,
-                                                    ssimcu_message *message);
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_release_undo(const ssimcu_file *file);
 
 #endif

@@ -1,13 +1,11 @@
 /* TIFF: the format's row of the table. */
 #include "tiff.h"
 
-#include <string.h>
-
 static bool is_tiff(const ssimcu_file *file)
 {
     static const char magic[4][4] = {"II*", "MM\0*", "II+", "MM\0+"}; /* II+ and MM+: BigTIFF */
-    for (int i = 0; i < 4 && file->size >= 4; i++)
-        if (memcmp(file->bytes, magic[i], 4) == 0) return true;
+    for (int i = 0; i < 4; i++)
+        if (ssimcu_file_begins(file, magic[i], 4)) return true;
     return false;
 }
 

@@ -2,7 +2,6 @@
  * file or is too short, and if each decodes to all of its pixels. */
 #include "tiff_page.h"
 
-#include "fail.h"
 #include "image_limits.h"
 #include "orientation.h"
 #include "sample_size.h"
@@ -43,21 +42,19 @@ static ssimcu_status check_block(ssimcu_tiff *t, uint32_t block, uint64_t wanted
     const uint64_t whole = row_bytes(t) * t->block_height;
     const char *const what = t->tiled ? "tile" : "strip";
     if (size == 0 || from == 0)
-        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA, "%s: damaged TIFF (%s %u is missing)",
-                           t->file->name, what, block);
+        return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA, "damaged TIFF (%s %u is missing)", what,
+                                block);
     if (from > all || size > all - from)
-        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
-                           "%s: truncated TIFF (%s %u ends behind the file)", t->file->name, what,
-                           block);
+        return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA,
+                                "truncated TIFF (%s %u ends behind the file)", what, block);
     if (wanted > UINT32_MAX || size > UINT32_MAX)
-        return ssimcu_fail(t->message, SSIMCU_ERROR_LIMIT, "%s: %s %u is above 4 GiB",
-                           t->file->name, what, block);
+        return ssimcu_file_fail(t->file, SSIMCU_ERROR_LIMIT, "%s %u is above 4 GiB", what, block);
     const bool surplus = t->compression == COMPRESSION_NONE && size != wanted &&
                          !(last && size == whole); /* some programs pad the last strip */
     if (surplus || wanted / expansion(t) > size)
-        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
-                           "%s: damaged TIFF (%s %u has %llu bytes for %llu)", t->file->name, what,
-                           block, (unsigned long long)size, (unsigned long long)wanted);
+        return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA,
+                                "damaged TIFF (%s %u has %llu bytes for %llu)", what, block,
+                                (unsigned long long)size, (unsigned long long)wanted);
     return SSIMCU_OK;
 }
 
@@ -69,14 +66,13 @@ static ssimcu_status check_tiles(const ssimcu_tiff *t)
     const uint64_t pixels = (uint64_t)t->block_width * t->block_height;
     if (!t->tiled || pixels <= SMALL) return SSIMCU_OK;
     if (pixels > (uint64_t)t->width * t->height * TIMES)
-        return ssimcu_fail(t->message, SSIMCU_ERROR_LIMIT,
-                           "%s: tiles of %ux%u pixels for a picture of %ux%u", t->file->name,
-                           t->block_width, t->block_height, t->width, t->height);
+        return ssimcu_file_fail(t->file, SSIMCU_ERROR_LIMIT,
+                                "tiles of %ux%u pixels for a picture of %ux%u", t->block_width,
+                                t->block_height, t->width, t->height);
     if (pixels <= t->file->options.max_pixels) return SSIMCU_OK;
-    return ssimcu_fail(t->message, SSIMCU_ERROR_LIMIT,
-                       "%s: tiles of %ux%u pixels, the limit is %llu in all", t->file->name,
-                       t->block_width, t->block_height,
-                       (unsigned long long)t->file->options.max_pixels);
+    return ssimcu_file_fail(t->file, SSIMCU_ERROR_LIMIT,
+                            "tiles of %ux%u pixels, the limit is %llu in all", t->block_width,
+                            t->block_height, (unsigned long long)t->file->options.max_pixels);
 }
 
 ssimcu_status ssimcu_tiff_check_blocks(ssimcu_tiff *t)
@@ -162,9 +158,9 @@ static ssimcu_status decode_block(const ssimcu_tiff *t, uint32_t block, uint8_t 
     const uint8_t *const from = t->file->bytes + TIFFGetStrileOffset(t->tiff, block);
     const size_t size = TIFFGetStrileByteCount(t->tiff, block);
     if (!unpack_of(t)(from, size, to, row_bytes(t) * rows))
-        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
-                           "%s: damaged TIFF (%s %u does not decode to its pixels)", t->file->name,
-                           t->tiled ? "tile" : "strip", block);
+        return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA,
+                                "damaged TIFF (%s %u does not decode to its pixels)",
+                                t->tiled ? "tile" : "strip", block);
     finish(t, to, rows);
     return SSIMCU_OK;
 }
@@ -281,7 +277,7 @@ static ssimcu_status decode_placed(const ssimcu_tiff *t, const ssimcu_frame *fra
                         .pixels = malloc(t->block_width * frame->channels * sample)};
     ssimcu_status status = SSIMCU_OK;
     if (!to.block || !to.pixels)
-        status = ssimcu_fail(t->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", t->file->name);
+        status = ssimcu_file_fail(t->file, SSIMCU_ERROR_MEMORY, "out of memory");
     for (uint32_t block = 0; block < blocks && status == SSIMCU_OK; block++) {
         status = decode_block(t, block, to.block);
         if (status == SSIMCU_OK) place(t, &to, block);
@@ -295,7 +291,7 @@ ssimcu_status ssimcu_tiff_decode(ssimcu_tiff *t, const ssimcu_frame *frame)
 {
     const bool plain = is_plain(t) && frame->pitch == row_bytes(t);
     if (t->predictor == PREDICTOR_FLOATINGPOINT && !(t->row = malloc(row_bytes(t))))
-        return ssimcu_fail(t->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", t->file->name);
+        return ssimcu_file_fail(t->file, SSIMCU_ERROR_MEMORY, "out of memory");
     const ssimcu_status status = plain ? decode_plain(t, frame) : decode_placed(t, frame);
     free(t->row);
     if (status != SSIMCU_OK) return status;

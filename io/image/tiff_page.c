@@ -5,11 +5,9 @@
  * show differently is refused by name. */
 #include "tiff_page.h"
 
-#include "fail.h"
 #include "image_limits.h"
 #include "tiff.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,8 +90,7 @@ static ssimcu_status open_tiff(ssimcu_tiff *t)
 {
     const ssimcu_file *const file = t->file;
     TIFFOpenOptions *const options = TIFFOpenOptionsAlloc();
-    if (!options)
-        return ssimcu_fail(t->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", file->name);
+    if (!options) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)file->size * 4 + TABLE_BYTES);
     TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, t);
     TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, t);
@@ -107,7 +104,7 @@ static ssimcu_status open_tiff(ssimcu_tiff *t)
 
 static ssimcu_status refuse(const ssimcu_tiff *t, const char *what)
 {
-    return ssimcu_fail(t->message, SSIMCU_ERROR_UNSUPPORTED, "%s: %s", t->file->name, what);
+    return ssimcu_file_fail(t->file, SSIMCU_ERROR_UNSUPPORTED, "%s", what);
 }
 
 /* Returns a tag of 16 bits, or its default if the file has none; 0 if there is no default. */
@@ -239,8 +236,8 @@ static ssimcu_status judge(ssimcu_tiff *t)
     if (!trouble) trouble = channels_trouble(t);
     if (!trouble && tag(t, TIFFTAG_FILLORDER) == FILLORDER_LSB2MSB) trouble = "bits in reverse";
     if (!trouble) return SSIMCU_OK;
-    return ssimcu_fail(t->message, SSIMCU_ERROR_UNSUPPORTED, "%s: TIFF with %s is not supported",
-                       t->file->name, trouble);
+    return ssimcu_file_fail(t->file, SSIMCU_ERROR_UNSUPPORTED, "TIFF with %s is not supported",
+                            trouble);
 }
 
 /* Reads the colour map. Its values have 16 bits, but most programs think in 8: they write v * 257,
@@ -292,7 +289,8 @@ static ssimcu_status measure(ssimcu_tiff *t)
         return ssimcu_tiff_damaged(t, "a strip or tile has no pixels");
     t->across = (t->width - 1) / t->block_width + 1;
     t->down = (t->height - 1) / t->block_height + 1;
-    return ssimcu_limits_check(&t->file->options, t->file->name, t->width, t->height, t->message);
+    return ssimcu_limits_check(&t->file->options, t->file->name, t->width, t->height,
+                               t->file->message);
 }
 
 /* Reads all but the pixels. What is unsupported is named before libtiff's warnings, because libtiff
@@ -327,11 +325,10 @@ static void shape(const ssimcu_tiff *t, ssimcu_frame *frame)
 
 /* ---- The functions of tiff.h ----------------------------------------------------------------- */
 
-ssimcu_status ssimcu_tiff_read(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
-                               ssimcu_message *message)
+ssimcu_status ssimcu_tiff_read(ssimcu_file *file, ssimcu_frame *frame)
 {
-    *reader = "libtiff";
-    ssimcu_tiff t = {.file = file, .message = message};
+    file->reader = "libtiff";
+    ssimcu_tiff t = {.file = file};
     ssimcu_status status = examine(&t);
     if (status == SSIMCU_OK && !frame->data) shape(&t, frame);
     if (status == SSIMCU_OK && frame->data) status = ssimcu_tiff_decode(&t, frame);

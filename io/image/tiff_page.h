@@ -5,6 +5,7 @@
 
 #include "codec.h"
 
+#include <errno.h>
 #include <tiffio.h>
 
 typedef struct ssimcu_tiff {
@@ -12,7 +13,6 @@ typedef struct ssimcu_tiff {
     TIFF *tiff;
     uint64_t at;         /* next byte of the file that libtiff reads */
     char complaint[256]; /* libtiff's first error or warning; "": none */
-    ssimcu_message *message;
 
     uint32_t width, height;             /* stored size, before the orientation */
     uint32_t block_width, block_height; /* size of a strip or tile */
@@ -32,7 +32,14 @@ typedef struct ssimcu_tiff {
 
 /* Fails with DATA, or with MEMORY if libtiff ran out of it. The message has libtiff's complaint, or
  * `text` if there is none. */
-ssimcu_status ssimcu_tiff_damaged(const ssimcu_tiff *t, const char *text);
+static inline ssimcu_status ssimcu_tiff_damaged(const ssimcu_tiff *t, const char *text)
+{
+    /* libtiff says in words alone that memory ran out, and in many of them; malloc leaves ENOMEM.
+     */
+    if (errno == ENOMEM) return ssimcu_file_fail(t->file, SSIMCU_ERROR_MEMORY, "out of memory");
+    return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA, "damaged TIFF (%s)",
+                            t->complaint[0] ? t->complaint : text);
+}
 
 /* Checks that every strip or tile lies in the file and can hold its pixels. Errors: DATA, LIMIT. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_tiff_check_blocks(ssimcu_tiff *t);

@@ -1,18 +1,14 @@
 /* A build without libtiff 4.5 or later: TIFF is recognised and refused. */
 #include "tiff.h"
 
-#include "fail.h"
-
 const char ssimcu_tiff_library[] = "";
 
-ssimcu_status ssimcu_tiff_read(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
-                               ssimcu_message *message)
+ssimcu_status ssimcu_tiff_read(ssimcu_file *file, ssimcu_frame *frame)
 {
     (void)frame;
-    *reader = "";
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "%s: is a TIFF picture: this build has no reader for it (libtiff 4.5)",
-                       file->name);
+    file->reader = "";
+    return ssimcu_file_fail(file, SSIMCU_ERROR_UNSUPPORTED,
+                            "is a TIFF picture: this build has no reader for it (libtiff 4.5)");
 }
 
 uint64_t ssimcu_tiff_holds(const ssimcu_file *file)

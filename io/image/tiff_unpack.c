@@ -112,47 +112,26 @@ bool ssimcu_tiff_unpack_lzw(const uint8_t *from, size_t size, uint8_t *to, size_
 
 /* Each caller passes `step` as a constant, so the sums stay in registers. Reading a sum back from
  * memory takes five times as long. */
-#define ADD(type)                                                                                  \
+#define SUM(bits, type)                                                                            \
     static inline                                                                                  \
-        __attribute__((always_inline)) void add_##type(type *row, size_t count, const size_t step) \
+        __attribute__((always_inline)) void add_##bits(type *row, size_t count, const size_t step) \
     {                                                                                              \
         type sum[4] = {0};                                                                         \
         for (size_t i = 0; i < count; i += step)                                                   \
             for (size_t c = 0; c < step; c++) row[i + c] = sum[c] = (type)(sum[c] + row[i + c]);   \
+    }                                                                                              \
+    void ssimcu_tiff_unpack_sum_##bits(type *row, size_t count, size_t step)                       \
+    {                                                                                              \
+        switch (step) {                                                                            \
+        case 1: add_##bits(row, count, 1); break;                                                  \
+        case 2: add_##bits(row, count, 2); break;                                                  \
+        case 3: add_##bits(row, count, 3); break;                                                  \
+        default: add_##bits(row, count, 4); break;                                                 \
+        }                                                                                          \
     }
-ADD(uint8_t)
-ADD(uint16_t)
-ADD(uint32_t)
-
-void ssimcu_tiff_unpack_sum_8(uint8_t *row, size_t count, size_t step)
-{
-    switch (step) {
-    case 1: add_uint8_t(row, count, 1); break;
-    case 2: add_uint8_t(row, count, 2); break;
-    case 3: add_uint8_t(row, count, 3); break;
-    default: add_uint8_t(row, count, 4); break;
-    }
-}
-
-void ssimcu_tiff_unpack_sum_16(uint16_t *row, size_t count, size_t step)
-{
-    switch (step) {
-    case 1: add_uint16_t(row, count, 1); break;
-    case 2: add_uint16_t(row, count, 2); break;
-    case 3: add_uint16_t(row, count, 3); break;
-    default: add_uint16_t(row, count, 4); break;
-    }
-}
-
-void ssimcu_tiff_unpack_sum_32(uint32_t *row, size_t count, size_t step)
-{
-    switch (step) {
-    case 1: add_uint32_t(row, count, 1); break;
-    case 2: add_uint32_t(row, count, 2); break;
-    case 3: add_uint32_t(row, count, 3); break;
-    default: add_uint32_t(row, count, 4); break;
-    }
-}
+SUM(8, uint8_t)
+SUM(16, uint16_t)
+SUM(32, uint32_t)
 
 void ssimcu_tiff_unpack_sum_bytes(uint8_t *row, size_t count, size_t step, size_t sample,
                                   uint8_t *scratch)

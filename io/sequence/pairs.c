@@ -132,12 +132,13 @@ static ssimcu_status join(const struct entry *entry, size_t count,
 /* Returns where the ranges name the frame of a pair; NULL: they do not. */
 static const int64_t *find_chosen(const ssimcu_ranges *ranges, const struct ssimcu_pair *pair)
 {
-    if (ranges->part && strcmp(ranges->part, pair->part) != 0) return NULL;
+    if (pair->part && ranges->part && strcmp(ranges->part, pair->part) != 0) return NULL;
     return ssimcu_ranges_find(ranges, pair->frame);
 }
 
-/* Adds an empty pair for each frame of a tree that no directory has. They come first. */
-static bool add_lacking(const ssimcu_pairs *pairs, const ssimcu_ranges *ranges,
+/* Adds an empty pair for each frame that no side has. In a tree, where no directory may have it,
+ * these come first. */
+static bool add_lacking(const ssimcu_pairs *pairs, const ssimcu_ranges *ranges, bool tree,
                         ssimcu_pairs *chosen)
 {
     bool *there = calloc(ranges->count + 1, sizeof *there);
@@ -147,42 +148,27 @@ static bool add_lacking(const ssimcu_pairs *pairs, const ssimcu_ranges *ranges,
     }
     for (size_t i = 0; there && i < ranges->count; i++)
         if (!there[i])
-            chosen->pair[chosen->count++] =
-                (struct ssimcu_pair){.frame = ranges->number[i], .part = ranges->part};
+            chosen->pair[chosen->count++] = (struct ssimcu_pair){
+                .frame = ranges->number[i], .part = tree ? ranges->part : NULL};
     free(there);
     return there != NULL;
-}
-
-/* Keeps the frames of the ranges in the directories of a tree. */
-static ssimcu_status select_in_parts(ssimcu_pairs *pairs, const ssimcu_ranges *ranges,
-                                     ssimcu_message *message)
-{
-    ssimcu_pairs chosen = {.pair = malloc((pairs->count + ranges->count) * sizeof *chosen.pair)};
-    if (!chosen.pair || !add_lacking(pairs, ranges, &chosen)) {
-        free(chosen.pair);
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
-    }
-    for (size_t i = 0; i < pairs->count; i++)
-        if (find_chosen(ranges, &pairs->pair[i])) chosen.pair[chosen.count++] = pairs->pair[i];
-    free(pairs->pair);
-    *pairs = chosen;
-    return SSIMCU_OK;
 }
 
 /* Keeps the frames of the ranges, and adds an empty pair for each frame that no side has. */
 static ssimcu_status select_frames(ssimcu_pairs *pairs, const ssimcu_ranges *ranges,
                                    ssimcu_message *message)
 {
-    if (pairs->count > 0 && pairs->pair[0].part) return select_in_parts(pairs, ranges, message);
-    struct ssimcu_pair *chosen = malloc(ranges->count * sizeof *chosen);
-    if (!chosen) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
-    for (size_t i = 0, k = 0; i < ranges->count; i++) {
-        while (k < pairs->count && pairs->pair[k].frame < ranges->number[i]) k++;
-        const bool there = k < pairs->count && pairs->pair[k].frame == ranges->number[i];
-        chosen[i] = there ? pairs->pair[k] : (struct ssimcu_pair){.frame = ranges->number[i]};
+    const bool tree = pairs->count > 0 && pairs->pair[0].part;
+    ssimcu_pairs chosen = {.pair = malloc((pairs->count + ranges->count) * sizeof *chosen.pair)};
+    if (!chosen.pair || !add_lacking(pairs, ranges, tree, &chosen)) {
+        free(chosen.pair);
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
     }
+    for (size_t i = 0; i < pairs->count; i++)
+        if (find_chosen(ranges, &pairs->pair[i])) chosen.pair[chosen.count++] = pairs->pair[i];
+    if (!tree) qsort(chosen.pair, chosen.count, sizeof *chosen.pair, by_frame);
     free(pairs->pair);
-    *pairs = (ssimcu_pairs){ranges->count, chosen};
+    *pairs = chosen;
     return SSIMCU_OK;
 }
 

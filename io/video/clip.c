@@ -51,13 +51,12 @@ bool ssimcu_clip_is_video(const char *path, const ssimcu_stop *stop)
     return codec_of(path, stop) != NULL;
 }
 
-static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
-                               const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                               const ssimcu_clip_gpu *gpu, ssimcu_clip **clip,
-                               ssimcu_message *message)
+ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
+                                      const ssimcu_image_options *limits, const ssimcu_stop *stop,
+                                      const ssimcu_clip_gpu *gpu, ssimcu_clip **clip,
+                                      ssimcu_message *message)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    const ssimcu_image_options filled = ssimcu_limits_fill(limits);
     *clip = NULL;
     ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
@@ -66,30 +65,17 @@ static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
     made->begin = gpu ? gpu->begin : NULL;
     made->begin_user = gpu ? gpu->user : NULL;
     made->fd = -1;
+    made->limits = ssimcu_limits_fill(limits);
+    made->stop = stop;
     made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stop);
     if (!made->codec) made->codec = &ssimcu_codec_y4m; /* reads a pipe, or says what is wrong */
     if (raw) made->format = *raw;
-    const ssimcu_status status = made->codec->open(made, path, &filled, stop, message);
+    const ssimcu_status status = made->codec->open(made, path, message);
     if (status != SSIMCU_OK)
         ssimcu_clip_close(&made);
     else
         *clip = made;
     return status;
-}
-
-ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
-                               const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                               ssimcu_clip **clip, ssimcu_message *message)
-{
-    return open_clip(path, raw, limits, stop, NULL, clip, message);
-}
-
-ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
-                                      const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                                      const ssimcu_clip_gpu *gpu, ssimcu_clip **clip,
-                                      ssimcu_message *message)
-{
-    return open_clip(path, raw, limits, stop, gpu, clip, message);
 }
 
 const char *ssimcu_clip_why_not_gpu(const ssimcu_clip *clip) { return clip->why_not_gpu.text; }

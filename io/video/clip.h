@@ -103,15 +103,6 @@ const char *ssimcu_clip_matrix(const ssimcu_clip_format *format);
  * well. */
 bool ssimcu_clip_yuv(const ssimcu_clip_format *format, ssimcu_yuv *yuv);
 
-/* Opens `path`, or standard input for "-". `raw` is the format of raw video, whose file must hold a
- * whole number of frames; NULL means any other format. `limits` (NULL: the defaults) limit the size
- * of a frame; its `threads` are for the decoder. `stop` is explained in reader.h. Errors: FILE,
- * DATA, UNSUPPORTED, LIMIT, MEMORY. */
-SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
-                                                 const ssimcu_image_options *limits,
-                                                 const ssimcu_stop *stop, ssimcu_clip **clip,
-                                                 ssimcu_message *message);
-
 /* A CUDA device whose video engines decode. The clip calls `begin` before it opens a decoder there,
  * when it has read the container's header; NULL: it does not. */
 typedef struct ssimcu_clip_gpu {
@@ -120,13 +111,26 @@ typedef struct ssimcu_clip_gpu {
     void *user;
 } ssimcu_clip_gpu;
 
-/* Opens a clip like ssimcu_clip_open, and decodes on the video engines of a CUDA device if they
- * can. The samples are the same. The format's on_device says whether the engines are used; if not,
- * ssimcu_clip_why_not_gpu says why. The engines do not report damage inside a picture. */
+/* Opens a clip like ssimcu_clip_open, and decodes on the video engines of a CUDA device, unless
+ * `gpu` is NULL, if they can. The samples are the same. The format's on_device says whether the
+ * engines are used; if not, ssimcu_clip_why_not_gpu says why. The engines do not report damage
+ * inside a picture. */
 SSIMCU_MUST_CHECK ssimcu_status
 ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
                         const ssimcu_image_options *limits, const ssimcu_stop *stop,
                         const ssimcu_clip_gpu *gpu, ssimcu_clip **clip, ssimcu_message *message);
+
+/* Opens `path`, or standard input for "-". `raw` is the format of raw video, whose file must hold a
+ * whole number of frames; NULL means any other format. `limits` (NULL: the defaults) limit the size
+ * of a frame; its `threads` are for the decoder. `stop` is explained in reader.h. Errors: FILE,
+ * DATA, UNSUPPORTED, LIMIT, MEMORY. */
+SSIMCU_MUST_CHECK static inline ssimcu_status
+ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
+                 const ssimcu_image_options *limits, const ssimcu_stop *stop, ssimcu_clip **clip,
+                 ssimcu_message *message)
+{
+    return ssimcu_clip_open_on_gpu(path, raw, limits, stop, NULL, clip, message);
+}
 
 /* Returns why the GPU is not used; "" if no GPU was asked for or there is nothing to decode. */
 const char *ssimcu_clip_why_not_gpu(const ssimcu_clip *clip);

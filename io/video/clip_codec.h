@@ -11,11 +11,9 @@ typedef struct ssimcu_clip_codec {
     bool (*is)(const char *path, const char *start, size_t size);
 
     /* Opens `path` as ssimcu_clip_open says. Sets clip->state to what the format keeps, and fills
-     * in clip->format, which for raw video is already set. `limits` are filled in; the format
-     * checks them before it allocates anything that grows with a frame. After an error clip.c calls
-     * close. */
-    ssimcu_status (*open)(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
-                          const ssimcu_stop *stop, ssimcu_message *message);
+     * in clip->format, which for raw video is already set. The format checks clip->limits before it
+     * allocates anything that grows with a frame. After an error clip.c calls close. */
+    ssimcu_status (*open)(ssimcu_clip *clip, const char *path, ssimcu_message *message);
 
     /* See ssimcu_clip_count, _next and _read. When next is called, *end is false and place->offset
      * is -1. */
@@ -59,6 +57,8 @@ struct ssimcu_clip {
     const ssimcu_clip_codec *codec;
     void *state; /* private to the codec */
     ssimcu_clip_format format;
+    ssimcu_image_options limits; /* filled in */
+    const ssimcu_stop *stop;
     uint64_t frames; /* number of frames gone to so far */
     uint64_t passed; /* frames still ahead that have been skipped */
     bool ended;
@@ -83,7 +83,6 @@ void ssimcu_clip_format_make_rgb(ssimcu_clip_format *format);
 
 /* Checks the size of the format's frames. Errors: LIMIT. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_format_check_size(const ssimcu_clip *clip,
-                                                              const ssimcu_image_options *limits,
                                                               ssimcu_message *message);
 
 /* Parses a whole number below 2^24 and moves *text behind it. False if there is none. */

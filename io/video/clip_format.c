@@ -128,10 +128,8 @@ void ssimcu_clip_planes(const ssimcu_clip_format *format, void *data,
     }
 }
 
-ssimcu_status ssimcu_clip_format_check_size(const ssimcu_clip *clip,
-                                            const ssimcu_image_options *limits,
-                                            ssimcu_message *message)
+ssimcu_status ssimcu_clip_format_check_size(const ssimcu_clip *clip, ssimcu_message *message)
 {
     const ssimcu_frame *luma = &clip->format.plane[0];
-    return ssimcu_limits_check(limits, clip->name, luma->width, luma->height, message);
+    return ssimcu_limits_check(&clip->limits, clip->name, luma->width, luma->height, message);
 }

@@ -69,12 +69,10 @@ static void suggest_all(const ssimcu_clip_format *format, int64_t bytes, char *t
     if (text[0] == '\0') snprintf(text, size, "; no usual size or format fits: is it all there?");
 }
 
-static ssimcu_status open_raw(ssimcu_clip *clip, const char *path,
-                              const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                              ssimcu_message *message)
+static ssimcu_status open_raw(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
-    ssimcu_status status = ssimcu_stream_open(clip, path, stop, message);
-    if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, limits, message);
+    ssimcu_status status = ssimcu_stream_open(clip, path, message);
+    if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, message);
     if (status != SSIMCU_OK) return status;
     const ssimcu_stream *stream = clip->state;
     const size_t bytes = clip->format.frame_bytes;

@@ -22,13 +22,12 @@ static ssimcu_status truncated(const ssimcu_clip *clip, size_t got, ssimcu_messa
                        clip->format.frame_bytes);
 }
 
-ssimcu_status ssimcu_stream_open(ssimcu_clip *clip, const char *path, const ssimcu_stop *stop,
-                                 ssimcu_message *message)
+ssimcu_status ssimcu_stream_open(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     ssimcu_stream *stream = calloc(1, sizeof *stream);
     if (!stream) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     clip->state = stream;
-    const ssimcu_status status = ssimcu_reader_open(path, stop, &stream->reader, message);
+    const ssimcu_status status = ssimcu_reader_open(path, clip->stop, &stream->reader, message);
     if (status != SSIMCU_OK) return status;
     const int fd = ssimcu_reader_fd(stream->reader);
     struct stat info;

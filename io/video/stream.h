@@ -17,7 +17,6 @@ typedef struct ssimcu_stream {
 /* Opens `path` and sets clip->state. The stream begins at the file's first byte, and nothing stands
  * before its frames. Errors: FILE, MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_stream_open(ssimcu_clip *clip, const char *path,
-                                                   const ssimcu_stop *stop,
                                                    ssimcu_message *message);
 
 /* Reads the line before a frame, without its line break. In a file the line is empty if there is no

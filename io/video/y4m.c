@@ -174,13 +174,11 @@ static ssimcu_status read_header(ssimcu_clip *clip, ssimcu_message *message)
     return ssimcu_y4m_parse(clip->name, line, &clip->format, message);
 }
 
-static ssimcu_status open_y4m(ssimcu_clip *clip, const char *path,
-                              const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                              ssimcu_message *message)
+static ssimcu_status open_y4m(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
-    ssimcu_status status = ssimcu_stream_open(clip, path, stop, message);
+    ssimcu_status status = ssimcu_stream_open(clip, path, message);
     if (status == SSIMCU_OK) status = read_header(clip, message);
-    if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, limits, message);
+    if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, message);
     return status;
 }
 

@@ -21,9 +21,7 @@ static ssimcu_clip *real_of(const ssimcu_clip *clip)
     return own;
 }
 
-static ssimcu_status open_clip(ssimcu_clip *clip, const char *path,
-                               const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                               ssimcu_message *message)
+static ssimcu_status open_clip(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     ssimcu_clip *own = clip->state = malloc(sizeof *own + strlen(clip->name) + 1);
     if (!own) return SSIMCU_ERROR_MEMORY;
@@ -33,7 +31,7 @@ static ssimcu_status open_clip(ssimcu_clip *clip, const char *path,
     own->gpu = -1; /* the CPU decodes */
     own->gpu_alone = false;
     if (clip->begin) clip->begin(clip->begin_user);
-    const ssimcu_status status = real->codec->open(own, path, limits, stop, message);
+    const ssimcu_status status = real->codec->open(own, path, message);
     clip->format = own->format;
     clip->format.on_device = status == SSIMCU_OK && clip->gpu >= 0 && lies;
     return status;

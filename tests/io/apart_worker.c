@@ -66,9 +66,9 @@ static void skip(ssimcu_worker *worker, uint64_t frame)
 {
     const uint64_t key = script.keys ? frame - frame % script.keys : 0;
     const uint64_t deadly = frame - frame % script.deadly; /* 0: none */
-    reply.yes = key > deadly;
+    reply.number = key > deadly;
     worker->dead = key > 0 && key <= deadly;
-    if (reply.yes) worker->at = frame;
+    if (reply.number) worker->at = frame;
 }
 
 void __wrap_ssimcu_worker_send(ssimcu_worker *worker, const void *request, size_t size,
@@ -93,7 +93,7 @@ void __wrap_ssimcu_worker_send(ssimcu_worker *worker, const void *request, size_
     case VIDEO_SKIP: skip(worker, asks->number); break;
     case VIDEO_KEY_DISTANCE: reply.number = 12; break;
     case VIDEO_KEY_BEFORE: reply.number = asks->number; break;
-    case VIDEO_IS_BEYOND: reply.yes = script.end_is_known && asks->number >= script.end; break;
+    case VIDEO_IS_BEYOND: reply.number = script.end_is_known && asks->number >= script.end; break;
     case VIDEO_RELEASE:
         seen.released = asks->number;
         worker->lent--;
@@ -151,7 +151,8 @@ void remove_clip(void)
 void open_clip(void)
 {
     ssimcu_message message = {{0}};
-    cr_assert_eq(codec->open(clip, path, &limits, &stop, &message), SSIMCU_OK, "%s", message.text);
+    clip->limits = limits, clip->stop = &stop;
+    cr_assert_eq(codec->open(clip, path, &message), SSIMCU_OK, "%s", message.text);
 }
 
 ssimcu_clip_place next_frame(void)

@@ -15,12 +15,11 @@ static void remove_file(void) { unlink(path); }
 
 TestSuite(video_file, .init = write_file, .fini = remove_file);
 
-static const ssimcu_image_options any = {.max_pixels = UINT32_MAX, .threads = 1};
-
 static ssimcu_clip *make_clip(int gpu)
 {
     ssimcu_clip *const clip = calloc(1, sizeof *clip + sizeof path);
     clip->fd = -1, clip->gpu = gpu;
+    clip->limits = (ssimcu_image_options){.max_pixels = UINT32_MAX, .threads = 1};
     memcpy(clip->name, path, sizeof path);
     return clip;
 }
@@ -29,7 +28,7 @@ static ssimcu_clip *open_clip(int gpu)
 {
     ssimcu_clip *const clip = make_clip(gpu);
     ssimcu_message why = {{0}};
-    cr_assert_eq(file_open(clip, path, &any, NULL, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_eq(file_open(clip, path, &why), SSIMCU_OK, "%s", why.text);
     return clip;
 }
 
@@ -77,7 +76,7 @@ Test(video_file, is_not_for_a_gpu)
     close_clip(clip);
     clip = make_clip(0);
     clip->gpu_alone = true;
-    cr_expect_eq(file_open(clip, path, &any, NULL, NULL), SSIMCU_ERROR_UNSUPPORTED);
+    cr_expect_eq(file_open(clip, path, NULL), SSIMCU_ERROR_UNSUPPORTED);
     cr_expect_str_neq(clip->why_not_gpu.text, "");
     close_clip(clip);
 }
@@ -99,13 +98,12 @@ Test(video_file, begins_anew)
 
 Test(video_file, holds_limits)
 {
-    ssimcu_image_options few = any;
     for (uint64_t more = 0; more < 2; more++) {
         ssimcu_clip *clip = make_clip(-1);
         ssimcu_message why = {{0}};
-        few.max_pixels = AVI_SIDE * AVI_SIDE - more;
-        cr_expect_eq(file_open(clip, path, &few, NULL, &why), more ? SSIMCU_ERROR_LIMIT : SSIMCU_OK,
-                     "%s", why.text);
+        clip->limits.max_pixels = AVI_SIDE * AVI_SIDE - more;
+        cr_expect_eq(file_open(clip, path, &why), more ? SSIMCU_ERROR_LIMIT : SSIMCU_OK, "%s",
+                     why.text);
         close_clip(clip);
     }
 }

@@ -19,10 +19,9 @@ static int freed, lent, waited, apart_reads;
 
 /* ---- What stands for the module's other parts ------------------------------------------------ */
 
-ssimcu_status file_open(ssimcu_clip *of, const char *path, const ssimcu_image_options *limits,
-                        const ssimcu_stop *stop, ssimcu_message *message)
+ssimcu_status file_open(ssimcu_clip *of, const char *path, ssimcu_message *message)
 {
-    (void)of, (void)path, (void)limits, (void)stop;
+    (void)of, (void)path;
     return ssimcu_fail(message, SSIMCU_ERROR_FILE, "nothing is opened");
 }
 

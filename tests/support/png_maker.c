@@ -145,7 +145,7 @@ static enum verdict compare_pixels(const ssimcu_file *file, ssimcu_frame *fast,
                                    ssimcu_frame *libpng, const int *remarks)
 {
     const bool one = ssimcu_png_read_fast(file, fast);
-    const bool other = ssimcu_png_read_libpng(file, libpng, NULL) == SSIMCU_OK;
+    const bool other = ssimcu_png_read_libpng(file, libpng) == SSIMCU_OK;
     if (!two_threads_agree(*file, fast, one)) return DIFFER;
     if (!one) return other ? ONLY_LIBPNG_READ : REFUSED;
     const size_t size = fast->pitch * fast->height;
@@ -162,7 +162,7 @@ enum verdict png_compare_readers(const uint8_t *bytes, size_t size)
     ssimcu_frame fast = {0}, libpng = {0};
     if (size < 8) return REFUSED;
     const bool one = ssimcu_png_read_fast(&file, &fast);
-    const bool other = ssimcu_png_read_libpng(&file, &libpng, NULL) == SSIMCU_OK;
+    const bool other = ssimcu_png_read_libpng(&file, &libpng) == SSIMCU_OK;
     if (one && (!other || remarks || memcmp(&fast, &libpng, sizeof fast) != 0)) return DIFFER;
     if (!other) return REFUSED;
     fast = libpng;

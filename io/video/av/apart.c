@@ -43,23 +43,19 @@ static void take_format(ssimcu_clip *clip, const struct video_reply *reply)
     apart->held = reply->held;
 }
 
-static ssimcu_status open_apart(ssimcu_clip *clip, const char *path,
-                                const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                                ssimcu_message *message)
+static ssimcu_status open_apart(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     struct video_reply reply;
     struct apart *const apart = clip->state = calloc(1, sizeof *apart);
     if (!apart) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     pthread_mutex_init(&apart->lock, NULL);
-    apart->limits = *limits;
-    apart->stop = stop;
     apart->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (apart->fd < 0)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
-    const ssimcu_status status = ssimcu_apart_start(clip, limits->threads, &reply, message);
+    const ssimcu_status status = ssimcu_apart_start(clip, clip->limits.threads, &reply, message);
     if (status != SSIMCU_OK) return status;
     take_format(clip, &reply);
-    return ssimcu_clip_format_check_size(clip, limits, message);
+    return ssimcu_clip_format_check_size(clip, message);
 }
 
 static void close_apart(ssimcu_clip *clip)
@@ -114,6 +110,18 @@ static bool take_planes(const ssimcu_clip *clip, const struct ssimcu_video_lent 
     return true;
 }
 
+/* Returns the worker's answer about a frame; 0, which is also a no, if it has died. */
+static uint64_t ask_about(ssimcu_clip *clip, enum video_ask what, uint64_t frame)
+{
+    struct video_reply reply;
+    return ssimcu_apart_ask_number(clip, what, frame, clip->frames, &reply) ? reply.number : 0;
+}
+
+static bool is_beyond(ssimcu_clip *clip, uint64_t frame)
+{
+    return ask_about(clip, VIDEO_IS_BEYOND, frame);
+}
+
 /* Moves a new worker to a frame. False if it has died on the way, or if only a seek could have
  * passed a deadly frame and there is none. */
 static bool reach(ssimcu_clip *clip, uint64_t frame)
@@ -122,7 +130,7 @@ static bool reach(ssimcu_clip *clip, uint64_t frame)
     struct video_reply reply;
     if (frame == 0) return true;
     if (!ssimcu_apart_ask_number(clip, VIDEO_SKIP, frame, 0, &reply)) return false;
-    if (reply.yes) return true;
+    if (reply.number) return true;
     for (uint64_t i = 0; i < frame && !apart->deadly; i++) {
         if (!ssimcu_apart_ask_number(clip, VIDEO_NEXT, 0, i, &reply) || reply.status != SSIMCU_OK ||
             reply.end)
@@ -148,10 +156,9 @@ static ssimcu_status resume(ssimcu_clip *clip, bool *reached, bool *end, ssimcu_
     if (*reached) return SSIMCU_OK;
     apart->deadly = true;
     if (!apart->run) return SSIMCU_OK;
-    *end = ssimcu_apart_ask_number(clip, VIDEO_IS_BEYOND, clip->frames, 0, &reply) && reply.yes;
+    *end = is_beyond(clip, clip->frames);
     /* The frames that fail would have no end if the worker does not know it. */
-    if (*end || (ssimcu_apart_ask_number(clip, VIDEO_IS_BEYOND, NO_FRAME, 0, &reply) && reply.yes))
-        return SSIMCU_OK;
+    if (*end || is_beyond(clip, NO_FRAME)) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                        "%.300s: %s, and the frames behind cannot be reached", clip->name,
                        apart->why);
@@ -208,7 +215,7 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
     (void)data;
     for (;;) {
         bool reached = true;
-        *end = ssimcu_is_stopped(apart->stop);
+        *end = ssimcu_is_stopped(clip->stop);
         if (*end) return SSIMCU_OK;
         if (!apart->run || apart->astray) {
             const ssimcu_status status = resume(clip, &reached, end, message);
@@ -216,7 +223,7 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
         }
         if (reached && ssimcu_apart_ask(clip, &request, -1, &reply, &fd))
             return take_reply(clip, &reply, fd, place, end, message);
-        if (ssimcu_is_stopped(apart->stop)) continue;
+        if (ssimcu_is_stopped(clip->stop)) continue;
         apart->deadly = apart->deaths > 0; /* it had one thread, so it died at this frame */
         if (apart->deadly) return make_lent(clip, NULL, -1, place, message);
     }
@@ -273,31 +280,13 @@ static int64_t count(const ssimcu_clip *clip) { return ((const struct apart *)cl
 
 static uint64_t held(const ssimcu_clip *clip) { return ((const struct apart *)clip->state)->held; }
 
-static bool skip(ssimcu_clip *clip, uint64_t frame)
-{
-    struct video_reply reply;
-    return ssimcu_apart_ask_number(clip, VIDEO_SKIP, frame, clip->frames, &reply) && reply.yes;
-}
+static bool skip(ssimcu_clip *clip, uint64_t frame) { return ask_about(clip, VIDEO_SKIP, frame); }
 
-static uint64_t key_distance(ssimcu_clip *clip)
-{
-    struct video_reply reply;
-    return ssimcu_apart_ask_number(clip, VIDEO_KEY_DISTANCE, 0, clip->frames, &reply) ? reply.number
-                                                                                      : 0;
-}
+static uint64_t key_distance(ssimcu_clip *clip) { return ask_about(clip, VIDEO_KEY_DISTANCE, 0); }
 
 static uint64_t key_before(ssimcu_clip *clip, uint64_t frame)
 {
-    struct video_reply reply;
-    return ssimcu_apart_ask_number(clip, VIDEO_KEY_BEFORE, frame, clip->frames, &reply)
-               ? reply.number
-               : 0;
-}
-
-static bool is_beyond(ssimcu_clip *clip, uint64_t frame)
-{
-    struct video_reply reply;
-    return ssimcu_apart_ask_number(clip, VIDEO_IS_BEYOND, frame, clip->frames, &reply) && reply.yes;
+    return ask_about(clip, VIDEO_KEY_BEFORE, frame);
 }
 
 const ssimcu_clip_codec ssimcu_codec_av_apart = {.open = open_apart,

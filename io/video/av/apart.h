@@ -7,13 +7,13 @@
 #include "video/av/module.h"
 
 enum video_ask {
-    VIDEO_OPEN,         /* the file's descriptor comes with it */
-    VIDEO_NEXT,         /* a frame is lent */
-    VIDEO_SKIP,         /* goes to frame `number` */
-    VIDEO_KEY_DISTANCE, /* the answer is in `number` */
-    VIDEO_KEY_BEFORE,   /* frame `number`; the answer as well */
-    VIDEO_IS_BEYOND,    /* frame `number` */
-    VIDEO_RELEASE,      /* the frame `number`; there is no reply, and any thread may send it */
+    VIDEO_OPEN, /* the file's descriptor comes with it */
+    VIDEO_NEXT, /* a frame is lent */
+    VIDEO_SKIP, /* goes to frame `number`; the answer is in `number`, as of those below */
+    VIDEO_KEY_DISTANCE,
+    VIDEO_KEY_BEFORE, /* frame `number` */
+    VIDEO_IS_BEYOND,  /* frame `number` */
+    VIDEO_RELEASE,    /* the frame `number`; there is no reply, and any thread may send it */
     VIDEO_CLOSE
 };
 
@@ -34,8 +34,8 @@ struct video_reply {
     bool alive; /* nothing is answered yet, but the file is being read */
     ssimcu_status status;
     ssimcu_message why;
-    bool end, yes;
-    uint64_t number;
+    bool end;
+    uint64_t number;            /* of the frame that was lent, or the answer; 0: no */
     ssimcu_status frame_status; /* not OK: why the frame that was lent cannot be compared */
     struct ssimcu_video_lent lent;
     ssimcu_clip_coded coded; /* of the frame that was lent */

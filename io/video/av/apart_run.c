@@ -55,7 +55,7 @@ bool ssimcu_apart_ask(ssimcu_clip *clip, struct video_request *request, int fd,
     ssimcu_worker_send(worker, request, sizeof *request, &fd, fd >= 0);
     do {
         *came = -1;
-        if (!ssimcu_worker_receive(worker, reply, sizeof *reply, patience(clip), apart->stop,
+        if (!ssimcu_worker_receive(worker, reply, sizeof *reply, patience(clip), clip->stop,
                                    came)) {
             snprintf(apart->why, sizeof apart->why, "%s", ssimcu_worker_why(worker));
             ssimcu_apart_end(apart, false);
@@ -103,7 +103,7 @@ ssimcu_status ssimcu_apart_start(ssimcu_clip *clip, uint32_t threads, struct vid
 {
     struct apart *const apart = clip->state;
     struct video_request request = {
-        .ask = VIDEO_OPEN, .max_pixels = apart->limits.max_pixels, .threads = threads};
+        .ask = VIDEO_OPEN, .max_pixels = clip->limits.max_pixels, .threads = threads};
     ssimcu_message why = {{0}};
     int came = -1;
     struct run *const run = calloc(1, sizeof *run);

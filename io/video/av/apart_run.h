@@ -26,8 +26,6 @@ struct apart {
     struct run *run;      /* NULL: the worker has died */
     pthread_mutex_t lock; /* guards run->worker between threads that give frames back and its end */
     int fd;
-    ssimcu_image_options limits;
-    const ssimcu_stop *stop;
     char matrix[VIDEO_WORD], coding[VIDEO_WORD];
     int64_t count;
     uint64_t held;

@@ -159,8 +159,7 @@ static bool open_on_gpu(ssimcu_clip *clip)
     return false;
 }
 
-ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
-                        const ssimcu_stop *stop, ssimcu_message *message)
+ssimcu_status file_open(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     struct video_file *file = clip->state = calloc(1, sizeof *file);
     (void)path; /* clip->name is the path: standard input is no video file */
@@ -168,9 +167,9 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%.300s: out of memory", clip->name);
     damage_start(&file->damage);
     damage_listen();
-    file->stop = stop;
+    file->stop = clip->stop;
     file->fd = clip->fd;
-    file->limits = *limits;
+    file->limits = clip->limits;
     pthread_mutex_init(&file->lock, NULL);
     pthread_cond_init(&file->given_back, NULL);
     file->packet = av_packet_alloc();
@@ -181,7 +180,7 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
     if (!on_gpu && clip->gpu_alone) return SSIMCU_ERROR_UNSUPPORTED;
     ssimcu_status status = on_gpu ? SSIMCU_OK : start(clip, false, message);
     if (!on_gpu && status == SSIMCU_OK) status = open_first(clip, message);
-    return status == SSIMCU_OK ? ssimcu_clip_format_check_size(clip, limits, message) : status;
+    return status == SSIMCU_OK ? ssimcu_clip_format_check_size(clip, message) : status;
 }
 
 void file_close(ssimcu_clip *clip)

@@ -64,8 +64,7 @@ struct picture {
 
 /* Opens the file, its best video stream and a decoder, and decodes the first picture. Errors: FILE,
  * DATA, UNSUPPORTED, LIMIT, MEMORY. */
-ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
-                        const ssimcu_stop *stop, ssimcu_message *message);
+ssimcu_status file_open(ssimcu_clip *clip, const char *path, ssimcu_message *message);
 void file_close(ssimcu_clip *clip);
 
 /* Returns the next picture in *picture; NULL at the end and if `stop` says so. Errors: MEMORY;

@@ -38,24 +38,21 @@ static ssimcu_status no_module(const ssimcu_clip *clip, const char *reason, ssim
 }
 
 /* Opens the clip in this process, on NVDEC if it has a GPU. */
-static ssimcu_status open_here(ssimcu_clip *clip, const char *path,
-                               const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                               ssimcu_message *message)
+static ssimcu_status open_here(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     pthread_once(&once, load);
     if (!module) return no_module(clip, why, message);
     clip->codec = module->codec;
-    return clip->codec->open(clip, path, limits, stop, message);
+    return clip->codec->open(clip, path, message);
 }
 
 /* Opens the clip on NVDEC, in this process. If that fails, clip->why_not_gpu says why and the CPU
  * decodes, in a worker if there are any. */
-static bool open_on_gpu(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
-                        const ssimcu_stop *stop)
+static bool open_on_gpu(ssimcu_clip *clip, const char *path)
 {
     if (!ssimcu_worker_exists()) return false; /* the module itself falls back to the CPU */
     clip->gpu_alone = true;
-    if (open_here(clip, path, limits, stop, NULL) == SSIMCU_OK) return true;
+    if (open_here(clip, path, NULL) == SSIMCU_OK) return true;
     if (module) module->codec->close(clip);
     clip->state = NULL;
     clip->format = (ssimcu_clip_format){.planes = 0};
@@ -69,9 +66,7 @@ static void start_two(void)
     ssimcu_worker_start_ahead("video");
 }
 
-static ssimcu_status open_apart(ssimcu_clip *clip, const char *path,
-                                const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                                ssimcu_message *message)
+static ssimcu_status open_apart(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     ssimcu_message reason = {{0}};
     ssimcu_worker *worker = NULL;
@@ -82,12 +77,10 @@ static ssimcu_status open_apart(ssimcu_clip *clip, const char *path,
         return ssimcu_fail(message, status, "%.200s: %.200s", clip->name, reason.text);
     ssimcu_worker_give(worker); /* it has the module, and serves the clip */
     clip->codec = &ssimcu_codec_av_apart;
-    return clip->codec->open(clip, path, limits, stop, message);
+    return clip->codec->open(clip, path, message);
 }
 
-static ssimcu_status open_av(ssimcu_clip *clip, const char *path,
-                             const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                             ssimcu_message *message)
+static ssimcu_status open_av(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     struct stat info;
     const bool standard = strcmp(path, "-") == 0;
@@ -97,10 +90,9 @@ static ssimcu_status open_av(ssimcu_clip *clip, const char *path,
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: a compressed video is read from a file, not from a pipe",
                            clip->name);
-    const bool on_gpu = clip->gpu >= 0 && open_on_gpu(clip, path, limits, stop);
-    if (on_gpu) return SSIMCU_OK;
-    return ssimcu_worker_exists() ? open_apart(clip, path, limits, stop, message)
-                                  : open_here(clip, path, limits, stop, message);
+    if (clip->gpu >= 0 && open_on_gpu(clip, path)) return SSIMCU_OK;
+    return ssimcu_worker_exists() ? open_apart(clip, path, message)
+                                  : open_here(clip, path, message);
 }
 
 static void close_nothing(ssimcu_clip *clip) { (void)clip; }

@@ -128,24 +128,21 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
     struct video_file *file = clip->state;
     const AVFrame *frame = picture->frame;
     char said[DAMAGE_TEXT];
+    const char *kind = "damaged: ", *wrong = NULL;
     const bool torn = is_torn(file, frame);
-    if (damage_take(&file->damage, frame->reordered_opaque, said))
+    if (damage_take(&file->damage, frame->reordered_opaque, said)) {
+        wrong = said;
+    } else if (frame->decode_error_flags || (frame->flags & AV_FRAME_FLAG_CORRUPT)) {
+        wrong = "the decoder has filled in what it lacks";
+    } else if (is_unsure(file)) {
+        kind = "";
+        wrong = "the file is cut off, and a picture before this one may be missing";
+    } else if (torn) {
+        wrong = "not all of this picture, or of one before it, was decoded";
+    }
+    if (wrong)
         picture->status =
-            ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA, "%.300s: damaged: %s", clip->name, said);
-    else if (frame->decode_error_flags || (frame->flags & AV_FRAME_FLAG_CORRUPT))
-        picture->status =
-            ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
-                        "%.300s: damaged: the decoder has filled in what it lacks", clip->name);
-    else if (is_unsure(file))
-        picture->status =
-            ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
-                        "%.300s: the file is cut off, and a picture before this one may be missing",
-                        clip->name);
-    else if (torn)
-        picture->status = ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
-                                      "%.300s: damaged: not all of this picture, or of one before "
-                                      "it, was decoded",
-                                      clip->name);
+            ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA, "%.300s: %s%s", clip->name, kind, wrong);
     else if (file->pixels != AV_PIX_FMT_NONE)
         picture->status = shape_check(clip, frame, &picture->why);
 }
