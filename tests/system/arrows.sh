@@ -66,7 +66,7 @@ shows() { # shows ROOM header...
     [ -z "$inner" ] || forbid "lib/qa/$room shows $* alone" "#include *\"($(either $inner))\"" \
         $(sources cli lib/qa | grep -v "^lib/qa/$room/[^/]*$")
 }
-shows base crc64 guard json numbers object results statistics text xml
+shows base guard json numbers object results statistics text xml
 shows floors floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
