@@ -106,7 +106,7 @@ knows() { # knows ROOM room...
     forbid "lib/qa/$room knows only: $*" "#include *\"($(either $others))/[^/]*\"" $(find "lib/qa/$room" -maxdepth 1 -name '*.[ch]')
 }
 knows base
-knows floors
+knows floors base
 knows hints
 knows maps
 knows facts base floors
