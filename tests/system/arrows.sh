@@ -83,7 +83,7 @@ shows report/frames collect pictures
 shows report/html axis head html page_assets scale
 shows report/page page page_index page_sides page_view rates
 shows report index report sides
-shows delivery delivery exit_code hooks map_files picture_pair run_header tile_file
+shows delivery delivery exit_code hooks map_files picture_pair run_header
 shows say describe
 shows run
 shows accept

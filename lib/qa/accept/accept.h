@@ -18,7 +18,7 @@
 struct accept_content {
     int64_t bytes, seconds;
     long nanoseconds;
-    uint32_t crc; /* of zlib */
+    uint32_t crc; /* CRC-32 */
 };
 
 /* An OUT that is to become a reference. */

@@ -34,7 +34,6 @@ struct calibrate {
     struct scored scored;   /* the runs, if they were scored before */
     uint32_t tile;
     int64_t pairs; /* -1: unknown */
-    bool tries;    /* some pairs are damaged, to say what the limits find */
     ssimcu_calibrated done;
     ssimcu_status status; /* what ended it early */
     ssimcu_message message;
@@ -77,22 +76,17 @@ static const struct ignored_parts *next_ignored(void *user, const struct record 
     return limits_next_ignored(&((const struct calibrate *)user)->files.limits, record, at);
 }
 
-static ssimcu_status take_tiles(void *user, ssimcu_context *lane, const struct pair *pair,
-                                const struct floor_tiles *tiles,
-                                const struct ignored_tiles *ignored, uint32_t channels,
+/* Damages some pairs while their frames are there. */
+static ssimcu_status try_damage(void *user, ssimcu_context *lane, const struct pair *pair,
                                 ssimcu_message *message)
 {
     struct calibrate *calibrate = user;
-    struct floor_values values;
     struct trials trials = {0};
-    const bool damaged = calibrate->tries && !pair->on_device[0] && !pair->on_device[1] &&
-                         trials_choose(&pair->record, calibrate->pairs);
-    ssimcu_status status = SSIMCU_OK;
-    if (!ignored_values(tiles, ignored, channels, &values)) return results_no_memory(message);
-    if (damaged) status = trials_make(lane, pair, &values, &trials, message);
+    if (pair->on_device[0] || pair->on_device[1] || !trials_choose(&pair->record, calibrate->pairs))
+        return SSIMCU_OK;
+    ssimcu_status status = trials_make(lane, pair, pair->record.values, &trials, message);
     if (status == SSIMCU_OK)
-        return learner_put(&calibrate->learner, &pair->record, &values, &trials, message);
-    floor_values_free(&values);
+        status = learner_try(&calibrate->learner, &pair->record, &trials, message);
     trials_free(&trials);
     return status;
 }
@@ -257,13 +251,9 @@ static ssimcu_status read_scored(struct calibrate *calibrate, ssimcu_message *me
     if (call->begin) call->begin(call->user, (int64_t)calibrate->scored.lines);
     while (status == SSIMCU_OK && any) {
         struct record record = {0};
-        struct floor_values values;
-        struct trials none = {0};
-        status = scored_next(&calibrate->scored, &any, &record, &values, message);
+        status = scored_next(&calibrate->scored, &any, &record, message);
         if (status != SSIMCU_OK || !any) continue;
-        if (values.value[0])
-            status = learner_put(&calibrate->learner, &record, &values, &none, message);
-        if (status == SSIMCU_OK && !take(calibrate, &record, true))
+        if (!take(calibrate, &record, true))
             status = ssimcu_fail(message, calibrate->status, "%s", calibrate->message.text);
         record_clear(&record);
     }
@@ -278,11 +268,11 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     const ssimcu_run_hooks *call = &calibrate->hooks.call;
     const struct say to = {hooks_detail, &calibrate->hooks};
     if (calibrate->source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA;
-    config.tiled = take_tiles;
+    config.keeps_tiles = true;
+    if (call->line || calibrate->options.report) config.scored = try_damage;
     config.take = take;
     config.user = calibrate;
     calibrate->pairs = source_count(calibrate->source);
-    calibrate->tries = call->line || calibrate->options.report;
     if (call->begin) call->begin(call->user, calibrate->pairs);
     ssimcu_status status = batch_run(&config, calibrate->source, &times, message);
     calibrate->hangs = times.abandoned;

@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { SPOTS = 3 /* dead pixels, or fireflies */, REACH = 2 /* of a blur, in pixels */ };
+enum {
+    SPOTS = 3 /* dead pixels, or fireflies */,
+    REACH = 2 /* pixels that a blur looks at beside one */
+};
 
 static const double FIREFLY = 4, GAIN = 1.1, CHROMA_CAST = 0.02;
 
@@ -149,7 +152,7 @@ static void put_spots(const struct damaged *frames, const struct damage_square *
 void damage_apply(enum damage kind, const struct damaged *frames,
                   const struct damage_square *square, uint64_t random)
 {
-    const uint32_t colours = frames->out->channels > 2 ? 3 : 1; /* without alpha */
+    const uint32_t colours = frames->out->channels > 2 ? 3 : 1; /* alpha stays */
     const double brightest = frames->out->bits >= SSIMCU_BITS_FLOAT ? FIREFLY : 1;
     const uint32_t right = square->x + square->width, bottom = square->y + square->height;
     if (kind == DAMAGE_DEAD || kind == DAMAGE_FIREFLIES) {

@@ -27,7 +27,7 @@ extern const char *const damage_names[DAMAGES];
 struct damaged {
     const ssimcu_frame *ref, *before; /* REF, and OUT as it is */
     ssimcu_frame *out;                /* copy of `before` */
-    uint32_t plane;                   /* of video: 0 is Y */
+    uint32_t plane;                   /* number of video's plane: 0 is Y */
     bool video;
 };
 

@@ -13,7 +13,7 @@ enum {
     SHOT_SAMPLES = 128 /* that are kept of a shot; of a longer one every second, fourth, ... */
 };
 
-/* A run that is named is this many times beyond a limit that was learnt without it, and this many
+/* A run that is named is this many times beyond a limit that was learnt without it. It is this many
  * times further out than any other run. */
 static const double WIDE = 1.5, FURTHER = 1.5;
 
