@@ -2,11 +2,8 @@
 #include "sandbox.h"
 
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
-#include <stddef.h>
+#include <seccomp.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -29,153 +26,95 @@ static void enter_landlock(void)
 #endif
 }
 
-#if defined(__x86_64__)
-#    define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#    define ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-#ifdef ARCHITECTURE
-
 /* Calls that a decoder, its C library and its threads make, and a sanitizer (pipe). All others are
  * answered with ENOSYS, upon which a C library falls back to an older call. */
 static const int allowed[] = {
-    SYS_brk,
-    SYS_clock_getres,
-    SYS_clock_gettime,
-    SYS_clock_nanosleep,
-    SYS_close,
-    SYS_dup,
-    SYS_exit,
-    SYS_exit_group,
-    SYS_fadvise64,
-    SYS_fcntl,
-    SYS_fstat,
-    SYS_ftruncate,
-    SYS_futex,
-    SYS_getcpu,
-    SYS_getpid,
-    SYS_getrandom,
-    SYS_getrusage,
-    SYS_gettid,
-    SYS_gettimeofday,
-    SYS_lseek,
-    SYS_madvise,
-    SYS_membarrier,
-    SYS_memfd_create,
-    SYS_mmap,
-    SYS_mprotect,
-    SYS_mremap,
-    SYS_munmap,
-    SYS_nanosleep,
-    SYS_pipe2,
-    SYS_ppoll,
-    SYS_pread64,
-    SYS_read,
-    SYS_recvmsg,
-    SYS_restart_syscall,
-    SYS_rseq,
-    SYS_rt_sigaction,
-    SYS_rt_sigprocmask,
-    SYS_rt_sigreturn,
-    SYS_sched_getaffinity,
-    SYS_sched_yield,
-    SYS_sendmsg,
-    SYS_set_robust_list,
-    SYS_sigaltstack,
-    SYS_sysinfo,
-    SYS_uname,
-    SYS_write,
-#    ifdef SYS_poll
-    SYS_pipe,
-    SYS_poll,
-#    endif
+    SCMP_SYS(brk),
+    SCMP_SYS(clock_getres),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(close),
+    SCMP_SYS(dup),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
+    SCMP_SYS(fadvise64),
+    SCMP_SYS(fcntl),
+    SCMP_SYS(fstat),
+    SCMP_SYS(ftruncate),
+    SCMP_SYS(futex),
+    SCMP_SYS(getcpu),
+    SCMP_SYS(getpid),
+    SCMP_SYS(getrandom),
+    SCMP_SYS(getrusage),
+    SCMP_SYS(gettid),
+    SCMP_SYS(gettimeofday),
+    SCMP_SYS(lseek),
+    SCMP_SYS(madvise),
+    SCMP_SYS(membarrier),
+    SCMP_SYS(memfd_create),
+    SCMP_SYS(mmap),
+    SCMP_SYS(mprotect),
+    SCMP_SYS(mremap),
+    SCMP_SYS(munmap),
+    SCMP_SYS(nanosleep),
+    SCMP_SYS(pipe2),
+    SCMP_SYS(ppoll),
+    SCMP_SYS(pread64),
+    SCMP_SYS(read),
+    SCMP_SYS(recvmsg),
+    SCMP_SYS(restart_syscall),
+    SCMP_SYS(rseq),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(sendmsg),
+    SCMP_SYS(set_robust_list),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(sysinfo),
+    SCMP_SYS(uname),
+    SCMP_SYS(write),
+    SCMP_SYS(pipe),
+    SCMP_SYS(poll),
 };
 
 /* Calls that would reach beyond the process: they are refused. */
 static const int refused[] = {
-    SYS_openat, SYS_openat2, SYS_socket, SYS_connect, SYS_execve, SYS_execveat,
-#    ifdef SYS_open
-    SYS_open,
-#    endif
+    SCMP_SYS(openat), SCMP_SYS(openat2),  SCMP_SYS(socket), SCMP_SYS(connect),
+    SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(open),
 };
 
-enum { RULES = 2 * (sizeof allowed + sizeof refused) / sizeof *allowed + 32 };
-
-struct filter {
-    struct sock_filter rule[RULES];
-    unsigned short length;
-};
-
-static void add(struct filter *filter, struct sock_filter rule)
+static void add_calls(scmp_filter_ctx filter, const int *number, size_t count, uint32_t answer)
 {
-    filter->rule[filter->length++] = rule;
+    for (size_t i = 0; i < count; i++) (void)seccomp_rule_add(filter, answer, number[i], 0);
 }
 
-static void answer(struct filter *filter, uint32_t what)
+/* Allows a call if its first argument passes a test, and refuses it if that passes the other. */
+static void add_test(scmp_filter_ctx filter, int number, struct scmp_arg_cmp test,
+                     struct scmp_arg_cmp other)
 {
-    add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, what));
-}
-
-static void load(struct filter *filter, uint32_t offset)
-{
-    add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset));
-}
-
-/* Skips `count` rules unless the loaded word is `value`. */
-static void unless(struct filter *filter, uint32_t value, uint8_t count)
-{
-    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count));
-}
-
-static void add_calls(struct filter *filter, const int *number, size_t count, uint32_t what)
-{
-    for (size_t i = 0; i < count; i++) {
-        unless(filter, (uint32_t)number[i], 1);
-        answer(filter, what);
-    }
-}
-
-/* The low word of an argument on a little-endian machine, as both architectures are. */
-static uint32_t argument(unsigned index)
-{
-    return (uint32_t)(offsetof(struct seccomp_data, args) + 8 * index);
+    (void)seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 1, test);
+    (void)seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 1, other);
 }
 
 static void enter_seccomp(void)
 {
-    struct filter filter = {.length = 0};
-    load(&filter, offsetof(struct seccomp_data, arch));
-    add(&filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
-    answer(&filter, SECCOMP_RET_KILL_PROCESS);
-    load(&filter, offsetof(struct seccomp_data, nr));
-    add_calls(&filter, allowed, sizeof allowed / sizeof *allowed, SECCOMP_RET_ALLOW);
-    add_calls(&filter, refused, sizeof refused / sizeof *refused, SECCOMP_RET_ERRNO | EACCES);
-    unless(&filter, SYS_clone, 4); /* a thread, but no process */
-    load(&filter, argument(0));
-    add(&filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
-    answer(&filter, SECCOMP_RET_ALLOW);
-    answer(&filter, SECCOMP_RET_ERRNO | EPERM);
-    unless(&filter, SYS_tgkill, 4); /* a signal to itself, as of abort */
-    load(&filter, argument(0));
-    unless(&filter, (uint32_t)getpid(), 1);
-    answer(&filter, SECCOMP_RET_ALLOW);
-    answer(&filter, SECCOMP_RET_ERRNO | EPERM);
-    unless(&filter, SYS_prctl, 4); /* the name of a thread */
-    load(&filter, argument(0));
-    unless(&filter, PR_SET_NAME, 1);
-    answer(&filter, SECCOMP_RET_ALLOW);
-    answer(&filter, SECCOMP_RET_ERRNO | EPERM);
-    answer(&filter, SECCOMP_RET_ERRNO | ENOSYS);
-    const struct sock_fprog program = {filter.length, filter.rule};
-    (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+    const scmp_datum_t own = (scmp_datum_t)getpid();
+    const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
+    if (!filter) return;
+    (void)seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+    add_calls(filter, allowed, sizeof allowed / sizeof *allowed, SCMP_ACT_ALLOW);
+    add_calls(filter, refused, sizeof refused / sizeof *refused, SCMP_ACT_ERRNO(EACCES));
+    /* A thread, but no process; a signal to itself, as of abort; the name of a thread. */
+    add_test(filter, SCMP_SYS(clone), SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD),
+             SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    add_test(filter, SCMP_SYS(tgkill), SCMP_A0_32(SCMP_CMP_EQ, own), SCMP_A0_32(SCMP_CMP_NE, own));
+    add_test(filter, SCMP_SYS(prctl), SCMP_A0_32(SCMP_CMP_EQ, PR_SET_NAME),
+             SCMP_A0_32(SCMP_CMP_NE, PR_SET_NAME));
+    (void)seccomp_load(filter);
+    seccomp_release(filter);
 }
-
-#else
-
-static void enter_seccomp(void) {}
-
-#endif
 
 void sandbox_enter(void)
 {

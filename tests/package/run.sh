@@ -166,6 +166,7 @@ for deb in "$program" "$libraries"; do
     ! grep -q "^libtiff_FOUND:.*=1" "$build/CMakeCache.txt" || needs "$deb" libtiff6
     ! grep -q "^zimg_FOUND:.*=1" "$build/CMakeCache.txt" || needs "$deb" libzimg2
 done
+needs "$libraries" libseccomp2
 needs "$dev" "libssimcu0.2$cpu (= $version-1)"
 [ "$(dpkg-deb -f "$program" Version)" = "$version-1" ] || fail "version of the .deb"
 triplet=$(cc -print-multiarch)

@@ -2,7 +2,6 @@
  * tells its caller. */
 #include "ssimcu_qa.h"
 
-#include "base/crc64.h"
 #include "check.h"
 
 #include <errno.h>
@@ -264,19 +263,4 @@ Test(accept, refuses_wrong_arguments)
     cr_expect_eq(accepted.code, SSIMCU_EXIT_USAGE);
     options.into = "new", options.struct_size++;
     cr_expect_eq(ssimcu_accept(&options, &accepted, NULL), SSIMCU_ERROR_ARGUMENT);
-}
-
-/* ---- The sum --------------------------------------------------------------------------------- */
-
-/* The check value of CRC-64/XZ, and pieces of any length. */
-Test(accept, crc64_is_that_of_xz, .init = NULL, .fini = NULL)
-{
-    static const char text[] = "123456789";
-    for (size_t cut = 0; cut <= 9; cut++) {
-        struct crc64 crc;
-        crc64_start(&crc);
-        crc64_add(&crc, (const uint8_t *)text, cut);
-        crc64_add(&crc, (const uint8_t *)text + cut, 9 - cut);
-        cr_expect_eq(crc64_end(&crc), 0x995DC9BBDF1939FAu, "cut at %zu", cut);
-    }
 }

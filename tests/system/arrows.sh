@@ -66,7 +66,7 @@ shows() { # shows ROOM header...
     [ -z "$inner" ] || forbid "lib/qa/$room shows $* alone" "#include *\"($(either $inner))\"" \
         $(sources cli lib/qa | grep -v "^lib/qa/$room/[^/]*$")
 }
-shows base crc64 guard json numbers object results statistics text xml
+shows base guard json numbers object results statistics text xml
 shows floors floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
@@ -83,7 +83,7 @@ shows report/frames collect pictures
 shows report/html axis head html page_assets scale
 shows report/page page page_index page_sides page_view rates
 shows report index report sides
-shows delivery delivery exit_code hooks map_files picture_pair run_header tile_file
+shows delivery delivery exit_code hooks map_files picture_pair run_header
 shows say describe
 shows run
 shows accept
@@ -106,7 +106,7 @@ knows() { # knows ROOM room...
     forbid "lib/qa/$room knows only: $*" "#include *\"($(either $others))/[^/]*\"" $(find "lib/qa/$room" -maxdepth 1 -name '*.[ch]')
 }
 knows base
-knows floors
+knows floors base
 knows hints
 knows maps
 knows facts base floors

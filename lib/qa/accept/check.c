@@ -1,7 +1,6 @@
 /* Whether every OUT is as it was scored and may go where it is to go. Nothing is written here. */
 #include "accept/accept.h"
 
-#include "base/crc64.h"
 #include "base/results.h"
 #include "base/text.h"
 
@@ -14,22 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-const char *accept_kind(const char *path)
-{
-    char start[16];
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const ssize_t got = fd >= 0 ? pread(fd, start, sizeof start, 0) : -1;
-    if (fd >= 0) (void)close(fd);
-    return got > 0 ? ssimcu_image_kind(start, (size_t)got) : NULL;
-}
-
-bool accept_is(const struct accept_content *content, const struct stat *info)
-{
-    return S_ISREG(info->st_mode) && info->st_size == content->bytes &&
-           info->st_mtim.tv_sec == content->seconds &&
-           info->st_mtim.tv_nsec == content->nanoseconds;
-}
 
 /* ---- OUT ------------------------------------------------------------------------------------- */
 
@@ -182,7 +165,7 @@ static ssimcu_status sum(const char *path, struct accept_content *content, ssimc
 {
     bool writing;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const int error = fd < 0 ? errno : crc64_copy(fd, -1, &content->crc, &writing);
+    const int error = fd < 0 ? errno : accept_sum(fd, -1, &content->crc, &writing);
     if (fd >= 0) (void)close(fd);
     if (error == ENOMEM) return results_no_memory(message);
     return error == 0

@@ -2,7 +2,6 @@
  * disk or a file that changes leaves every reference as it was. */
 #include "accept/accept.h"
 
-#include "base/crc64.h"
 #include "base/results.h"
 #include "base/text.h"
 
@@ -50,7 +49,7 @@ static ssimcu_status copy_open(struct accept_file *file, int from, int to, ssimc
 {
     bool writing = false;
     struct stat info;
-    const int error = crc64_copy(from, to, &file->is.crc, &writing);
+    const int error = accept_sum(from, to, &file->is.crc, &writing);
     if (error != 0 && !writing && error != ENOMEM)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->out, strerror(error));
     if (error != 0) return cannot(file->temporary, error, message);

@@ -66,12 +66,12 @@ ssimcu_status accept_log_open(struct accept *accept, ssimcu_message *message)
 
 static void put_content(struct object *json, const struct accept_content *content)
 {
-    char time[48], sum[24];
+    char time[48], sum[16];
     snprintf(time, sizeof time, "%" PRId64 ".%09ld", content->seconds, content->nanoseconds);
-    snprintf(sum, sizeof sum, "%016" PRIx64, content->crc);
+    snprintf(sum, sizeof sum, "%08" PRIx32, content->crc);
     object_count(json, "bytes", content->bytes);
     object_text(json, "mtime", time);
-    object_text(json, "crc64", sum);
+    object_text(json, "crc32", sum);
 }
 
 static json_t *content_to_json(const struct accept_content *content, const char *path)

@@ -8,6 +8,7 @@
 #include "delivery/exit_code.h"
 #include "delivery/run_header.h"
 #include "options/kinds.h"
+#include "report/folder/folder.h"
 #include "say/describe.h"
 
 #include "base/numbers.h"
@@ -30,11 +31,8 @@ struct calibrate {
     bool finds_ref;         /* no run is REF yet: the most central becomes it */
     struct central central; /* finds it */
     const char **run;       /* own; the others then */
-    char why[1024];         /* the line about it; empty: REF was given */
     struct scored scored;   /* the runs, if they were scored before */
-    uint32_t tile;
-    int64_t pairs; /* -1: unknown */
-    bool tries;    /* some pairs are damaged, to say what the limits find */
+    int64_t pairs;          /* -1: unknown */
     ssimcu_calibrated done;
     ssimcu_status status; /* what ended it early */
     ssimcu_message message;
@@ -58,7 +56,7 @@ static ssimcu_status take_options(struct calibrate *calibrate,
     calibrate->finds_ref = own.central != 0;
     if (own.central) run.ref = run.out[0]; /* for now */
     calibrate->learner.rate = own.false_alarms != 0 ? own.false_alarms : 0.001;
-    calibrate->tile = run.tile;
+    calibrate->files.tile = run.tile;
     run.tile = 0;
     if (run.decode == SSIMCU_DECODE_AUTO) run.decode = SSIMCU_DECODE_CPU; /* as if it judged */
     status = options_make(&calibrate->options, &run, message);
@@ -77,22 +75,17 @@ static const struct ignored_parts *next_ignored(void *user, const struct record 
     return limits_next_ignored(&((const struct calibrate *)user)->files.limits, record, at);
 }
 
-static ssimcu_status take_tiles(void *user, ssimcu_context *lane, const struct pair *pair,
-                                const struct floor_tiles *tiles,
-                                const struct ignored_tiles *ignored, uint32_t channels,
+/* Damages some pairs while their frames are there. */
+static ssimcu_status try_damage(void *user, ssimcu_context *lane, const struct pair *pair,
                                 ssimcu_message *message)
 {
     struct calibrate *calibrate = user;
-    struct floor_values values;
     struct trials trials = {0};
-    const bool damaged = calibrate->tries && !pair->on_device[0] && !pair->on_device[1] &&
-                         trials_choose(&pair->record, calibrate->pairs);
-    ssimcu_status status = SSIMCU_OK;
-    if (!ignored_values(tiles, ignored, channels, &values)) return results_no_memory(message);
-    if (damaged) status = trials_make(lane, pair, &values, &trials, message);
+    if (pair->on_device[0] || pair->on_device[1] || !trials_choose(&pair->record, calibrate->pairs))
+        return SSIMCU_OK;
+    ssimcu_status status = trials_make(lane, pair, pair->record.values, &trials, message);
     if (status == SSIMCU_OK)
-        return learner_put(&calibrate->learner, &pair->record, &values, &trials, message);
-    floor_values_free(&values);
+        status = learner_try(&calibrate->learner, &pair->record, &trials, message);
     trials_free(&trials);
     return status;
 }
@@ -132,7 +125,7 @@ static struct batch_config config_of(const struct calibrate *calibrate)
     return (struct batch_config){.settings = options->settings,
                                  .all_devices = options->all_devices,
                                  .memory_bytes = options->batch.memory_bytes,
-                                 .tile = calibrate->tile,
+                                 .tile = calibrate->files.tile,
                                  .no_hints = true,
                                  .judge = calibrate->judge.ignored ? &calibrate->judge : NULL};
 }
@@ -160,13 +153,13 @@ static ssimcu_status find_ref(struct calibrate *calibrate, ssimcu_message *messa
     input->out = calibrate->run;
     input->outs = others;
     calibrate->done.reference = central->best;
-    snprintf(calibrate->why, sizeof calibrate->why,
+    char *why = calibrate->files.central;
+    snprintf(why, sizeof calibrate->files.central,
              "%.300s is the most central of %u runs and becomes REF: mean score %.6f against the "
              "others; %llu pairs of frames were scored",
              input->path[0], central->runs, central->score, (unsigned long long)central->pairs);
-    return calibrate->hooks.call.line
-               ? hooks_failed(hooks_line(&calibrate->hooks, calibrate->why), message)
-               : SSIMCU_OK;
+    return calibrate->hooks.call.line ? hooks_failed(hooks_line(&calibrate->hooks, why), message)
+                                      : SSIMCU_OK;
 }
 
 static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *message)
@@ -175,7 +168,7 @@ static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *mes
     const char *report = calibrate->options.report;
     ssimcu_status status =
         calibrate_files_open(batch->output, batch->limits, &calibrate->files, message);
-    if (status == SSIMCU_OK && report) status = calibrate_page_check(report, message);
+    if (status == SSIMCU_OK && report) status = folder_check(report, message);
     if (status == SSIMCU_OK && report && strcmp(report, batch->output) == 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--output %.300s: is also --report",
                              report);
@@ -197,7 +190,8 @@ static ssimcu_status open_runs(struct calibrate *calibrate, ssimcu_message *mess
     if (status != SSIMCU_OK) return status;
     learner->run = calibrate->input.out;
     name_left_out(calibrate);
-    if (calibrate->tile == 0) calibrate->tile = calibrate_source_tile(calibrate->source);
+    if (calibrate->files.tile == 0)
+        calibrate->files.tile = calibrate_source_tile(calibrate->source);
     return learner->usable > 0
                ? SSIMCU_OK
                : ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "calibrate: no run can be compared");
@@ -211,7 +205,7 @@ static ssimcu_status open_scored(struct calibrate *calibrate, ssimcu_message *me
         scored_open(&calibrate->options, calibrate->files.limits.ignored, scored, message);
     if (status != SSIMCU_OK) return status;
     calibrate->input = scored->facts.input;
-    calibrate->tile = scored->tile;
+    calibrate->files.tile = scored->tile;
     calibrate->learner.run = scored->name;
     return learner_begin(&calibrate->learner, scored->runs, message);
 }
@@ -219,7 +213,8 @@ static ssimcu_status open_scored(struct calibrate *calibrate, ssimcu_message *me
 /* Says which scores teach. */
 static ssimcu_status make_contract(struct calibrate *calibrate, ssimcu_message *message)
 {
-    calibrate->options.tile = calibrate->tile;
+    calibrate->files.ref = calibrate->input.path[0];
+    calibrate->options.tile = calibrate->files.tile;
     calibrate->files.contract =
         calibrate->source
             ? run_contract_make(&calibrate->options, source_is_video(calibrate->source))
@@ -257,13 +252,9 @@ static ssimcu_status read_scored(struct calibrate *calibrate, ssimcu_message *me
     if (call->begin) call->begin(call->user, (int64_t)calibrate->scored.lines);
     while (status == SSIMCU_OK && any) {
         struct record record = {0};
-        struct floor_values values;
-        struct trials none = {0};
-        status = scored_next(&calibrate->scored, &any, &record, &values, message);
+        status = scored_next(&calibrate->scored, &any, &record, message);
         if (status != SSIMCU_OK || !any) continue;
-        if (values.value[0])
-            status = learner_put(&calibrate->learner, &record, &values, &none, message);
-        if (status == SSIMCU_OK && !take(calibrate, &record, true))
+        if (!take(calibrate, &record, true))
             status = ssimcu_fail(message, calibrate->status, "%s", calibrate->message.text);
         record_clear(&record);
     }
@@ -278,11 +269,11 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     const ssimcu_run_hooks *call = &calibrate->hooks.call;
     const struct say to = {hooks_detail, &calibrate->hooks};
     if (calibrate->source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA;
-    config.tiled = take_tiles;
+    config.keeps_tiles = true;
+    if (call->line || calibrate->options.report) config.scored = try_damage;
     config.take = take;
     config.user = calibrate;
     calibrate->pairs = source_count(calibrate->source);
-    calibrate->tries = call->line || calibrate->options.report;
     if (call->begin) call->begin(call->user, calibrate->pairs);
     ssimcu_status status = batch_run(&config, calibrate->source, &times, message);
     calibrate->hangs = times.abandoned;
@@ -315,16 +306,10 @@ static ssimcu_status write_all(struct calibrate *calibrate, ssimcu_message *mess
                      ? trials_tell(&learner->found, &calibrate->hooks, message)
                      : hooks_failed(hooks_line(&calibrate->hooks, NO_TRIALS), message);
     if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);
-    if (status == SSIMCU_OK)
-        status = calibrate_files_write(&calibrate->files, learner, calibrate->input.path[0],
-                                       calibrate->tile, message);
-    const struct calibrate_page page = {.limits = calibrate->files.path,
-                                        .ref = calibrate->input.path[0],
-                                        .central = calibrate->why,
-                                        .tile = calibrate->tile,
-                                        .learner = learner};
+    if (status == SSIMCU_OK) status = calibrate_files_write(&calibrate->files, learner, message);
     if (status == SSIMCU_OK && calibrate->options.report)
-        status = calibrate_page_write(calibrate->options.report, &page, message);
+        status =
+            calibrate_page_write(calibrate->options.report, &calibrate->files, learner, message);
     return status;
 }
 

@@ -8,67 +8,44 @@
 
 #include <string.h>
 
-/* Checks runs of which one becomes REF. */
-static ssimcu_status check_central(const ssimcu_run_options *given, ssimcu_message *message)
+enum { LEAST = LEARN_LEAST + 1 /* runs, of which one becomes REF */ };
+_Static_assert(LEAST == 4, "a message says so");
+
+static bool reads_standard_input(const ssimcu_run_options *given)
 {
-    enum { LEAST = LEARN_LEAST + 1 };
-    if (given->ref)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --central makes a run REF, and none is expected beside it");
-    if (given->outs < LEAST)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --central: expected at least %d runs: one becomes REF, the "
-                           "others teach",
-                           LEAST);
-    if (given->offset != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --central: any run may become REF, so --offset cannot be");
     for (uint32_t i = 0; i < given->outs; i++)
-        if (given->out[i] && strcmp(given->out[i], "-") == 0)
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "calibrate: --central reads each run several times: expected files");
-    return SSIMCU_OK;
-}
-
-/* Refuses options that do not go with a calibration, and what it cannot do without. */
-static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_message *message)
-{
-    const enum verb verb = given->merges > 0 ? VERB_TEACH : VERB_CALIBRATE;
-    const ssimcu_status status = verbs_check(given, verb, message);
-    if (status != SSIMCU_OK) return status;
-    if (!given->output || !given->output[0])
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: expected --output limits.json");
-    if (given->tile != 0 && !score_allows_tile(given->tile))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --tile: expected " SCORE_TILES);
-    return SSIMCU_OK;
-}
-
-/* Checks results of runs that were scored before. */
-static ssimcu_status check_results(const ssimcu_calibrate_options *given,
-                                   const ssimcu_run_options *run, ssimcu_message *message)
-{
-    if (given->central)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --central: results have a REF already");
-    if (run->ref || run->outs > 0)
-        return ssimcu_fail(
-            message, SSIMCU_ERROR_ARGUMENT,
-            "calibrate: expected results of earlier runs, or REF and runs, not both");
-    return SSIMCU_OK;
+        if (given->out[i] && strcmp(given->out[i], "-") == 0) return true;
+    return false;
 }
 
 ssimcu_status calibrate_check(const ssimcu_calibrate_options *given, const ssimcu_run_options *run,
                               ssimcu_message *message)
 {
-    ssimcu_status status = check_options(run, message);
-    if (status == SSIMCU_OK && run->merges > 0) status = check_results(given, run, message);
-    if (status == SSIMCU_OK && run->merges == 0 && given->central)
-        status = check_central(run, message);
-    if (status != SSIMCU_OK) return status;
-    if (given->false_alarms != 0 && !(given->false_alarms >= 1e-9 && given->false_alarms <= 0.1))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--false-alarms: expected a number from 1e-9 to 0.1");
-    return SSIMCU_OK;
+    const bool results = run->merges > 0, central = given->central && !results;
+    const double rate = given->false_alarms;
+    const struct {
+        bool refused;
+        const char *why;
+    } checks[] = {{!run->output || !run->output[0], "calibrate: expected --output limits.json"},
+                  {run->tile != 0 && !score_allows_tile(run->tile),
+                   "calibrate: --tile: expected " SCORE_TILES},
+                  {results && given->central, "calibrate: --central: results have a REF already"},
+                  {results && (run->ref || run->outs > 0),
+                   "calibrate: expected results of earlier runs, or REF and runs, not both"},
+                  {central && run->ref,
+                   "calibrate: --central makes a run REF, and none is expected beside it"},
+                  {central && run->outs < LEAST,
+                   "calibrate: --central: expected at least 4 runs: one "
+                   "becomes REF, the others teach"},
+                  {central && run->offset != 0,
+                   "calibrate: --central: any run may become REF, so --offset cannot be"},
+                  {central && reads_standard_input(run),
+                   "calibrate: --central reads each run several times: expected files"},
+                  {rate != 0 && !(rate >= 1e-9 && rate <= 0.1),
+                   "--false-alarms: expected a number from 1e-9 to 0.1"}};
+    const ssimcu_status status = verbs_check(run, results ? VERB_TEACH : VERB_CALIBRATE, message);
+    for (size_t i = 0; status == SSIMCU_OK && i < sizeof checks / sizeof *checks; i++)
+        if (checks[i].refused)
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s", checks[i].why);
+    return status;
 }

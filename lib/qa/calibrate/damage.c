@@ -3,10 +3,12 @@
 #include "sample_size.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { SPOTS = 3 /* dead pixels, or fireflies */ };
+enum {
+    SPOTS = 3 /* dead pixels, or fireflies */,
+    REACH = 2 /* pixels that a blur looks at beside one */
+};
 
 static const double FIREFLY = 4, GAIN = 1.1, CHROMA_CAST = 0.02;
 
@@ -41,39 +43,28 @@ static double half_value(uint16_t half)
     return half >> 15 ? -size : size;
 }
 
-static double sample_value(const void *at, uint32_t bits)
+/* Returns the place of a sample. */
+static void *at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel)
 {
-    uint16_t word;
-    float number;
-    if (bits == 8) return *(const uint8_t *)at / 255.0;
-    if (bits == SSIMCU_BITS_F32) {
-        memcpy(&number, at, sizeof number);
-        return isfinite(number) ? number : 0;
-    }
-    memcpy(&word, at, sizeof word);
-    return bits == SSIMCU_BITS_F16 ? half_value(word) : word / (double)((1u << bits) - 1);
+    const size_t sample = ssimcu_sample_size(frame->bits);
+    return (char *)frame->data + y * frame->pitch +
+           ((size_t)x * frame->channels + channel) * sample;
 }
 
-bool damage_read(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
-                 struct damage_part *part)
+/* Returns a sample as a number: white is 1. */
+static double value_at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel)
 {
-    const size_t sample = ssimcu_sample_size(frame->bits), row = (size_t)width * frame->channels;
-    const size_t pitch =
-        frame->pitch ? frame->pitch : (size_t)frame->width * frame->channels * sample;
-    *part = (struct damage_part){.width = width,
-                                 .height = height,
-                                 .channels = frame->channels,
-                                 .colours = frame->channels > 2 ? 3 : 1,
-                                 .floats = frame->bits >= SSIMCU_BITS_FLOAT,
-                                 .value = malloc(row * height * sizeof *part->value)};
-    if (!part->value) return false;
-    for (uint32_t r = 0; r < height; r++) {
-        const char *from =
-            (const char *)frame->data + (y + r) * pitch + (size_t)x * frame->channels * sample;
-        for (size_t i = 0; i < row; i++)
-            part->value[r * row + i] = sample_value(from + i * sample, frame->bits);
+    const void *from = at(frame, x, y, channel);
+    uint16_t word;
+    float number;
+    if (frame->bits == 8) return *(const uint8_t *)from / 255.0;
+    if (frame->bits == SSIMCU_BITS_F32) {
+        memcpy(&number, from, sizeof number);
+        return isfinite(number) ? number : 0;
     }
-    return true;
+    memcpy(&word, from, sizeof word);
+    return frame->bits == SSIMCU_BITS_F16 ? half_value(word)
+                                          : word / (double)((1u << frame->bits) - 1);
 }
 
 static uint16_t half_of(double value)
@@ -85,30 +76,22 @@ static uint16_t half_of(double value)
     return (uint16_t)(sign | (((exponent + 14) << 10) + lrint(ldexp(mantissa, 11)) - 1024));
 }
 
-static void put_sample(void *at, uint32_t bits, double value)
+static void put(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel, double value)
 {
-    const bool floats = bits >= SSIMCU_BITS_FLOAT;
-    const double peak = floats ? 1 : (1u << bits) - 1;
+    void *to = at(frame, x, y, channel);
+    const bool floats = frame->bits >= SSIMCU_BITS_FLOAT;
+    const double peak = floats ? 1 : (1u << frame->bits) - 1;
     const double whole = fmin(fmax(value, 0), 1) * peak + 0.5;
     const float number = (float)value;
-    const uint16_t word = bits == SSIMCU_BITS_F16 ? half_of(value) : floats ? 0 : (uint16_t)whole;
-    if (bits == 8)
-        *(uint8_t *)at = (uint8_t)whole;
-    else if (bits == SSIMCU_BITS_F32)
-        memcpy(at, &number, sizeof number);
+    const uint16_t word = frame->bits == SSIMCU_BITS_F16 ? half_of(value)
+                          : floats                       ? 0
+                                                         : (uint16_t)whole;
+    if (frame->bits == 8)
+        *(uint8_t *)to = (uint8_t)whole;
+    else if (frame->bits == SSIMCU_BITS_F32)
+        memcpy(to, &number, sizeof number);
     else
-        memcpy(at, &word, sizeof word);
-}
-
-void damage_write(const struct damage_part *part, ssimcu_frame *frame, uint32_t x, uint32_t y)
-{
-    const size_t sample = ssimcu_sample_size(frame->bits);
-    const size_t row = (size_t)part->width * part->channels;
-    for (uint32_t r = 0; r < part->height; r++) {
-        char *to = (char *)frame->data + (y + r) * frame->pitch + x * frame->channels * sample;
-        for (size_t i = 0; i < row; i++)
-            put_sample(to + i * sample, frame->bits, part->value[r * row + i]);
-    }
+        memcpy(to, &word, sizeof word);
 }
 
 /* ---- Damage ---------------------------------------------------------------------------------- */
@@ -119,99 +102,67 @@ bool damage_is_for(enum damage kind, bool video, uint32_t colours)
     return kind != DAMAGE_CAST || colours == 3 || video;
 }
 
-static double *at(const struct damage_part *part, uint32_t x, uint32_t y, uint32_t channel)
-{
-    return &part->value[((size_t)y * part->width + x) * part->channels + channel];
-}
-
-static void fill(struct damage_part *part, const struct damage_square *square, uint32_t channel,
-                 double value)
-{
-    for (uint32_t y = square->y; y < square->y + square->height; y++)
-        for (uint32_t x = square->x; x < square->x + square->width; x++)
-            *at(part, x, y, channel) = value;
-}
-
-static void flatten(struct damage_part *part, const struct damage_square *square, uint32_t channel)
-{
-    double sum = 0;
-    for (uint32_t y = square->y; y < square->y + square->height; y++)
-        for (uint32_t x = square->x; x < square->x + square->width; x++)
-            sum += *at(part, x, y, channel);
-    fill(part, square, channel, sum / square->width / square->height);
-}
-
-static double box(const struct damage_part *part, uint32_t x, uint32_t y, uint32_t channel)
+/* Returns the mean of so many pixels, as far as the frame goes. */
+static double mean_of(const ssimcu_frame *frame, int64_t left, int64_t top, int64_t right,
+                      int64_t bottom, uint32_t channel)
 {
     double sum = 0;
     int count = 0;
-    for (int dy = -DAMAGE_REACH; dy <= DAMAGE_REACH; dy++)
-        for (int dx = -DAMAGE_REACH; dx <= DAMAGE_REACH; dx++) {
-            const int64_t u = (int64_t)x + dx, v = (int64_t)y + dy;
-            if (u < 0 || v < 0 || u >= part->width || v >= part->height) continue;
-            sum += *at(part, (uint32_t)u, (uint32_t)v, channel);
+    for (int64_t y = top; y < bottom; y++)
+        for (int64_t x = left; x < right; x++) {
+            if (x < 0 || y < 0 || x >= frame->width || y >= frame->height) continue;
+            sum += value_at(frame, (uint32_t)x, (uint32_t)y, channel);
             count++;
         }
     return sum / count;
 }
 
-/* What a pixel becomes, from what the part was before. */
-static double changed(enum damage kind, const struct damage_part *before,
-                      const struct damage_part *ref, uint32_t x, uint32_t y, uint32_t channel)
+/* What a pixel becomes. `flat`: the mean of the square. */
+static double changed(enum damage kind, const struct damaged *frames, uint32_t x, uint32_t y,
+                      uint32_t channel, double flat)
 {
-    const double value = *at(before, x, y, channel);
+    const ssimcu_frame *before = frames->before;
+    const double value = value_at(before, x, y, channel);
     switch (kind) {
-    case DAMAGE_BLUR: return box(before, x, y, channel);
-    case DAMAGE_SHIFT: return *at(before, x > 0 ? x - 1 : 0, y, channel);
-    case DAMAGE_GAIN: return before->plane == 0 ? value * GAIN : value;
+    case DAMAGE_BLACK: return frames->plane > 0 ? 0.5 : 0;
+    case DAMAGE_FLAT: return flat;
+    case DAMAGE_BLUR:
+        return mean_of(before, (int64_t)x - REACH, (int64_t)y - REACH, (int64_t)x + REACH + 1,
+                       (int64_t)y + REACH + 1, channel);
+    case DAMAGE_SHIFT: return value_at(before, x > 0 ? x - 1 : 0, y, channel);
+    case DAMAGE_GAIN: return frames->plane == 0 ? value * GAIN : value;
     case DAMAGE_CAST:
-        if (before->video) return before->plane == 1 ? value + CHROMA_CAST : value;
+        if (frames->video) return frames->plane == 1 ? value + CHROMA_CAST : value;
         return channel == 0 ? value * GAIN : value;
-    case DAMAGE_SWAPPED: return *at(before, x, y, before->colours - 1 - channel);
-    default: return 2 * value - *at(ref, x, y, channel);
+    case DAMAGE_SWAPPED: return value_at(before, x, y, 2 - channel);
+    default: return 2 * value - value_at(frames->ref, x, y, channel);
     }
 }
 
-static bool change(enum damage kind, struct damage_part *out, const struct damage_part *ref,
-                   const struct damage_square *square)
+static void put_spots(const struct damaged *frames, const struct damage_square *square,
+                      uint32_t colours, double value, uint64_t random)
 {
-    struct damage_part before = *out;
-    const size_t bytes = (size_t)out->width * out->height * out->channels * sizeof *out->value;
-    before.value = malloc(bytes);
-    if (!before.value) return false;
-    memcpy(before.value, out->value, bytes);
-    for (uint32_t y = square->y; y < square->y + square->height; y++)
-        for (uint32_t x = square->x; x < square->x + square->width; x++)
-            for (uint32_t c = 0; c < out->colours; c++)
-                *at(out, x, y, c) = changed(kind, &before, ref, x, y, c);
-    free(before.value);
-    return true;
-}
-
-static void put_spots(struct damage_part *part, const struct damage_square *square, double value,
-                      uint64_t *random)
-{
-    for (int i = 0; i < SPOTS; i++) {
-        const uint32_t x = square->x + damage_draw(random, square->width);
-        const uint32_t y = square->y + damage_draw(random, square->height);
-        for (uint32_t c = 0; c < part->colours && part->plane == 0; c++) *at(part, x, y, c) = value;
+    for (int i = 0; i < SPOTS && frames->plane == 0; i++) {
+        const uint32_t x = square->x + damage_draw(&random, square->width);
+        const uint32_t y = square->y + damage_draw(&random, square->height);
+        for (uint32_t c = 0; c < colours; c++) put(frames->out, x, y, c, value);
     }
 }
 
-bool damage_apply(enum damage kind, struct damage_part *out, const struct damage_part *ref,
-                  const struct damage_square *square, uint64_t *random)
+void damage_apply(enum damage kind, const struct damaged *frames,
+                  const struct damage_square *square, uint64_t random)
 {
-    switch (kind) {
-    case DAMAGE_DEAD: put_spots(out, square, 0, random); return true;
-    case DAMAGE_FIREFLIES: put_spots(out, square, out->floats ? FIREFLY : 1, random); return true;
-    case DAMAGE_BLACK:
-    case DAMAGE_FLAT:
-        for (uint32_t c = 0; c < out->colours; c++)
-            if (kind == DAMAGE_FLAT)
-                flatten(out, square, c);
-            else
-                fill(out, square, c, out->plane > 0 ? 0.5 : 0);
-        return true;
-    default: return change(kind, out, ref, square);
+    const uint32_t colours = frames->out->channels > 2 ? 3 : 1; /* alpha stays */
+    const double brightest = frames->out->bits >= SSIMCU_BITS_FLOAT ? FIREFLY : 1;
+    const uint32_t right = square->x + square->width, bottom = square->y + square->height;
+    if (kind == DAMAGE_DEAD || kind == DAMAGE_FIREFLIES) {
+        put_spots(frames, square, colours, kind == DAMAGE_DEAD ? 0 : brightest, random);
+        return;
+    }
+    for (uint32_t c = 0; c < colours; c++) {
+        const double flat = mean_of(frames->before, square->x, square->y, right, bottom, c);
+        for (uint32_t y = square->y; y < bottom; y++)
+            for (uint32_t x = square->x; x < right; x++)
+                put(frames->out, x, y, c, changed(kind, frames, x, y, c, flat));
     }
 }

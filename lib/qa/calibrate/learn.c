@@ -4,6 +4,7 @@
 #include "base/results.h"
 #include "limits/reference.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,22 +47,28 @@ static struct waiting *find_frame(struct learner *learner, const struct record *
     return &learner->waiting[learner->count++];
 }
 
-ssimcu_status learner_put(struct learner *learner, const struct record *record,
-                          struct floor_values *values, struct trials *trials,
-                          ssimcu_message *message)
+ssimcu_status learner_try(struct learner *learner, const struct record *record,
+                          struct trials *trials, ssimcu_message *message)
+{
+    pthread_mutex_lock(&learner->lock);
+    struct waiting *frame = find_frame(learner, record);
+    const bool moved = frame && trials_move(&frame->trials, trials);
+    pthread_mutex_unlock(&learner->lock);
+    return moved ? SSIMCU_OK : results_no_memory(message);
+}
+
+/* Takes the values out of a record. Returns false if memory runs out. */
+static bool take_values(struct learner *learner, const struct record *record)
 {
     pthread_mutex_lock(&learner->lock);
     struct waiting *frame = find_frame(learner, record);
     if (frame) {
-        floor_values_free(&frame->values[record->out]); /* the pair was scored once more */
-        frame->values[record->out] = *values;
+        floor_values_free(&frame->values[record->out]);
+        frame->values[record->out] = *record->values;
+        *record->values = (struct floor_values){0};
     }
-    const bool moved = frame && trials_move(&frame->trials, trials);
     pthread_mutex_unlock(&learner->lock);
-    trials_free(trials);
-    if (moved) return SSIMCU_OK;
-    if (!frame) floor_values_free(values);
-    return results_no_memory(message);
+    return frame != NULL;
 }
 
 static void free_frame(struct learner *learner, struct waiting *frame)
@@ -118,6 +125,8 @@ ssimcu_status learner_take(struct learner *learner, const struct record *record,
                            ssimcu_message *message)
 {
     struct progress *run = &learner->progress[record->out];
+    if (record->kind == RECORD_SCORED && record->values && !take_values(learner, record))
+        return results_no_memory(message);
     char *part = record->part ? strdup(record->part) : NULL;
     if (record->part && !part) return results_no_memory(message);
     free(run->part);
@@ -162,4 +171,21 @@ void learner_free(struct learner *learner)
     free(learner->progress);
     free(learner->sample);
     free(learner->shot);
+}
+
+void learner_note(struct learner *learner, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    hooks_log(learner->hooks, SSIMCU_LOG_WARNING, "%s", text);
+    if (!learner->keeps) return;
+    void *grown =
+        results_grow(learner->note, learner->notes, &learner->note_room, sizeof *learner->note);
+    char *note = grown ? strdup(text) : NULL;
+    if (grown) learner->note = grown;
+    if (note) learner->note[learner->notes++] = note;
+    learner->lost_note = learner->lost_note || !note;
 }

@@ -43,7 +43,7 @@ struct learner {
         const char *layout;
         bool referred; /* `reference` is known */
         struct floor_reference reference;
-        struct floor_values *values; /* of each run; no value[0]: none */
+        struct floor_values *values; /* each run's; no value[0]: none */
         struct trials trials;
     } * waiting;
     size_t count, room;
@@ -53,8 +53,8 @@ struct learner {
         bool any, ended;
         uint64_t missing;
     } * progress;                   /* the last record of each run */
-    struct tail tails[FLOOR_RULES]; /* of the shot */
-    struct trials trials;           /* of the shot */
+    struct tail tails[FLOOR_RULES]; /* the shot's */
+    struct trials trials;           /* the shot's */
     struct trials_found found;
     struct floor_values *sample;  /* of the shot, if its frames are learnt together */
     size_t samples, seen, stride; /* every `stride`th of those seen is kept */
@@ -66,13 +66,12 @@ ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_messa
 /* Says that a run has no frames. */
 void learner_skip(struct learner *learner, uint32_t run);
 
-/* Takes values and trials, which become the learner's, of the record's frame and run. Many threads
- * may call it. Errors: MEMORY. */
-ssimcu_status learner_put(struct learner *learner, const struct record *record,
-                          struct floor_values *values, struct trials *trials,
-                          ssimcu_message *message);
+/* Moves trials of the record's frame and run to the learner. Many threads may call it. Errors:
+ * MEMORY. */
+ssimcu_status learner_try(struct learner *learner, const struct record *record,
+                          struct trials *trials, ssimcu_message *message);
 
-/* Notes that a run has come to this record, whose values were put before, and learns the frames
+/* Takes the values of a record out of it, and notes that its run has come so far. Learns the frames
  * that no run can add to. Errors: those of floors_writer_add; MEMORY. */
 ssimcu_status learner_take(struct learner *learner, const struct record *record,
                            ssimcu_message *message);

@@ -11,13 +11,18 @@
 #include <math.h>
 #include <string.h>
 
+struct page {
+    const struct calibrate_files *files;
+    const struct learner *learner;
+};
+
 /* ---- The top --------------------------------------------------------------------------------- */
 
-static void put_head(FILE *to, const struct calibrate_page *page)
+static void put_head(FILE *to, const struct page *page)
 {
     head_plain(to, CONTENTS_MARK);
     fputs("Calibration of ", to);
-    html_text(to, text_base(page->limits));
+    html_text(to, text_base(page->files->path));
     head_end(to, "ssimcu report");
 }
 
@@ -33,33 +38,34 @@ static void put_count(FILE *to, const char *name, uint64_t count, const char *wh
     put_number(to, name, number, what);
 }
 
-static void put_paths(FILE *to, const struct calibrate_page *page)
+/* Writes the name of a file behind what comes before it. */
+static void put_name(FILE *to, const char *before, const char *name)
 {
-    const struct learner *learner = page->learner;
-    fputs("</div>\n<dl class=\"details\"><dt>REF</dt><dd>", to);
-    html_name(to, page->ref);
-    if (page->central[0]) {
-        fputs("<br>", to);
-        html_text(to, page->central);
-    }
-    fputs("</dd><dt>Runs</dt><dd>", to);
-    for (uint32_t i = 0; i < learner->runs; i++) {
-        fputs(i > 0 ? ", " : "", to);
-        html_name(to, learner->run[i]);
-    }
-    fputs("</dd><dt>Limits</dt><dd>", to);
-    html_name(to, page->limits);
-    fprintf(to, "</dd><dt>Tiles</dt><dd>%u x %u pixels</dd></dl>\n</section>\n", page->tile,
-            page->tile);
+    fputs(before, to);
+    html_name(to, name);
 }
 
-static void put_top(FILE *to, const struct calibrate_page *page)
+static void put_paths(FILE *to, const struct page *page)
+{
+    const struct calibrate_files *files = page->files;
+    const struct learner *learner = page->learner;
+    put_name(to, "</div>\n<dl class=\"details\"><dt>REF</dt><dd>", files->ref);
+    fputs(files->central[0] ? "<br>" : "", to);
+    html_text(to, files->central);
+    for (uint32_t i = 0; i < learner->runs; i++)
+        put_name(to, i > 0 ? ", " : "</dd><dt>Runs</dt><dd>", learner->run[i]);
+    put_name(to, "</dd><dt>Limits</dt><dd>", files->path);
+    fprintf(to, "</dd><dt>Tiles</dt><dd>%u x %u pixels</dd></dl>\n</section>\n", files->tile,
+            files->tile);
+}
+
+static void put_top(FILE *to, const struct page *page)
 {
     const struct learner *learner = page->learner;
     char number[32], few[64];
     snprintf(few, sizeof few, "too few to verify the rate: %d are needed", LEARN_VERIFIED);
     fputs("<header class=\"top open\">\n<h1>Calibration of <bdi>", to);
-    html_text(to, text_base(page->limits));
+    html_text(to, text_base(page->files->path));
     fprintf(to,
             "</bdi></h1>\n<p class=\"verdict\">%" PRIu64
             " frame%s learnt</p>\n</header>\n<main>\n<section id=\"facts\">\n<div "
@@ -218,7 +224,7 @@ static void put_notes(FILE *to, const struct learner *learner)
 
 static void put_page(FILE *to, const void *user)
 {
-    const struct calibrate_page *page = user;
+    const struct page *page = user;
     put_head(to, page);
     fputs("<body>\n", to);
     put_top(to, page);
@@ -229,20 +235,16 @@ static void put_page(FILE *to, const void *user)
     fputs("</main>\n</body>\n</html>\n", to);
 }
 
-ssimcu_status calibrate_page_check(const char *folder, ssimcu_message *message)
-{
-    return folder_check(folder, message);
-}
-
-ssimcu_status calibrate_page_write(const char *folder, const struct calibrate_page *page,
-                                   ssimcu_message *message)
+ssimcu_status calibrate_page_write(const char *folder, const struct calibrate_files *files,
+                                   const struct learner *learner, ssimcu_message *message)
 {
     struct draft draft;
-    if (page->learner->lost_note) return results_no_memory(message);
+    const struct page page = {files, learner};
+    if (learner->lost_note) return results_no_memory(message);
     ssimcu_status status = folder_check(folder, message);
     if (status == SSIMCU_OK) status = folder_make(folder, &draft, message);
     if (status != SSIMCU_OK) return status;
-    status = folder_write_page(folder, &draft, put_page, page, message);
+    status = folder_write_page(folder, &draft, put_page, &page, message);
     if (status == SSIMCU_OK) status = folder_commit(folder, &draft, message);
     folder_close(&draft);
     return status;

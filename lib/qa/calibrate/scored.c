@@ -161,20 +161,20 @@ static bool are_of(const struct scored *scored, const struct floor_values *value
     return fabs(values->value[FLOOR_SCORE][at] - tile->score) < ROUNDED;
 }
 
-static ssimcu_status read_values(const struct scored *scored, const struct record *record,
-                                 struct floor_values *values, ssimcu_message *message)
+static ssimcu_status read_values(const struct scored *scored, struct record *record,
+                                 ssimcu_message *message)
 {
+    struct floor_values *values = record->values = calloc(1, sizeof *values);
     const struct scored_run *run = &scored->run[record->out];
     struct floor_frame packed = {0};
     char name[TEXT_FRAME];
-    ssimcu_status status = SSIMCU_OK;
+    ssimcu_status status = values ? SSIMCU_OK : results_no_memory(message);
     for (uint32_t f = 0; f < run->files && !packed.mean && status == SSIMCU_OK; f++)
         status = floors_file_find(run->tiles[f], record->part, record->frame, &packed, message);
     if (status == SSIMCU_OK && packed.mean && !floor_unpack(&packed, values))
         status = results_no_memory(message);
     floor_frame_free(&packed);
     if (status != SSIMCU_OK || (values->value[0] && are_of(scored, values, record))) return status;
-    floor_values_free(values);
     return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                        "%.300s: frame %s: the tiles beside it are not those of this run",
                        scored->name[record->out], text_frame(name, record->part, record->frame));
@@ -198,17 +198,16 @@ static uint32_t find_next(const struct scored *scored)
 }
 
 ssimcu_status scored_next(struct scored *scored, bool *any, struct record *record,
-                          struct floor_values *values, ssimcu_message *message)
+                          ssimcu_message *message)
 {
     const uint32_t at = find_next(scored);
-    *values = (struct floor_values){0};
     *any = at < scored->runs;
     if (!*any) return SSIMCU_OK;
     struct scored_run *run = &scored->run[at];
     ssimcu_status status = earlier_record(&run->results, run->next++, record, message);
     if (status != SSIMCU_OK) return status;
     record->out = at;
-    if (record->kind == RECORD_SCORED) status = read_values(scored, record, values, message);
+    if (record->kind == RECORD_SCORED) status = read_values(scored, record, message);
     if (status != SSIMCU_OK) record_clear(record);
     return status;
 }

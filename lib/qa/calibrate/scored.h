@@ -28,10 +28,10 @@ ssimcu_status scored_open(const struct options *options, const char *ignored, st
                           ssimcu_message *message);
 
 /* Reads the first record that was not read yet, which the caller clears; record->out is its run. A
- * scored one has values, the caller's to free. *any is false if there is none. Errors: DATA (the
+ * scored one has values. *any is false if there is none. Errors: DATA (the
  * tiles are not those of the record), FILE, MEMORY. */
 ssimcu_status scored_next(struct scored *scored, bool *any, struct record *record,
-                          struct floor_values *values, ssimcu_message *message);
+                          ssimcu_message *message);
 
 void scored_close(struct scored *scored);
 

@@ -13,7 +13,7 @@ enum {
     SHOT_SAMPLES = 128 /* that are kept of a shot; of a longer one every second, fourth, ... */
 };
 
-/* A run that is named is this many times beyond a limit that was learnt without it, and this many
+/* A run that is named is this many times beyond a limit that was learnt without it. It is this many
  * times further out than any other run. */
 static const double WIDE = 1.5, FURTHER = 1.5;
 
@@ -36,21 +36,18 @@ static double find_furthest(const struct learn_excess *excess, const bool *left_
 {
     double furthest = 0;
     for (int r = 0; r < FLOOR_RULES; r++) {
-        size_t first = SIZE_MAX;
-        double second = 0;
+        double first = -INFINITY, second = 1;
+        size_t at = 0;
         for (size_t i = 0; i < count; i++) {
             if (left_out[i]) continue;
-            if (first == SIZE_MAX || excess[i].z[r] > excess[first].z[r]) {
-                second = first == SIZE_MAX ? 0 : fmax(second, excess[first].z[r]);
-                first = i;
-            } else {
-                second = fmax(second, excess[i].z[r]);
-            }
+            second = fmax(second, fmin(first, excess[i].z[r]));
+            if (excess[i].z[r] <= first) continue;
+            first = excess[i].z[r];
+            at = i;
         }
-        const double times = first == SIZE_MAX ? 0 : excess[first].z[r] / fmax(second, 1);
-        if (times <= furthest) continue;
-        furthest = times;
-        *run = first;
+        if (first / second <= furthest) continue;
+        furthest = first / second;
+        *run = at;
         *rule = (enum floor_rule)r;
     }
     return furthest;

@@ -1,6 +1,8 @@
 #include "calibrate/trials.h"
 
 #include "base/results.h"
+#include "engine/score.h"
+#include "pair/region.h"
 
 #include "sample_size.h"
 
@@ -12,8 +14,6 @@ enum { CHOSEN = 24, UNKNOWN_EVERY = 16, REACH = 5 /* pixels by which a window re
 enum { DRAWS = 64 /* places that are tried until one touches no ignored tile */ };
 
 const uint32_t trial_sizes[TRIAL_SIZES] = {8, 16, 32, 64};
-
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* Returns a number that the name of a pair makes. */
 static uint64_t hash_of(const struct record *record)
@@ -35,10 +35,9 @@ bool trials_choose(const struct record *record, int64_t pairs)
 
 /* ---- A trial --------------------------------------------------------------------------------- */
 
-/* The part of a pair that is scored again, in tiles and in pixels of the first plane. */
+/* The part of a pair that is scored again, in pixels of the first plane. */
 struct area {
-    uint32_t column, row;         /* its first tile */
-    uint32_t x, y, width, height; /* pixels */
+    uint32_t x, y, width, height;
 };
 
 /* Finds the tiles that damage from `from` to `to` touches along one side, and the part around them:
@@ -47,11 +46,11 @@ static void find_tiles(uint32_t tile, uint32_t pixels, uint32_t tiles, uint32_t 
                        uint32_t *first, uint32_t *count, uint32_t *start, uint32_t *end)
 {
     const uint32_t low = (from > REACH ? from - REACH : 0) / tile;
-    const uint32_t high = least((to + REACH - 1) / tile, tiles - 1);
-    *first = least(low, tiles - 1);
+    const uint32_t high = floor_least((to + REACH - 1) / tile, tiles - 1);
+    *first = floor_least(low, tiles - 1);
     *count = high - *first + 1;
     *start = (*first > 0 ? *first - 1 : 0) * tile;
-    *end = high + 1 >= tiles ? pixels : least((high + 2) * tile, pixels);
+    *end = high + 1 >= tiles ? pixels : floor_least((high + 2) * tile, pixels);
 }
 
 static struct area area_of(const struct floor_grid *grid, const struct damage_square *square,
@@ -65,37 +64,9 @@ static struct area area_of(const struct floor_grid *grid, const struct damage_sq
                &trial->row, &trial->rows, &area.y, &bottom);
     area.width = right - area.x;
     area.height = bottom - area.y;
-    area.column = area.x / grid->tile;
-    area.row = area.y / grid->tile;
-    trial->left = trial->column - area.column;
-    trial->top = trial->row - area.row;
+    trial->left = trial->column - area.x / grid->tile;
+    trial->top = trial->row - area.y / grid->tile;
     return area;
-}
-
-static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
-/* The planes of a pair in an area. REF lies in the pair's memory, OUT has its own. */
-struct parts {
-    ssimcu_frame frame[2][SSIMCU_MAX_PLANES];
-    ssimcu_view view[2][SSIMCU_MAX_PLANES];
-};
-
-static void free_parts(struct parts *parts)
-{
-    for (int p = 0; p < SSIMCU_MAX_PLANES; p++) free(parts->frame[1][p].data);
-}
-
-/* Returns part of a frame, whose samples stay where they are. */
-static ssimcu_frame cut(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width,
-                        uint32_t height)
-{
-    const size_t pixel = frame->channels * ssimcu_sample_size(frame->bits);
-    ssimcu_frame part = *frame;
-    if (part.pitch == 0) part.pitch = frame->width * pixel;
-    part.data = (char *)part.data + y * part.pitch + x * pixel;
-    part.width = width;
-    part.height = height;
-    return part;
 }
 
 static bool copy(const ssimcu_frame *from, ssimcu_frame *to)
@@ -109,71 +80,39 @@ static bool copy(const ssimcu_frame *from, ssimcu_frame *to)
     return to->data != NULL;
 }
 
-/* Damages a square of `out`, and reads no more than blurring it needs. */
-static bool damage(const struct trial *trial, uint32_t plane, bool video, uint64_t random,
-                   const struct damage_square *square, const ssimcu_frame *ref, ssimcu_frame *out)
-{
-    const uint32_t x = square->x > DAMAGE_REACH ? square->x - DAMAGE_REACH : 0;
-    const uint32_t y = square->y > DAMAGE_REACH ? square->y - DAMAGE_REACH : 0;
-    const uint32_t width = least(square->x + square->width + DAMAGE_REACH, out->width) - x;
-    const uint32_t height = least(square->y + square->height + DAMAGE_REACH, out->height) - y;
-    const struct damage_square inner = {square->x - x, square->y - y, square->width,
-                                        square->height};
-    struct damage_part part[2] = {{0}, {0}};
-    bool good = damage_read(ref, x, y, width, height, &part[0]) &&
-                damage_read(out, x, y, width, height, &part[1]);
-    part[1].plane = plane;
-    part[1].video = video;
-    good = good && damage_apply(trial->kind, &part[1], &part[0], &inner, &random);
-    if (good) damage_write(&part[1], out, x, y);
-    for (int s = 0; s < 2; s++) free(part[s].value);
-    return good;
-}
-
 /* Makes a plane of both sides in an area, OUT with its damage. */
 static bool damage_plane(const struct pair *pair, uint32_t plane, const struct area *area,
                          const struct damage_square *square, const struct trial *trial,
-                         uint64_t random, struct parts *parts)
+                         uint64_t random, struct pair *part)
 {
     const ssimcu_frame *first = pair->plane[0], *own = &pair->plane[0][plane];
-    const uint32_t across = divide_up(first->width, own->width);
-    const uint32_t down = divide_up(first->height, own->height);
+    const uint32_t across = floor_divide_up(first->width, own->width);
+    const uint32_t down = floor_divide_up(first->height, own->height);
     const uint32_t x = area->x / across, y = area->y / down;
-    const uint32_t width = least(divide_up(area->width, across), own->width - x);
-    const uint32_t height = least(divide_up(area->height, down), own->height - y);
+    const struct contract_region region = {
+        .x = x,
+        .y = y,
+        .width = floor_least(floor_divide_up(area->width, across), own->width - x),
+        .height = floor_least(floor_divide_up(area->height, down), own->height - y)};
     const struct damage_square scaled = {(square->x - area->x) / across,
                                          (square->y - area->y) / down, square->width / across,
                                          square->height / down};
-    const ssimcu_frame out = cut(&pair->plane[1][plane], x, y, width, height);
-    parts->frame[0][plane] = cut(own, x, y, width, height);
-    return copy(&out, &parts->frame[1][plane]) &&
-           damage(trial, plane, pair->planes > 1, random, &scaled, &parts->frame[0][plane],
-                  &parts->frame[1][plane]);
+    ssimcu_frame *ref = &part->plane[0][plane], *out = &part->plane[1][plane];
+    ssimcu_frame before = pair->plane[1][plane];
+    *ref = *own;
+    region_cut(&region, ref);
+    region_cut(&region, &before);
+    if (!copy(&before, out)) return false;
+    const struct damaged frames = {ref, &before, out, plane, pair->planes > 1};
+    damage_apply(trial->kind, &frames, &scaled, random);
+    return true;
 }
 
-static ssimcu_status score_parts(ssimcu_context *lane, struct parts *parts, uint32_t planes,
-                                 uint32_t tile, struct floor_values *values,
-                                 ssimcu_message *message)
+/* Returns the place of a tile's value in a rule. */
+static size_t place_of(const struct floor_grid *grid, uint32_t channel, uint32_t column,
+                       uint32_t row)
 {
-    struct floor_tiles tiles = {0};
-    ssimcu_score score = SSIMCU_INIT(score);
-    ssimcu_status status = SSIMCU_OK;
-    for (uint32_t p = 0; p < 2 * planes && status == SSIMCU_OK; p++) {
-        ssimcu_view *view = &parts->view[p % 2][p / 2];
-        *view = SSIMCU_INIT(view);
-        status = ssimcu_frame_view(&parts->frame[p % 2][p / 2], view, message);
-    }
-    const ssimcu_view *ref = parts->view[0], *out = parts->view[1];
-    if (status == SSIMCU_OK)
-        status = floor_tiles_make(lane, ref, out, planes, tile, false, &tiles, message);
-    if (status == SSIMCU_OK)
-        status = planes == 1
-                     ? ssimcu_compare_views(lane, ref, out, &score, NULL, tiles.tiles, message)
-                     : ssimcu_compare_planes(lane, ref, out, planes, &score, tiles.tiles, message);
-    if (status == SSIMCU_OK && !floor_values_make(&tiles, score.channels, values))
-        status = results_no_memory(message);
-    floor_tiles_free(&tiles);
-    return status;
+    return ((size_t)channel * grid->rows + row) * grid->columns + column;
 }
 
 /* Returns whether the trial touches an ignored tile. */
@@ -181,8 +120,7 @@ static bool is_ignored(const struct floor_values *values, const struct trial *tr
 {
     for (uint32_t y = 0; values->ignored && y < trial->rows; y++)
         for (uint32_t x = 0; x < trial->columns; x++)
-            if (values
-                    ->ignored[(size_t)(trial->row + y) * values->grid.columns + trial->column + x])
+            if (values->ignored[place_of(&values->grid, 0, trial->column + x, trial->row + y)])
                 return true;
     return false;
 }
@@ -208,17 +146,22 @@ static ssimcu_status try_one(ssimcu_context *lane, const struct pair *pair,
                              const struct floor_values *values, struct trial *trial,
                              uint64_t *random, ssimcu_message *message)
 {
-    struct parts parts = {0};
+    struct pair part = {.planes = pair->planes}; /* REF lies in the pair's memory, OUT in its own */
+    struct floor_tiles tiles = {0};
     struct damage_square square;
     struct area area;
+    ssimcu_score score = SSIMCU_INIT(score);
     bool good = true;
     if (!draw_place(values, trial, random, &square, &area)) return SSIMCU_OK;
     for (uint32_t p = 0; p < pair->planes && good; p++)
-        good = damage_plane(pair, p, &area, &square, trial, *random, &parts);
-    const ssimcu_status status =
-        good ? score_parts(lane, &parts, pair->planes, values->grid.tile, &trial->values, message)
-             : results_no_memory(message);
-    free_parts(&parts);
+        good = damage_plane(pair, p, &area, &square, trial, *random, &part);
+    ssimcu_status status = good
+                               ? score_pair(lane, &part, values->grid.tile, &tiles, &score, message)
+                               : results_no_memory(message);
+    if (status == SSIMCU_OK && !floor_values_make(&tiles, score.channels, &trial->values))
+        status = results_no_memory(message);
+    floor_tiles_free(&tiles);
+    for (uint32_t p = 0; p < pair->planes; p++) free(part.plane[1][p].data);
     return status;
 }
 
@@ -232,7 +175,7 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
                           const struct floor_values *values, struct trials *trials,
                           ssimcu_message *message)
 {
-    const uint32_t side = least(values->grid.width, values->grid.height);
+    const uint32_t side = floor_least(values->grid.width, values->grid.height);
     const uint32_t colours = pair->plane[0]->channels > 2 ? 3 : 1;
     uint64_t random = hash_of(&pair->record);
     ssimcu_message why = {{0}};
@@ -267,24 +210,20 @@ bool trials_move(struct trials *to, struct trials *from)
     return true;
 }
 
-/* Returns how far the tiles are beyond a rule of their floors, whose values begin at `before`. */
+/* Returns how far the tiles are beyond a rule of their floors. */
 static double judge(const struct trial *trial, const struct floor_frame *floor,
-                    enum floor_rule rule, size_t before)
+                    enum floor_rule rule)
 {
     const struct floor_grid *whole = &floor->grid, *part = &trial->values.grid;
-    const size_t tiles = (size_t)whole->columns * whole->rows;
-    const uint32_t channels = (uint32_t)(floor_rule_values(whole, rule) / tiles);
+    const size_t start = floor_rule_start(whole, rule);
+    const size_t channels = floor_rule_values(whole, rule) / floor_tiles_of(whole);
     double most = -INFINITY;
     for (uint32_t c = 0; c < channels; c++)
         for (uint32_t y = 0; y < trial->rows; y++)
             for (uint32_t x = 0; x < trial->columns; x++) {
-                const size_t at = before +
-                                  ((size_t)c * whole->rows + trial->row + y) * whole->columns +
-                                  trial->column + x;
-                const size_t own =
-                    ((size_t)c * part->rows + trial->top + y) * part->columns + trial->left + x;
-                const double z =
-                    ((double)trial->values.value[rule][own] - floor->mean[at]) / floor->sigma[at];
+                const size_t at = place_of(whole, c, trial->column + x, trial->row + y);
+                const size_t own = place_of(part, c, trial->left + x, trial->top + y);
+                const double z = floor_z(floor, start + at, trial->values.value[rule][own]);
                 most = fmax(most, floor_beyond(rule, z));
             }
     return most;
@@ -294,12 +233,8 @@ void trials_judge(struct trials *trials, const struct floor_frame *floor)
 {
     for (size_t i = 0; i < trials->count; i++) {
         struct trial *trial = &trials->trial[i];
-        size_t before = 0;
         if (!trial->values.value[0]) continue;
-        for (int rule = 0; rule < FLOOR_RULES; rule++) {
-            trial->z[rule] = judge(trial, floor, rule, before);
-            before += floor_rule_values(&floor->grid, rule);
-        }
+        for (int rule = 0; rule < FLOOR_RULES; rule++) trial->z[rule] = judge(trial, floor, rule);
         floor_values_free(&trial->values);
     }
 }

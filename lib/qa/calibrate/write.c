@@ -70,8 +70,8 @@ ssimcu_status calibrate_files_open(const char *path, const char *from,
                                    struct calibrate_files *files, ssimcu_message *message)
 {
     static const char *const starts[] = {FLOORS_FILE_START, NULL};
-    *files = (struct calibrate_files){.path = path,
-                                      .floors = path_with_ending(path, ".json", ".floors")};
+    files->path = path;
+    files->floors = path_with_ending(path, ".json", ".floors");
     if (!files->floors) return results_no_memory(message);
     if (!guard_allows(files->floors, starts, true))
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
@@ -104,9 +104,7 @@ static char *glob_of(const char *part)
 /* Writes a value as JSON, and releases it. */
 static bool put(FILE *to, json_t *value)
 {
-    char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-    const bool good = text && fputs(text, to) >= 0;
-    free(text);
+    const bool good = value && json_dumpf(value, to, JSON_ENCODE_ANY) == 0;
     json_decref(value);
     return good;
 }
@@ -124,19 +122,18 @@ static bool put_shot(FILE *to, const struct learnt_shot *shot)
     return good;
 }
 
-static bool put_all(FILE *to, const struct calibrate_files *files, const struct learner *learner,
-                    const char *ref, uint32_t tile)
+static bool put_all(FILE *to, const struct calibrate_files *files, const struct learner *learner)
 {
     fputs("{\"ssimcu_limits\": 1,\n \"rules\": ", to);
     bool good = put(to, files->rules ? json_incref(files->rules) : json_array());
     fputs(",\n \"floors\": {\"file\": ", to);
     good = put(to, json_of_path(text_base(files->floors))) && good;
     fputs(", \"reference\": ", to);
-    good = put(to, json_of_path(ref)) && good;
+    good = put(to, json_of_path(files->ref)) && good;
     fprintf(to,
             ",\n  \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  "
             "\"contract\": ",
-            tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
+            files->tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
     good = put(to, json_incref(files->contract)) && good;
     fputs(",\n  \"shots\": [\n", to);
     for (size_t i = 0; i < learner->shots; i++) {
@@ -147,16 +144,15 @@ static bool put_all(FILE *to, const struct calibrate_files *files, const struct 
 }
 
 ssimcu_status calibrate_files_write(const struct calibrate_files *files,
-                                    const struct learner *learner, const char *ref, uint32_t tile,
-                                    ssimcu_message *message)
+                                    const struct learner *learner, ssimcu_message *message)
 {
     char *temporary = results_beside(files->path, ".tmp");
     if (!temporary) return results_no_memory(message);
     FILE *to = fopen(temporary, "we");
     int error = errno;
     if (to)
-        error = whole_file_end(to, put_all(to, files, learner, ref, tile) ? 0 : ENOMEM, temporary,
-                               files->path);
+        error =
+            whole_file_end(to, put_all(to, files, learner) ? 0 : ENOMEM, temporary, files->path);
     free(temporary);
     if (error == 0) return SSIMCU_OK;
     if (error == ENOMEM) return results_no_memory(message);

@@ -13,9 +13,12 @@ struct calibrate_files {
     json_t *rules;             /* own; the rules that are kept; NULL: none */
     struct limits_file limits; /* own; what they say; none if there are none */
     json_t *contract;          /* own; which scores the runs had */
+    const char *ref;
+    char central[1024]; /* the line that says why it became REF; empty: it was given */
+    uint32_t tile;      /* side in pixels */
 };
 
-/* Makes the names and reads the rules of `from`; NULL: those that are there. Errors: WRITE (a file
+/* Fills in the names, and the rules of `from`; NULL: those that are there. Errors: WRITE (a file
  * of another kind is there); ARGUMENT (a mask of the rules would not be found any more); those of
  * limits_file_read. */
 ssimcu_status calibrate_files_open(const char *path, const char *from,
@@ -23,8 +26,7 @@ ssimcu_status calibrate_files_open(const char *path, const char *from,
 
 /* Writes the file of limits: it is on the disk before it gets its name. Errors: WRITE, MEMORY. */
 ssimcu_status calibrate_files_write(const struct calibrate_files *files,
-                                    const struct learner *learner, const char *ref, uint32_t tile,
-                                    ssimcu_message *message);
+                                    const struct learner *learner, ssimcu_message *message);
 
 void calibrate_files_free(struct calibrate_files *files);
 

@@ -1,8 +1,10 @@
 #include "delivery/delivery.h"
 
 #include "base/guard.h"
+#include "base/results.h"
 #include "delivery/exit_code.h"
 #include "delivery/run_header.h"
+#include "floors/packed.h"
 #include "limits/limits_file.h"
 #include "options/files.h"
 #include "options/limit_options.h"
@@ -150,7 +152,7 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
     if (status == SSIMCU_OK && !pair) status = map_files_open(&delivery->maps, options, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
     if (status == SSIMCU_OK && options->batch.tiles)
-        status = tile_file_open(options->batch.tiles, &delivery->tiles, message);
+        status = floors_writer_open(options->batch.tiles, &delivery->tiles, message);
     if (status == SSIMCU_OK) status = resume(delivery, message);
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
@@ -255,6 +257,17 @@ bool delivery_is_beyond(const struct delivery *delivery, const struct record *re
     return (judged.faults & ~(1u << FAULT_HINT)) != 0; /* hints come later */
 }
 
+/* Writes the numbers of all tiles of a record, in the order of the results that they lie beside. */
+static ssimcu_status add_tiles(struct delivery *delivery, const struct record *record)
+{
+    struct floor_frame packed;
+    if (!floor_pack(record->values, &packed)) return results_no_memory(&delivery->message);
+    const ssimcu_status status = floors_writer_add(delivery->tiles, record->part, record->frame,
+                                                   &packed, &delivery->message);
+    floor_frame_free(&packed);
+    return status;
+}
+
 bool delivery_take(void *user, const struct record *record, bool known)
 {
     struct delivery *delivery = user;
@@ -265,8 +278,8 @@ bool delivery_take(void *user, const struct record *record, bool known)
     summary_add(&delivery->summary, record);
     if (delivery->report) report_add(delivery->report, record, &judged);
     if (delivery->options->batch.junit) junit_add(&delivery->cases, record, &judged);
-    if (delivery->tiles)
-        delivery->status = tile_file_take(delivery->tiles, record, &delivery->message);
+    if (delivery->tiles && record->kind == RECORD_SCORED && record->values)
+        delivery->status = add_tiles(delivery, record);
     if (delivery->status == SSIMCU_OK && delivery->writer)
         delivery->status = writer_add(delivery->writer, record, &delivery->message);
     if (delivery->status == SSIMCU_OK)
@@ -315,7 +328,7 @@ static void write_files(struct delivery *delivery)
     ssimcu_status status = SSIMCU_OK;
     const struct batch_options *batch = &delivery->options->batch;
     if (delivery->status == SSIMCU_OK && delivery->tiles)
-        delivery->status = tile_file_end(delivery->tiles, &delivery->message);
+        delivery->status = floors_writer_end(delivery->tiles, &delivery->message);
     if (delivery->status == SSIMCU_OK && delivery->writer)
         delivery->status = writer_end(delivery->writer, &delivery->summary,
                                       batch->share ? NULL : &delivery->verdict, &delivery->message);
@@ -360,7 +373,7 @@ ssimcu_exit delivery_end(struct delivery *delivery)
 void delivery_free(struct delivery *delivery)
 {
     writer_close(delivery->writer);
-    tile_file_close(delivery->tiles);
+    floors_writer_close(delivery->tiles);
     report_close(delivery->report);
     summary_free(&delivery->summary);
     verdict_free(&delivery->verdict);

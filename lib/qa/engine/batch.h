@@ -30,14 +30,6 @@ typedef ssimcu_status batch_score(void *user, ssimcu_context *lane, const struct
 typedef ssimcu_status batch_scored(void *user, ssimcu_context *lane, const struct pair *pair,
                                    ssimcu_message *message);
 
-/* Looks at the numbers of all tiles of a pair, whose record has its score. `ignored`: those that
- * the judge has left out of it, if any. `channels`: those of the tiles; a record has none if parts
- * are ignored. Many threads call it. Errors: as of batch_scored. */
-typedef ssimcu_status batch_tiled(void *user, ssimcu_context *lane, const struct pair *pair,
-                                  const struct floor_tiles *tiles,
-                                  const struct ignored_tiles *ignored, uint32_t channels,
-                                  ssimcu_message *message);
-
 struct batch_config {
     ssimcu_settings settings; /* its `threads` decode; 0: as many as can run at once */
     bool all_devices;         /* score on every CUDA device */
@@ -49,7 +41,7 @@ struct batch_config {
     uint32_t tile;         /* side of a tile in pixels, as score_frames wants it */
     const struct judge *judge; /* parts that are ignored, and floors, of which `tile` is; NULL:
                                   neither */
-    batch_tiled *tiled;        /* NULL: none */
+    bool keeps_tiles;          /* scored records have the values of all their tiles */
     bool no_hints;             /* nobody looks for them */
     batch_scored *scored;      /* NULL: none */
     /* Bytes that score and scored allocate for each byte of a pair's larger frame. They are charged
@@ -68,7 +60,7 @@ struct batch_config {
     bool (*beyond)(void *user, const struct record *record);
     void (*unread)(void *user, const struct record *record, const char *why);
     bool is_share; /* the frames beside each are in other shares: records keep their findings */
-    void *user;    /* first argument of score, tiled, scored, known and take */
+    void *user;    /* first argument of score, scored, known and take */
     const ssimcu_stop *stop; /* begins no more pairs once it is set; NULL: never */
 };
 

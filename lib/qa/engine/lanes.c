@@ -1,5 +1,6 @@
 #include "engine/lanes.h"
 
+#include "base/results.h"
 #include "engine/score.h"
 #include "pair/device.h"
 
@@ -53,13 +54,23 @@ void lanes_close(struct lanes *lanes)
     *lanes = (struct lanes){0};
 }
 
+/* Gives a record the values of all tiles. Returns false if memory runs out. */
+static bool keep_values(struct record *record, const struct floor_tiles *tiles,
+                        const struct ignored_tiles *ignored, uint32_t channels)
+{
+    if (!record->values) record->values = calloc(1, sizeof *record->values);
+    if (!record->values) return false;
+    floor_values_free(record->values); /* the pair was scored once more */
+    return ignored_values(tiles, ignored, channels, record->values);
+}
+
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
                           struct floor_tiles *tiles, struct pair *pair, ssimcu_score *score,
                           ssimcu_message *message)
 {
-    const bool all = config->judge || config->tiled;
+    const bool all = config->judge || config->keeps_tiles;
     *score = SSIMCU_INIT(score);
-    tiles->plain = !config->tiled && config->judge && !config->judge->find;
+    tiles->plain = !config->keeps_tiles && config->judge && !config->judge->find;
     ssimcu_status status = device_finish(pair, lane, message);
     if (status != SSIMCU_OK) return status;
     status = config->score
@@ -69,8 +80,9 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     if (status != SSIMCU_OK) return status;
     pair->record.metrics = config->settings.metrics;
     status = score_note(pair, lane, config->judge, tiles, &ignored, score, message);
-    if (status == SSIMCU_OK && config->tiled)
-        status = config->tiled(config->user, lane, pair, tiles, &ignored, score->channels, message);
+    if (status == SSIMCU_OK && config->keeps_tiles &&
+        !keep_values(&pair->record, tiles, &ignored, score->channels))
+        status = results_no_memory(message);
     ignored_free(&ignored);
     return status;
 }

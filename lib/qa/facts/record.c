@@ -74,6 +74,9 @@ void record_clear(struct record *record)
     free(record->left);
     free(record->look);
     record->part = record->left = record->look = NULL;
+    if (record->values) floor_values_free(record->values);
+    free(record->values);
+    record->values = NULL;
 }
 
 static bool own(char **text)
@@ -86,6 +89,7 @@ bool record_copy(struct record *copy, const struct record *record)
 {
     *copy = *record;
     copy->left = copy->look = NULL;
+    copy->values = NULL;
     bool good = own(&copy->part) || !record->part;
     good = (own(&copy->variant.path) || !record->variant.path) && good;
     for (int s = 0; s < 2; s++) good = (own(&copy->side[s].path) || !record->side[s].path) && good;

@@ -86,6 +86,9 @@ struct record {
     /* What a look at the pair alone has found, if its neighbours are in other shares (a text of
      * hints/hints.h): a merge makes hints of it; own; NULL: the hints are final. */
     char *look;
+    /* The values of all its tiles, which whoever takes the record may take; own, and not part of
+     * results; NULL: nobody asks for them. */
+    struct floor_values *values;
 };
 
 /* The order of frames: by part, then by number. No part comes first. Returns -1, 0 or 1. */
@@ -94,8 +97,8 @@ int record_order(const char *part, int64_t frame, const char *other_part, int64_
 /* Frees the texts that the record owns. */
 void record_clear(struct record *record);
 
-/* Makes a copy, which the caller clears, but without `left` and `look`, which only the record's
- * line needs. Returns false if memory runs out; there is nothing to clear then. */
+/* Makes a copy, which the caller clears, but without `left`, `look` and `values`, which only
+ * its line and its tiles need. Returns false if memory runs out; there is nothing to clear then. */
 bool record_copy(struct record *copy, const struct record *record);
 
 /* Notes the path of a side, with the file's size and time if it has any. Returns false if there is

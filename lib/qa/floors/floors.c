@@ -1,6 +1,9 @@
 #include "floors/floors.h"
 
 #include "floors/rules.h"
+#include "floors/values.h"
+
+#include "fail.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,15 +20,19 @@ const struct floor_rule_row floor_rule_rows[FLOOR_RULES] = {
 
 size_t floor_rule_values(const struct floor_grid *grid, enum floor_rule rule)
 {
-    const size_t tiles = (size_t)grid->columns * grid->rows;
-    return floor_rule_rows[rule].each_channel ? tiles * grid->channels : tiles;
+    return floor_tiles_of(grid) * (floor_rule_rows[rule].each_channel ? grid->channels : 1);
+}
+
+size_t floor_rule_start(const struct floor_grid *grid, enum floor_rule rule)
+{
+    size_t before = 0;
+    for (int r = 0; r < (int)rule; r++) before += floor_rule_values(grid, r);
+    return before;
 }
 
 size_t floor_all_values(const struct floor_grid *grid)
 {
-    size_t all = 0;
-    for (int rule = 0; rule < FLOOR_RULES; rule++) all += floor_rule_values(grid, rule);
-    return all;
+    return floor_rule_start(grid, FLOOR_RULES);
 }
 
 double floor_beyond(enum floor_rule rule, double z)
@@ -34,40 +41,36 @@ double floor_beyond(enum floor_rule rule, double z)
     return side == 0 ? fabs(z) : side * z;
 }
 
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 struct floor_place floor_place_at(const struct floor_grid *grid, enum floor_rule rule, size_t at)
 {
-    const size_t tiles = (size_t)grid->columns * grid->rows, tile = at % tiles;
+    const size_t tiles = floor_tiles_of(grid), tile = at % tiles;
     const uint32_t x = (uint32_t)(tile % grid->columns) * grid->tile;
     const uint32_t y = (uint32_t)(tile / grid->columns) * grid->tile;
     return (struct floor_place){
         .x = x,
         .y = y,
-        .width = least(grid->tile, grid->width - x),
-        .height = least(grid->tile, grid->height - y),
+        .width = floor_least(grid->tile, grid->width - x),
+        .height = floor_least(grid->tile, grid->height - y),
         .channel = floor_rule_rows[rule].each_channel ? (uint32_t)(at / tiles) : 0};
 }
 
 void floor_judge(const struct floor_frame *floor, const struct floor_values *values,
                  const unsigned char *ignored, struct floor_excess *excess)
 {
-    const size_t tiles = (size_t)values->grid.columns * values->grid.rows;
-    size_t before = 0;
+    const size_t tiles = floor_tiles_of(&values->grid);
     *excess = (struct floor_excess){.known = true};
     for (int rule = 0; rule < FLOOR_RULES; rule++) {
-        const float *mean = floor->mean + before, *sigma = floor->sigma + before;
+        const size_t before = floor_rule_start(&values->grid, rule);
         const size_t count = floor_rule_values(&values->grid, rule);
         size_t worst = count;
         for (size_t i = 0; i < count; i++) {
             if (ignored && ignored[i % tiles]) continue;
-            const double z = ((double)values->value[rule][i] - mean[i]) / sigma[i];
-            if (worst < count && !(floor_beyond(rule, z) > excess->z[rule])) continue;
-            excess->z[rule] = floor_beyond(rule, z);
+            const double z = floor_beyond(rule, floor_z(floor, before + i, values->value[rule][i]));
+            if (worst < count && !(z > excess->z[rule])) continue;
+            excess->z[rule] = z;
             worst = i;
         }
         excess->place[rule] = floor_place_at(&values->grid, rule, worst);
-        before += count;
     }
 }
 
@@ -80,7 +83,7 @@ bool floor_same_grid(const struct floor_grid *a, const struct floor_grid *b)
 bool floor_same_ignored(const struct floor_values *a, const struct floor_values *b)
 {
     if (!a->ignored || !b->ignored) return a->ignored == b->ignored;
-    return memcmp(a->ignored, b->ignored, (size_t)a->grid.columns * a->grid.rows) == 0;
+    return memcmp(a->ignored, b->ignored, floor_tiles_of(&a->grid)) == 0;
 }
 
 bool floor_values_new(const struct floor_grid *grid, struct floor_values *values)
@@ -103,6 +106,11 @@ bool floor_frame_new(const struct floor_grid *grid, struct floor_frame *floor)
     if (floor->mean && floor->sigma) return true;
     floor_frame_free(floor);
     return false;
+}
+
+ssimcu_status floor_no_memory(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the floors");
 }
 
 void floor_values_free(struct floor_values *values)

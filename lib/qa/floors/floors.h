@@ -61,8 +61,14 @@ struct floor_values {
     unsigned char *ignored;
 };
 
-/* Returns how many values a rule has on a grid, and how many all rules have. */
+/* Returns how many tiles a grid has, how many values a rule, how many the rules before it, and how
+ * many all rules. */
+static inline size_t floor_tiles_of(const struct floor_grid *grid)
+{
+    return (size_t)grid->columns * grid->rows;
+}
 size_t floor_rule_values(const struct floor_grid *grid, enum floor_rule rule);
+size_t floor_rule_start(const struct floor_grid *grid, enum floor_rule rule);
 size_t floor_all_values(const struct floor_grid *grid);
 
 bool floor_same_grid(const struct floor_grid *a, const struct floor_grid *b);
@@ -101,7 +107,13 @@ struct floor_frame {
 void floor_judge(const struct floor_frame *floor, const struct floor_values *values,
                  const unsigned char *ignored, struct floor_excess *excess);
 
-/* Returns how far beyond its floor a value is that lies z sigmas above the mean. */
+/* Returns how many sigmas a value lies above the mean of a place in the floor's arrays. */
+static inline double floor_z(const struct floor_frame *floor, size_t at, float value)
+{
+    return ((double)value - floor->mean[at]) / floor->sigma[at];
+}
+
+/* Returns how far beyond its floor such a value is. */
 double floor_beyond(enum floor_rule rule, double z);
 
 /* What tells a reference from another file of its name: it survives a copy but for its time. */

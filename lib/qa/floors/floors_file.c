@@ -10,19 +10,20 @@
 #include "inflate.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 enum { KEPT = 2, MOST_INFLATED = 1040 /* bytes that deflate makes of one */ };
 
 struct floors_file {
-    FILE *file;
+    int file; /* descriptor; -1: not open */
     char *path;
     struct floors_index index;
-    pthread_mutex_t lock; /* guards all below, and the file's position */
+    pthread_mutex_t lock; /* guards all below */
     struct kept {
         const struct floors_block *block; /* NULL: none */
         struct coded frame[FLOORS_BLOCK_FRAMES];
@@ -30,57 +31,46 @@ struct floors_file {
     int next; /* the one to replace */
 };
 
-static ssimcu_status no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the floors");
-}
-
 static ssimcu_status damaged(const struct floors_file *file, const char *what,
                              ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: damaged: %s", file->path, what);
 }
 
-/* Reads bytes at an offset, the caller's to free. */
+/* Reads bytes at an offset. */
 static ssimcu_status read_at(const struct floors_file *file, uint64_t offset, size_t bytes,
-                             uint8_t **read, ssimcu_message *message)
+                             uint8_t *to, ssimcu_message *message)
 {
-    *read = malloc(bytes + 1);
-    if (!*read) return no_memory(message);
-    if (fseeko(file->file, (off_t)offset, SEEK_SET) == 0 &&
-        fread(*read, 1, bytes, file->file) == bytes)
-        return SSIMCU_OK;
-    const bool failed = ferror(file->file);
-    const int error = errno;
-    clearerr(file->file);
-    free(*read);
-    *read = NULL;
-    return failed
-               ? ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->path, strerror(error))
-               : damaged(file, "it ends too early", message);
+    for (size_t used = 0; used < bytes;) {
+        const ssize_t got = pread(file->file, to + used, bytes - used, (off_t)(offset + used));
+        if (got == 0) return damaged(file, "it ends too early", message);
+        if (got > 0) used += (size_t)got;
+        if (got < 0 && errno != EINTR)
+            return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->path,
+                               strerror(errno));
+    }
+    return SSIMCU_OK;
 }
 
 /* Reads and inflates bytes, the caller's to free. */
 static ssimcu_status unpack(const struct floors_file *file, uint64_t offset, uint32_t packed,
                             uint32_t raw, uint32_t crc, uint8_t **read, ssimcu_message *message)
 {
-    uint8_t *bytes = NULL;
     *read = NULL;
     if (raw > (uint64_t)packed * MOST_INFLATED + MOST_INFLATED)
         return damaged(file, "bytes that do not inflate", message);
-    ssimcu_status status = read_at(file, offset, packed, &bytes, message);
-    if (status != SSIMCU_OK) return status;
-    *read = malloc((size_t)raw + 1);
-    if (!*read)
-        status = no_memory(message);
-    else if ((uint32_t)crc32(0, bytes, packed) != crc)
+    uint8_t *bytes = malloc((size_t)packed + 1), *to = malloc((size_t)raw + 1);
+    ssimcu_status status =
+        bytes && to ? read_at(file, offset, packed, bytes, message) : floor_no_memory(message);
+    if (status == SSIMCU_OK && (uint32_t)crc32(0, bytes, packed) != crc)
         status = damaged(file, "a wrong CRC", message);
-    else if (!ssimcu_inflate(bytes, packed, *read, raw))
+    if (status == SSIMCU_OK && !ssimcu_inflate(bytes, packed, to, raw))
         status = damaged(file, "bytes that do not inflate", message);
     free(bytes);
-    if (status == SSIMCU_OK) return status;
-    free(*read);
-    *read = NULL;
+    if (status == SSIMCU_OK)
+        *read = to;
+    else
+        free(to);
     return status;
 }
 
@@ -88,30 +78,28 @@ static ssimcu_status unpack(const struct floors_file *file, uint64_t offset, uin
 
 static ssimcu_status read_index(struct floors_file *file, uint64_t size, ssimcu_message *message)
 {
-    uint8_t *end = NULL, *index = NULL;
-    ssimcu_status status =
-        read_at(file, size - FLOORS_FILE_END_BYTES, FLOORS_FILE_END_BYTES, &end, message);
+    const uint64_t before = size - FLOORS_FILE_END_BYTES;
+    uint8_t end[FLOORS_FILE_END_BYTES], *index = NULL;
+    ssimcu_status status = read_at(file, before, sizeof end, end, message);
     if (status != SSIMCU_OK) return status;
-    const uint64_t offset = floors_get(end, 8), before = size - FLOORS_FILE_END_BYTES;
+    const uint64_t offset = floors_get(end, 8);
     const uint64_t packed = floors_get(end + 8, 4), raw = floors_get(end + 12, 4);
     if (memcmp(end + 20, FLOORS_FILE_END, 8) != 0 || offset > before || packed != before - offset ||
         raw > FLOORS_INDEX_MOST)
-        status = damaged(file, "it has no index", message);
-    if (status == SSIMCU_OK)
-        status = unpack(file, offset, (uint32_t)packed, (uint32_t)raw,
-                        (uint32_t)floors_get(end + 16, 4), &index, message);
-    free(end);
+        return damaged(file, "it has no index", message);
+    status = unpack(file, offset, (uint32_t)packed, (uint32_t)raw,
+                    (uint32_t)floors_get(end + 16, 4), &index, message);
     if (status != SSIMCU_OK) return status;
     status = floors_index_read(index, raw, offset, &file->index);
     free(index);
-    if (status == SSIMCU_ERROR_MEMORY) return no_memory(message);
+    if (status == SSIMCU_ERROR_MEMORY) return floor_no_memory(message);
     return status == SSIMCU_OK ? status : damaged(file, "its index", message);
 }
 
 static ssimcu_status read_head(struct floors_file *file, ssimcu_message *message)
 {
     char magic[8];
-    if (fread(magic, 1, 8, file->file) != 8 || memcmp(magic, FLOORS_FILE_START, 7) != 0)
+    if (pread(file->file, magic, 8, 0) != 8 || memcmp(magic, FLOORS_FILE_START, 7) != 0)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                            "%.300s: expected a file of floors, as ssimcu calibrate writes it",
                            file->path);
@@ -119,7 +107,7 @@ static ssimcu_status read_head(struct floors_file *file, ssimcu_message *message
         return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                            "%.300s: expected version %c of a file of floors; calibrate again",
                            file->path, FLOORS_FILE_MAGIC[7]);
-    const off_t size = fseeko(file->file, 0, SEEK_END) == 0 ? ftello(file->file) : -1;
+    const off_t size = lseek(file->file, 0, SEEK_END);
     if (size < 8 + FLOORS_FILE_END_BYTES) return damaged(file, "it ends too early", message);
     return read_index(file, (uint64_t)size, message);
 }
@@ -127,14 +115,14 @@ static ssimcu_status read_head(struct floors_file *file, ssimcu_message *message
 ssimcu_status floors_file_open(const char *path, struct floors_file **file, ssimcu_message *message)
 {
     struct floors_file *made = *file = calloc(1, sizeof *made);
-    if (!made) return no_memory(message);
+    if (!made) return floor_no_memory(message);
     pthread_mutex_init(&made->lock, NULL);
     made->path = strdup(path);
-    made->file = made->path ? fopen(path, "re") : NULL;
+    made->file = made->path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     ssimcu_status status = SSIMCU_OK;
     if (!made->path)
-        status = no_memory(message);
-    else if (!made->file)
+        status = floor_no_memory(message);
+    else if (made->file < 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
     if (status == SSIMCU_OK) status = read_head(made, message);
     if (status == SSIMCU_OK) return status;
@@ -151,14 +139,6 @@ static void drop(struct kept *kept)
     for (int i = 0; i < FLOORS_BLOCK_FRAMES; i++) coded_free(&kept->frame[i]);
 }
 
-/* Makes room for the numbers of a frame, or takes that of a frame of another block. */
-static bool make_room(struct coded *frame, size_t values)
-{
-    if (frame->mean && frame->values == values) return true;
-    coded_free(frame);
-    return coded_new(frame, values);
-}
-
 /* Reads the frames of a block. */
 static ssimcu_status fill(const struct floors_file *file, const struct floors_block *block,
                           struct kept *kept, ssimcu_message *message)
@@ -170,11 +150,13 @@ static ssimcu_status fill(const struct floors_file *file, const struct floors_bl
         unpack(file, block->offset, block->packed, block->raw, block->crc, &raw, message);
     for (uint32_t i = 0; i < block->frames && status == SSIMCU_OK; i++) {
         struct coded *frame = &kept->frame[i];
-        if (!make_room(frame, values)) status = no_memory(message);
-        if (status != SSIMCU_OK) break;
+        const bool good = coded_new(frame, values);
         const size_t took =
-            coded_read(frame, i > 0 ? frame - 1 : NULL, raw + used, block->raw - used);
-        if (took == 0) status = damaged(file, "the floors of a frame", message);
+            good ? coded_read(frame, i > 0 ? frame - 1 : NULL, raw + used, block->raw - used) : 0;
+        if (!good)
+            status = floor_no_memory(message);
+        else if (took == 0)
+            status = damaged(file, "the floors of a frame", message);
         used += took;
     }
     if (status == SSIMCU_OK && used != block->raw)
@@ -195,7 +177,7 @@ static ssimcu_status keep(struct floors_file *file, const struct floors_block *b
         }
     struct kept *kept = &file->kept[file->next];
     file->next = (file->next + 1) % KEPT;
-    kept->block = NULL;
+    drop(kept);
     const ssimcu_status status = fill(file, block, kept, message);
     if (status != SSIMCU_OK) drop(kept);
     *found = kept;
@@ -220,7 +202,7 @@ ssimcu_status floors_file_find(struct floors_file *file, const char *part, int64
     if (at == SIZE_MAX) return SSIMCU_OK;
     const struct floors_entry *entry = &file->index.entry[at];
     const struct floors_block *block = &file->index.block[entry->block];
-    if (!floor_frame_new(&block->grid, floor)) return no_memory(message);
+    if (!floor_frame_new(&block->grid, floor)) return floor_no_memory(message);
     floor->runs = entry->runs;
     pthread_mutex_lock(&file->lock);
     const ssimcu_status status = keep(file, block, &kept, message);
@@ -243,7 +225,7 @@ void floors_file_close(struct floors_file *file)
     if (!file) return;
     for (int i = 0; i < KEPT; i++) drop(&file->kept[i]);
     floors_index_free(&file->index);
-    if (file->file) (void)fclose(file->file);
+    if (file->file >= 0) (void)close(file->file);
     pthread_mutex_destroy(&file->lock);
     free(file->path);
     free(file);

@@ -1,44 +1,62 @@
 #include "floors/floors_index.h"
 
+#include "base/results.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    PART_BYTES = 4 /* and the text; a length of PART_NONE: no text */,
-    BLOCK_BYTES = 8 + 5 * 4 + 6 * 4,
-    ENTRY_BYTES = 8 + 4,
-    REFERRED_BYTES = 4 + 8 + 8 + 8 + 4 + 4,
-    HEAD_BYTES = 12
-};
+enum { PART_BYTES = 4 /* and the text; a length of PART_NONE: no text */, HEAD_BYTES = 12 };
 
 static const uint32_t PART_NONE = UINT32_MAX;
 
-void floors_put(uint8_t *to, uint64_t number, int bytes)
+/* A number of a row: its place in the struct, and its bytes, of which the file has as many. */
+struct field {
+    size_t at, bytes;
+};
+
+#define FIELD(row, name)                                                                           \
+    {                                                                                              \
+        offsetof(struct row, name), sizeof((struct row *)0)->name                                  \
+    }
+
+/* The rows of an array of the index, field by field in the order of the file. */
+struct rows {
+    struct field field[13]; /* those that are left have no bytes */
+    size_t bytes, size;     /* of a row in the file, and of its struct */
+};
+
+static const struct rows block_rows = {
+    {FIELD(floors_block, offset), FIELD(floors_block, packed), FIELD(floors_block, raw),
+     FIELD(floors_block, crc), FIELD(floors_block, part), FIELD(floors_block, frames),
+     FIELD(floors_block, grid.tile), FIELD(floors_block, grid.width),
+     FIELD(floors_block, grid.height), FIELD(floors_block, grid.columns),
+     FIELD(floors_block, grid.rows), FIELD(floors_block, grid.channels)},
+    8 + 11 * 4,
+    sizeof(struct floors_block)};
+
+static const struct rows entry_rows = {
+    {FIELD(floors_entry, frame), FIELD(floors_entry, runs)}, 8 + 4, sizeof(struct floors_entry)};
+
+static const struct rows referred_rows = {
+    {FIELD(floors_referred, part), FIELD(floors_referred, frame), FIELD(floors_referred, is.bytes),
+     FIELD(floors_referred, is.seconds), FIELD(floors_referred, is.nanoseconds),
+     FIELD(floors_referred, is.crc)},
+    4 + 3 * 8 + 2 * 4,
+    sizeof(struct floors_referred)};
+
+void floors_put(uint8_t *to, uint64_t number, size_t bytes)
 {
-    for (int i = 0; i < bytes; i++) to[i] = (uint8_t)(number >> 8 * i);
+    for (size_t i = 0; i < bytes; i++) to[i] = (uint8_t)(number >> 8 * i);
 }
 
-uint64_t floors_get(const uint8_t *from, int bytes)
+uint64_t floors_get(const uint8_t *from, size_t bytes)
 {
     uint64_t number = 0;
-    for (int i = 0; i < bytes; i++) number |= (uint64_t)from[i] << 8 * i;
+    for (size_t i = 0; i < bytes; i++) number |= (uint64_t)from[i] << 8 * i;
     return number;
 }
 
 /* ---- Making one ------------------------------------------------------------------------------ */
-
-/* Makes room for one more element of an array. Returns false if memory ran out. */
-static bool grow(void *array, size_t count, size_t *room, size_t size)
-{
-    void **at = array;
-    if (count < *room) return true;
-    const size_t wanted = *room > 0 ? 2 * *room : 16;
-    void *grown = realloc(*at, wanted * size);
-    if (!grown) return false;
-    *at = grown;
-    *room = wanted;
-    return true;
-}
 
 static bool same_part(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
 
@@ -46,37 +64,15 @@ int64_t floors_index_part(struct floors_index *index, const char *part)
 {
     for (size_t i = index->parts; i-- > 0;)
         if (same_part(index->part[i], part)) return (int64_t)i;
+    char **grown = results_grow(index->part, index->parts, &index->part_room, sizeof *index->part);
     char *copy = part ? strdup(part) : NULL;
-    if ((part && !copy) ||
-        !grow(&index->part, index->parts, &index->part_room, sizeof *index->part)) {
+    if (grown) index->part = grown;
+    if (!grown || (part && !copy)) {
         free(copy);
         return -1;
     }
     index->part[index->parts] = copy;
     return (int64_t)index->parts++;
-}
-
-struct floors_block *floors_index_block(struct floors_index *index)
-{
-    if (!grow(&index->block, index->blocks, &index->block_room, sizeof *index->block)) return NULL;
-    struct floors_block *block = &index->block[index->blocks++];
-    *block = (struct floors_block){.first = (uint32_t)index->entries};
-    return block;
-}
-
-struct floors_entry *floors_index_entry(struct floors_index *index)
-{
-    if (!grow(&index->entry, index->entries, &index->entry_room, sizeof *index->entry)) return NULL;
-    struct floors_entry *entry = &index->entry[index->entries++];
-    *entry = (struct floors_entry){0};
-    return entry;
-}
-
-struct floors_referred *floors_index_refer(struct floors_index *index)
-{
-    if (!grow(&index->referred, index->references, &index->reference_room, sizeof *index->referred))
-        return NULL;
-    return &index->referred[index->references++];
 }
 
 void floors_index_free(struct floors_index *index)
@@ -93,33 +89,25 @@ void floors_index_free(struct floors_index *index)
 
 static size_t bytes_of(const struct floors_index *index)
 {
-    size_t bytes = HEAD_BYTES + index->parts * PART_BYTES + index->blocks * BLOCK_BYTES +
-                   index->entries * ENTRY_BYTES + index->references * REFERRED_BYTES;
+    size_t bytes = HEAD_BYTES + index->parts * PART_BYTES + index->blocks * block_rows.bytes +
+                   index->entries * entry_rows.bytes + index->references * referred_rows.bytes;
     for (size_t i = 0; i < index->parts; i++)
         if (index->part[i]) bytes += strlen(index->part[i]);
     return bytes;
 }
 
-static void put_block(uint8_t *to, const struct floors_block *block)
+/* Writes an array, and returns the place behind it. */
+static uint8_t *put_rows(uint8_t *to, const void *array, size_t count, const struct rows *rows)
 {
-    const struct floor_grid *grid = &block->grid;
-    const uint32_t number[] = {block->packed, block->raw, block->crc,    block->part,
-                               block->frames, grid->tile, grid->width,   grid->height,
-                               grid->columns, grid->rows, grid->channels};
-    floors_put(to, block->offset, 8);
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
-        floors_put(to + 8 + 4 * i, number[i], 4);
-}
-
-static void put_referred(uint8_t *to, const struct floors_referred *referred)
-{
-    const struct floor_reference *is = &referred->is;
-    floors_put(to, referred->part, 4);
-    floors_put(to + 4, (uint64_t)referred->frame, 8);
-    floors_put(to + 12, (uint64_t)is->bytes, 8);
-    floors_put(to + 20, (uint64_t)is->seconds, 8);
-    floors_put(to + 28, is->nanoseconds, 4);
-    floors_put(to + 32, is->crc, 4);
+    const char *row = array;
+    for (size_t i = 0; i < count; i++, row += rows->size)
+        for (const struct field *field = rows->field; field->bytes > 0; field++) {
+            const void *at = row + field->at;
+            const bool wide = field->bytes == sizeof(uint64_t);
+            floors_put(to, wide ? *(const uint64_t *)at : *(const uint32_t *)at, field->bytes);
+            to += field->bytes;
+        }
+    return to;
 }
 
 uint8_t *floors_index_write(const struct floors_index *index, size_t *bytes)
@@ -137,13 +125,9 @@ uint8_t *floors_index_write(const struct floors_index *index, size_t *bytes)
         if (length > 0) memcpy(to + PART_BYTES, index->part[i], length);
         to += PART_BYTES + length;
     }
-    for (size_t i = 0; i < index->blocks; i++, to += BLOCK_BYTES) put_block(to, &index->block[i]);
-    for (size_t i = 0; i < index->entries; i++, to += ENTRY_BYTES) {
-        floors_put(to, (uint64_t)index->entry[i].frame, 8);
-        floors_put(to + 8, index->entry[i].runs, 4);
-    }
-    for (size_t i = 0; i < index->references; i++, to += REFERRED_BYTES)
-        put_referred(to, &index->referred[i]);
+    to = put_rows(to, index->block, index->blocks, &block_rows);
+    to = put_rows(to, index->entry, index->entries, &entry_rows);
+    put_rows(to, index->referred, index->references, &referred_rows);
     return made;
 }
 
@@ -200,62 +184,39 @@ static bool is_sound(const struct floors_block *block, const struct floors_index
            block->offset < end && block->packed <= end - block->offset;
 }
 
-static ssimcu_status read_blocks(struct cursor *from, size_t blocks, uint64_t end,
-                                 struct floors_index *index)
+/* Returns an array of so many rows that come next. NULL: *status, which was OK, says why. */
+static void *read_rows(struct cursor *from, size_t count, const struct rows *rows,
+                       ssimcu_status *status)
 {
-    if (blocks > from->left / BLOCK_BYTES) return SSIMCU_ERROR_DATA;
-    index->block = calloc(blocks + 1, sizeof *index->block);
-    if (!index->block) return SSIMCU_ERROR_MEMORY;
-    uint32_t first = 0;
-    for (; index->blocks < blocks; index->blocks++) {
-        struct floors_block *block = &index->block[index->blocks];
-        const uint8_t *at = take(from, BLOCK_BYTES);
-        uint32_t number[11];
-        for (int i = 0; i < 11; i++) number[i] = (uint32_t)floors_get(at + 8 + 4 * i, 4);
-        *block = (struct floors_block){
-            floors_get(at, 8), number[0],
-            number[1],         number[2],
-            number[3],         first,
-            number[4],         {number[5], number[6], number[7], number[8], number[9], number[10]}};
-        if (!is_sound(block, index, end)) return SSIMCU_ERROR_DATA;
-        first += block->frames;
-    }
-    return SSIMCU_OK;
-}
-
-static ssimcu_status read_entries(struct cursor *from, size_t entries, struct floors_index *index)
-{
-    if (entries > from->left / ENTRY_BYTES) return SSIMCU_ERROR_DATA;
-    index->entry = calloc(entries + 1, sizeof *index->entry);
-    if (!index->entry) return SSIMCU_ERROR_MEMORY;
-    for (size_t b = 0; b < index->blocks; b++)
-        for (uint32_t i = 0; i < index->block[b].frames; i++, index->entries++) {
-            const uint8_t *at = take(from, ENTRY_BYTES);
-            if (!at) return SSIMCU_ERROR_DATA;
-            index->entry[index->entries] = (struct floors_entry){
-                (int64_t)floors_get(at, 8), (uint32_t)floors_get(at + 8, 4), (uint32_t)b};
+    const uint8_t *at = count <= from->left / rows->bytes ? take(from, count * rows->bytes) : NULL;
+    char *array = at ? calloc(count + 1, rows->size) : NULL, *row = array;
+    if (!array) *status = at ? SSIMCU_ERROR_MEMORY : SSIMCU_ERROR_DATA;
+    for (size_t i = 0; array && i < count; i++, row += rows->size)
+        for (const struct field *field = rows->field; field->bytes > 0; field++) {
+            void *to = row + field->at;
+            const uint64_t number = floors_get(at, field->bytes);
+            if (field->bytes == sizeof(uint64_t))
+                *(uint64_t *)to = number;
+            else
+                *(uint32_t *)to = (uint32_t)number;
+            at += field->bytes;
         }
-    return index->entries == entries ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+    return array;
 }
 
-/* Reads the references, which are the rest of the index. */
-static ssimcu_status read_referred(struct cursor *from, struct floors_index *index)
+/* Checks what was read, and finds the entries of each block. */
+static bool join(struct floors_index *index, uint64_t end)
 {
-    const size_t count = from->left / REFERRED_BYTES;
-    if (from->left % REFERRED_BYTES != 0) return SSIMCU_ERROR_DATA;
-    index->referred = calloc(count + 1, sizeof *index->referred);
-    if (!index->referred) return SSIMCU_ERROR_MEMORY;
-    for (; index->references < count; index->references++) {
-        const uint8_t *at = take(from, REFERRED_BYTES);
-        struct floors_referred *referred = &index->referred[index->references];
-        *referred = (struct floors_referred){
-            (uint32_t)floors_get(at, 4),
-            (int64_t)floors_get(at + 4, 8),
-            {(int64_t)floors_get(at + 12, 8), (int64_t)floors_get(at + 20, 8),
-             (uint32_t)floors_get(at + 28, 4), (uint32_t)floors_get(at + 32, 4)}};
-        if (referred->part >= index->parts) return SSIMCU_ERROR_DATA;
+    size_t entries = 0;
+    for (size_t b = 0; b < index->blocks; b++) {
+        struct floors_block *block = &index->block[b];
+        block->first = (uint32_t)entries;
+        if (!is_sound(block, index, end) || block->frames > index->entries - entries) return false;
+        for (uint32_t i = 0; i < block->frames; i++) index->entry[entries++].block = (uint32_t)b;
     }
-    return SSIMCU_OK;
+    for (size_t i = 0; i < index->references; i++)
+        if (index->referred[i].part >= index->parts) return false;
+    return entries == index->entries;
 }
 
 ssimcu_status floors_index_read(const uint8_t *from, size_t bytes, uint64_t end,
@@ -265,11 +226,18 @@ ssimcu_status floors_index_read(const uint8_t *from, size_t bytes, uint64_t end,
     const uint8_t *head = take(&cursor, HEAD_BYTES);
     *index = (struct floors_index){0};
     if (!head) return SSIMCU_ERROR_DATA;
+    const size_t blocks = floors_get(head + 4, 4), entries = floors_get(head + 8, 4);
     ssimcu_status status = read_parts(&cursor, floors_get(head, 4), index);
-    if (status == SSIMCU_OK) status = read_blocks(&cursor, floors_get(head + 4, 4), end, index);
-    if (status == SSIMCU_OK) status = read_entries(&cursor, floors_get(head + 8, 4), index);
-    if (status == SSIMCU_OK) status = read_referred(&cursor, index);
-    return status;
+    if (status == SSIMCU_OK) index->block = read_rows(&cursor, blocks, &block_rows, &status);
+    if (status == SSIMCU_OK) index->entry = read_rows(&cursor, entries, &entry_rows, &status);
+    const size_t references = cursor.left / referred_rows.bytes; /* the rest of the index */
+    if (status == SSIMCU_OK)
+        index->referred = read_rows(&cursor, references, &referred_rows, &status);
+    if (status != SSIMCU_OK) return status;
+    index->blocks = blocks;
+    index->entries = entries;
+    index->references = references;
+    return cursor.left == 0 && join(index, end) ? SSIMCU_OK : SSIMCU_ERROR_DATA;
 }
 
 size_t floors_index_find(const struct floors_index *index, const char *part, int64_t frame)

@@ -42,12 +42,8 @@ struct floors_index {
     size_t part_room, block_room, entry_room, reference_room;
 };
 
-/* Return the number of a part, which is added if it is new, or a new element; negative or NULL:
- * memory ran out. */
+/* Returns the number of a part, which is added if it is new; negative: memory ran out. */
 int64_t floors_index_part(struct floors_index *index, const char *part);
-struct floors_block *floors_index_block(struct floors_index *index);
-struct floors_entry *floors_index_entry(struct floors_index *index);
-struct floors_referred *floors_index_refer(struct floors_index *index);
 
 /* Returns the index as bytes, the caller's to free; NULL: memory ran out. */
 uint8_t *floors_index_write(const struct floors_index *index, size_t *bytes);
@@ -66,7 +62,7 @@ const struct floors_referred *floors_index_referred(const struct floors_index *i
 void floors_index_free(struct floors_index *index);
 
 /* Write and read a little-endian number of so many bytes. */
-void floors_put(uint8_t *to, uint64_t number, int bytes);
-uint64_t floors_get(const uint8_t *from, int bytes);
+void floors_put(uint8_t *to, uint64_t number, size_t bytes);
+uint64_t floors_get(const uint8_t *from, size_t bytes);
 
 #endif

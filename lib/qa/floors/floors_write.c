@@ -2,12 +2,14 @@
 #include "floors/code.h"
 #include "floors/floors_file.h"
 #include "floors/floors_index.h"
+#include "floors/rules.h"
+
+#include "base/results.h"
 
 #include "fail.h"
 #include "whole_file.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +24,8 @@ struct floors_writer {
     struct floors_block *block; /* block that is not written yet; NULL: none */
     struct coded now, before;
     uint8_t *raw; /* the frames of the block */
-    size_t used, room;
+    size_t used;
 };
-
-static ssimcu_status no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the floors");
-}
 
 static ssimcu_status put(struct floors_writer *writer, const void *from, size_t bytes,
                          ssimcu_message *message)
@@ -44,13 +41,11 @@ ssimcu_status floors_writer_open(const char *path, struct floors_writer **writer
                                  ssimcu_message *message)
 {
     struct floors_writer *made = *writer = calloc(1, sizeof *made);
-    if (!made) return no_memory(message);
-    const size_t size = strlen(path) + sizeof ".tmp";
+    if (!made) return floor_no_memory(message);
     made->path = strdup(path);
-    made->temporary = malloc(size);
-    ssimcu_status status = made->path && made->temporary ? SSIMCU_OK : no_memory(message);
+    made->temporary = results_beside(path, ".tmp");
+    ssimcu_status status = made->path && made->temporary ? SSIMCU_OK : floor_no_memory(message);
     if (status == SSIMCU_OK) {
-        snprintf(made->temporary, size, "%s.tmp", path);
         made->file = fopen(made->temporary, "we");
         if (!made->file)
             status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", made->temporary,
@@ -69,10 +64,10 @@ static ssimcu_status pack(struct floors_writer *writer, const uint8_t *from, siz
 {
     uLongf size = compressBound(bytes);
     uint8_t *to = malloc(size);
-    if (!to) return no_memory(message);
+    if (!to) return floor_no_memory(message);
     ssimcu_status status = SSIMCU_OK;
     if (compress2(to, &size, from, bytes, Z_DEFAULT_COMPRESSION) != Z_OK)
-        status = no_memory(message);
+        status = floor_no_memory(message);
     *packed = (uint32_t)size;
     *crc = (uint32_t)crc32(0, to, (uInt)size);
     if (status == SSIMCU_OK) status = put(writer, to, size, message);
@@ -101,22 +96,28 @@ static ssimcu_status begin_block(struct floors_writer *writer, uint32_t part,
                            writer->path);
     coded_free(&writer->now);
     coded_free(&writer->before);
-    writer->block = floors_index_block(&writer->index);
-    if (!writer->block || !coded_new(&writer->now, values) || !coded_new(&writer->before, values))
-        return no_memory(message);
-    writer->block->grid = *grid;
-    writer->block->part = part;
+    struct floors_index *index = &writer->index;
+    struct floors_block *grown =
+        results_grow(index->block, index->blocks, &index->block_room, sizeof *grown);
+    if (grown) index->block = grown;
+    if (!grown || !coded_new(&writer->now, values) || !coded_new(&writer->before, values))
+        return floor_no_memory(message);
+    writer->block = &index->block[index->blocks++];
+    *writer->block = (struct floors_block){.part = part, .grid = *grid};
     return SSIMCU_OK;
 }
 
-/* Makes room for one more frame in the block. */
-static bool make_room(struct floors_writer *writer, size_t bytes)
+/* Adds an entry to the index, and makes room for its frame in the block. */
+static bool add_entry(struct floors_writer *writer, int64_t frame, uint32_t runs)
 {
-    if (writer->room - writer->used >= bytes) return true;
-    uint8_t *grown = realloc(writer->raw, writer->used + bytes);
-    if (!grown) return false;
-    writer->raw = grown;
-    writer->room = writer->used + bytes;
+    struct floors_index *index = &writer->index;
+    uint8_t *raw = realloc(writer->raw, writer->used + coded_most_bytes(writer->now.values));
+    struct floors_entry *grown =
+        results_grow(index->entry, index->entries, &index->entry_room, sizeof *grown);
+    if (raw) writer->raw = raw;
+    if (grown) index->entry = grown;
+    if (!raw || !grown) return false;
+    index->entry[index->entries++] = (struct floors_entry){.frame = frame, .runs = runs};
     return true;
 }
 
@@ -125,7 +126,7 @@ ssimcu_status floors_writer_add(struct floors_writer *writer, const char *part, 
 {
     const int64_t number = floors_index_part(&writer->index, part);
     const struct floors_block *block = writer->block;
-    ssimcu_status status = number < 0 ? no_memory(message) : SSIMCU_OK;
+    ssimcu_status status = number < 0 ? floor_no_memory(message) : SSIMCU_OK;
     if (status == SSIMCU_OK && block &&
         (block->frames == FLOORS_BLOCK_FRAMES || block->part != (uint32_t)number ||
          !floor_same_grid(&block->grid, &floor->grid)))
@@ -133,10 +134,7 @@ ssimcu_status floors_writer_add(struct floors_writer *writer, const char *part, 
     if (status == SSIMCU_OK && !writer->block)
         status = begin_block(writer, (uint32_t)number, &floor->grid, message);
     if (status != SSIMCU_OK) return status;
-    struct floors_entry *entry = floors_index_entry(&writer->index);
-    if (!entry || !make_room(writer, coded_most_bytes(writer->now.values)))
-        return no_memory(message);
-    *entry = (struct floors_entry){frame, floor->runs, (uint32_t)writer->index.blocks - 1};
+    if (!add_entry(writer, frame, floor->runs)) return floor_no_memory(message);
     const struct coded before = writer->now;
     writer->now = writer->before;
     writer->before = before;
@@ -150,9 +148,12 @@ ssimcu_status floors_writer_refer(struct floors_writer *writer, const char *part
                                   const struct floor_reference *reference, ssimcu_message *message)
 {
     const int64_t number = floors_index_part(&writer->index, part);
-    struct floors_referred *referred = number < 0 ? NULL : floors_index_refer(&writer->index);
-    if (!referred) return no_memory(message);
-    *referred = (struct floors_referred){(uint32_t)number, frame, *reference};
+    struct floors_index *index = &writer->index;
+    struct floors_referred *grown =
+        results_grow(index->referred, index->references, &index->reference_room, sizeof *grown);
+    if (grown) index->referred = grown;
+    if (number < 0 || !grown) return floor_no_memory(message);
+    grown[index->references++] = (struct floors_referred){(uint32_t)number, frame, *reference};
     return SSIMCU_OK;
 }
 
@@ -163,7 +164,7 @@ static ssimcu_status write_index(struct floors_writer *writer, ssimcu_message *m
     uint32_t packed = 0, crc = 0;
     const uint64_t offset = writer->offset;
     uint8_t *index = floors_index_write(&writer->index, &bytes);
-    if (!index) return no_memory(message);
+    if (!index) return floor_no_memory(message);
     ssimcu_status status = bytes <= FLOORS_INDEX_MOST
                                ? pack(writer, index, bytes, &packed, &crc, message)
                                : ssimcu_fail(message, SSIMCU_ERROR_LIMIT,

@@ -8,10 +8,6 @@
 
 enum { REACH = 5 /* pixels from the centre of a window to its edge */ };
 
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
-static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 bool ignored_make(const struct floor_tiles *tiles, struct ignored_tiles *ignored)
 {
     const ssimcu_tiles *first = tiles->tiles;
@@ -43,12 +39,11 @@ static void leave_out(const struct floor_tiles *tiles, uint32_t column, uint32_t
 {
     const ssimcu_tiles *first = tiles->tiles;
     unsigned char *tile = &ignored->tile[(size_t)row * first->columns + column];
-    const double width = least(first->width, tiles->width[0] - column * first->width),
-                 height = least(first->height, tiles->height[0] - row * first->height);
+    const double pixels = floor_tile_pixels(tiles, 0, column, row);
     if (*tile) return;
     *tile = 1;
     ignored->count++;
-    ignored->share += width * height / ((double)tiles->width[0] * tiles->height[0]);
+    ignored->share += pixels / ((double)tiles->width[0] * tiles->height[0]);
 }
 
 /* Reduces a length from *from on to what lies in [start, start + size), and counts from there. */
@@ -66,8 +61,8 @@ void ignored_add(const struct ignored_parts *parts, uint32_t x, uint32_t y,
     const ssimcu_tiles *first = tiles->tiles;
     uint32_t across = 1, down = 1;
     for (uint32_t p = 1; p < tiles->planes; p++) {
-        const uint32_t wide = divide_up(tiles->width[0], tiles->width[p]),
-                       high = divide_up(tiles->height[0], tiles->height[p]);
+        const uint32_t wide = floor_divide_up(tiles->width[0], tiles->width[p]),
+                       high = floor_divide_up(tiles->height[0], tiles->height[p]);
         across = wide > across ? wide : across;
         down = high > down ? high : down;
     }
@@ -125,11 +120,12 @@ static ssimcu_tile tile_at(const struct floor_tiles *tiles, uint32_t at)
 {
     const ssimcu_tiles *first = tiles->tiles;
     const uint32_t column = at % first->columns, row = at / first->columns;
-    return (ssimcu_tile){.score = floor_tile_score(tiles, column, row),
-                         .x = column * first->width,
-                         .y = row * first->height,
-                         .width = least(first->width, tiles->width[0] - column * first->width),
-                         .height = least(first->height, tiles->height[0] - row * first->height)};
+    return (ssimcu_tile){
+        .score = floor_tile_score(tiles, column, row),
+        .x = column * first->width,
+        .y = row * first->height,
+        .width = floor_least(first->width, tiles->width[0] - column * first->width),
+        .height = floor_least(first->height, tiles->height[0] - row * first->height)};
 }
 
 static ssimcu_tile find_worst(const struct floor_tiles *tiles, const struct ignored_tiles *ignored,

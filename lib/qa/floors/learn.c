@@ -18,8 +18,6 @@ struct moments {
 
 static bool is_in(const bool *left_out, size_t i) { return !left_out || !left_out[i]; }
 
-static size_t tiles_of(const struct floor_grid *grid) { return (size_t)grid->columns * grid->rows; }
-
 /* Returns whether a tile is not ignored. */
 static bool counts(const struct floor_values *sample, size_t tile)
 {
@@ -107,7 +105,7 @@ bool learn_floor(const struct floor_values *sample, const bool *left_out, size_t
         const double n = (double)moments.count;
         smooth(sample, rule, moments.squares, moments.rows, moments.smooth);
         for (size_t i = 0; i < values; i++) {
-            if (!counts(sample, i % tiles_of(&sample->grid))) {
+            if (!counts(sample, i % floor_tiles_of(&sample->grid))) {
                 unlearn(floor, rule, before + i);
                 continue;
             }
@@ -136,7 +134,7 @@ static void judge(const struct moments *moments, const struct floor_values *samp
                   enum floor_rule rule, struct learn_excess *excess)
 {
     const size_t values = floor_rule_values(&sample->grid, rule);
-    const size_t tiles = tiles_of(&sample->grid);
+    const size_t tiles = floor_tiles_of(&sample->grid);
     const double n = (double)moments->count;
     size_t worst = values;
     for (size_t i = 0; i < values; i++) {
@@ -156,7 +154,7 @@ static void judge(const struct moments *moments, const struct floor_values *samp
 static void add_tail(struct moments *moments, const struct floor_values *sample, struct tail *tail)
 {
     size_t left = 0;
-    for (size_t i = 0; i < tiles_of(&sample->grid); i++)
+    for (size_t i = 0; i < floor_tiles_of(&sample->grid); i++)
         if (counts(sample, i)) moments->beyond[left++] = moments->beyond[i];
     tail_add(tail, moments->beyond, left);
 }

@@ -22,4 +22,7 @@ struct floor_place floor_place_at(const struct floor_grid *grid, enum floor_rule
 bool floor_values_new(const struct floor_grid *grid, struct floor_values *values);
 bool floor_frame_new(const struct floor_grid *grid, struct floor_frame *floor);
 
+/* Sets the message and returns MEMORY. */
+ssimcu_status floor_no_memory(ssimcu_message *message);
+
 #endif

@@ -3,52 +3,20 @@
 #include "floors/floors.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Moves the first element of the heap down to its place. */
-static void sink(struct tail *tail)
-{
-    size_t at = 0;
-    for (;;) {
-        size_t least = 2 * at + 1;
-        if (least >= tail->count) return;
-        if (least + 1 < tail->count && tail->largest[least + 1] < tail->largest[least]) least++;
-        if (tail->largest[at] <= tail->largest[least]) return;
-        const double moved = tail->largest[at];
-        tail->largest[at] = tail->largest[least];
-        tail->largest[least] = moved;
-        at = least;
-    }
-}
-
-static void rise(struct tail *tail, double value)
-{
-    size_t at = tail->count++;
-    while (at > 0 && tail->largest[(at - 1) / 2] > value) {
-        tail->largest[at] = tail->largest[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    tail->largest[at] = value;
-}
 
 void tail_add(struct tail *tail, const double *value, size_t count)
 {
+    double *const largest = tail->largest;
     tail->values += count;
     for (size_t i = 0; i < count; i++) {
-        if (tail->count <= TAIL_MOST) {
-            rise(tail, value[i]);
-        } else if (value[i] > tail->largest[0]) {
-            tail->largest[0] = value[i];
-            sink(tail);
-        }
+        const bool full = tail->count > TAIL_MOST;
+        if (full && !(value[i] > largest[0])) continue;
+        if (full) memmove(largest, largest + 1, --tail->count * sizeof *largest);
+        size_t at = tail->count++;
+        for (; at > 0 && largest[at - 1] > value[i]; at--) largest[at] = largest[at - 1];
+        largest[at] = value[i];
     }
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Returns how many of so many values are the tail. */
@@ -72,11 +40,8 @@ static double shape_of(const struct tail *tail, size_t k, double mean, double we
 double tail_limit(const struct tail *tail, uint64_t frames, double rate)
 {
     const size_t k = tail_size(tail->values);
-    double sorted[TAIL_MOST + 1];
     if (k < 2 || frames == 0) return NAN;
-    memcpy(sorted, tail->largest, tail->count * sizeof *sorted);
-    qsort(sorted, tail->count, sizeof *sorted, by_size);
-    const double *excess = sorted + (tail->count - k);
+    const double *excess = tail->largest + (tail->count - k);
     const double threshold = excess[-1];
     double mean = 0, weighted = 0;
     for (size_t j = 0; j < k; j++) {

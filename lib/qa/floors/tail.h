@@ -23,7 +23,7 @@ struct tail {
     uint64_t values; /* all that were added */
     size_t count;
     double shape;                  /* of such values in renders */
-    double largest[TAIL_MOST + 1]; /* a heap: the least of them comes first */
+    double largest[TAIL_MOST + 1]; /* sorted: the least of them comes first */
 };
 
 void tail_add(struct tail *tail, const double *value, size_t count);

@@ -23,18 +23,17 @@ static const struct range alike[RULES] = {[FLOOR_SCORE] = {-1.5, 1.5},
                                           [FLOOR_DIFFERENCE] = {-1.5, 1.5},
                                           [FLOOR_TEXTURE] = {-1.5, 1.5}};
 
-/* Returns whether most values of a rule, which begin at `before`, lie within a range. */
+/* Returns whether most values of a rule lie within a range. */
 static bool most_lie(const struct floor_frame *floor, const struct floor_values *values,
-                     const unsigned char *ignored, enum floor_rule rule, size_t before,
-                     const struct range *range)
+                     const unsigned char *ignored, enum floor_rule rule, const struct range *range)
 {
-    const size_t tiles = (size_t)values->grid.columns * values->grid.rows;
+    const size_t tiles = floor_tiles_of(&values->grid);
     const size_t count = floor_rule_values(&values->grid, rule);
+    const size_t before = floor_rule_start(&values->grid, rule);
     size_t all = 0, within = 0;
     for (size_t i = 0; i < count; i++) {
         if (ignored && ignored[i % tiles]) continue;
-        const double z =
-            ((double)values->value[rule][i] - floor->mean[before + i]) / floor->sigma[before + i];
+        const double z = floor_z(floor, before + i, values->value[rule][i]);
         all++;
         within += z >= range->low && z <= range->high;
     }
@@ -48,12 +47,9 @@ enum floor_tells floor_tell(const struct floor_frame *floor, const struct floor_
                                                 [FLOOR_TELLS_DENOISED] = denoised,
                                                 [FLOOR_TELLS_ALIKE] = alike};
     for (int word = FLOOR_TELLS_NOISE; word <= FLOOR_TELLS_ALIKE; word++) {
-        size_t before = 0;
         bool good = true;
-        for (int rule = 0; rule < RULES && good; rule++) {
-            good = most_lie(floor, values, ignored, rule, before, &words[word][rule]);
-            before += floor_rule_values(&values->grid, rule);
-        }
+        for (int rule = 0; rule < RULES && good; rule++)
+            good = most_lie(floor, values, ignored, rule, &words[word][rule]);
         if (good) return (enum floor_tells)word;
     }
     return FLOOR_TELLS_NOTHING;

@@ -15,8 +15,6 @@ static size_t numbers_of(bool plain)
     return 1 + MOST_CHANNELS * (size_t)(plain ? 1 : 1 + SSIMCU_FEATURES);
 }
 
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 static size_t tiles_of(const ssimcu_tiles *tiles) { return (size_t)tiles->columns * tiles->rows; }
 
 ssimcu_status floor_tiles_make(ssimcu_context *context, const ssimcu_view *ref,
@@ -55,15 +53,16 @@ ssimcu_status floor_tiles_make(ssimcu_context *context, const ssimcu_view *ref,
 /* Returns the place of a tile in the arrays of a plane, or of the last one before it. */
 static size_t place_in(const ssimcu_tiles *tiles, uint32_t column, uint32_t row)
 {
-    return (size_t)least(row, tiles->rows - 1) * tiles->columns + least(column, tiles->columns - 1);
+    return (size_t)floor_least(row, tiles->rows - 1) * tiles->columns +
+           floor_least(column, tiles->columns - 1);
 }
 
 double floor_tile_pixels(const struct floor_tiles *tiles, uint32_t p, uint32_t column, uint32_t row)
 {
     const ssimcu_tiles *own = &tiles->tiles[p];
     if (column >= own->columns || row >= own->rows) return 0;
-    return (double)least(own->width, tiles->width[p] - column * own->width) *
-           least(own->height, tiles->height[p] - row * own->height);
+    return (double)floor_least(own->width, tiles->width[p] - column * own->width) *
+           floor_least(own->height, tiles->height[p] - row * own->height);
 }
 
 double floor_tile_score(const struct floor_tiles *tiles, uint32_t column, uint32_t row)

@@ -33,11 +33,15 @@ double floor_tile_score(const struct floor_tiles *tiles, uint32_t column, uint32
 double floor_tile_pixels(const struct floor_tiles *tiles, uint32_t p, uint32_t column,
                          uint32_t row);
 
+static inline uint32_t floor_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+static inline uint32_t floor_divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
 /* Returns the side of tiles in a plane of `own` pixels along it, where the first plane has `first`:
  * they cover the same part of the picture. */
 static inline uint32_t floor_tile_side(uint32_t tile, uint32_t first, uint32_t own)
 {
-    return tile / ((first + own - 1) / own);
+    return tile / floor_divide_up(first, own);
 }
 
 void floor_tiles_free(struct floor_tiles *tiles);

@@ -186,8 +186,7 @@ static ssimcu_status take_rules(const char *path, const json_t *rules, struct li
         status = take_rule(&place, json_array_get(rules, file->rules), &file->rule[file->rules]);
         file->rules++;
     }
-    if (status == SSIMCU_OK && !limits_ignore_fingerprint(rules, file))
-        status = limits_no_memory(message);
+    if (status == SSIMCU_OK) limits_ignore_fingerprint(rules, file);
     return status;
 }
 

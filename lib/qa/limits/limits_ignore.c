@@ -1,17 +1,16 @@
 #include "limits/limits_ignore.h"
 
-#include "base/crc64.h"
 #include "base/results.h"
 
 #include "fail.h"
 #include "sample_size.h"
 #include "ssimcu_io.h"
 
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 enum { MOST_PIXELS = 1 << 24 /* of a side of a frame */ };
 
@@ -116,40 +115,42 @@ ssimcu_status limits_ignore_read(const char *path, struct ignored_parts *parts,
 
 /* ---- The fingerprint ------------------------------------------------------------------------- */
 
-static void add_text(struct crc64 *crc, const char *text)
+/* What was added to a fingerprint so far. */
+struct print {
+    uint32_t crc, bytes;
+};
+
+static void add_text(struct print *print, const char *text)
 {
     const char *own = text ? text : "";
-    crc64_add(crc, (const uint8_t *)own, strlen(own) + 1);
+    const uint32_t bytes = (uint32_t)strlen(own) + 1;
+    print->crc = (uint32_t)crc32(print->crc, (const Bytef *)own, bytes);
+    print->bytes += bytes;
 }
 
-static void add_parts(struct crc64 *crc, const struct ignored_parts *parts)
+static void add_parts(struct print *print, const struct ignored_parts *parts)
 {
     char text[64];
     snprintf(text, sizeof text, "%u,%u", parts->width, parts->height);
-    add_text(crc, text);
+    add_text(print, text);
     for (size_t i = 0; i < parts->count; i++) {
         const struct ignored_rect *rect = &parts->rect[i];
         snprintf(text, sizeof text, "%u,%u,%u,%u", rect->x, rect->y, rect->width, rect->height);
-        add_text(crc, text);
+        add_text(print, text);
     }
 }
 
-bool limits_ignore_fingerprint(const json_t *rules, struct limits_file *file)
+void limits_ignore_fingerprint(const json_t *rules, struct limits_file *file)
 {
-    bool any = false;
-    struct crc64 *crc = malloc(sizeof *crc);
-    if (!crc) return false;
-    crc64_start(crc);
+    struct print print = {0};
     for (size_t i = 0; i < file->rules; i++) {
         const struct limits_rule *rule = &file->rule[i];
         if (rule->ignore.count == 0 && !rule->mask_path) continue;
-        add_text(crc, rule->match);
-        add_text(crc, json_string_value(json_object_get(json_array_get(rules, i), "frames")));
-        add_parts(crc, &rule->ignore);
-        add_parts(crc, &rule->mask);
-        any = true;
+        add_text(&print, rule->match);
+        add_text(&print, json_string_value(json_object_get(json_array_get(rules, i), "frames")));
+        add_parts(&print, &rule->ignore);
+        add_parts(&print, &rule->mask);
     }
-    if (any) snprintf(file->ignored, sizeof file->ignored, "%016" PRIx64, crc64_end(crc));
-    free(crc);
-    return true;
+    if (print.bytes > 0)
+        snprintf(file->ignored, sizeof file->ignored, "%08x%08x", print.crc, print.bytes);
 }

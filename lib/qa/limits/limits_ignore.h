@@ -14,9 +14,8 @@ ssimcu_status limits_ignore_take(const struct json_t *list, struct ignored_parts
 ssimcu_status limits_ignore_read(const char *path, struct ignored_parts *parts,
                                  ssimcu_message *message);
 
-/* Makes file->ignored, of the rules that were read from this list. Returns false if memory runs
- * out.
- */
-bool limits_ignore_fingerprint(const struct json_t *rules, struct limits_file *file);
+/* Makes file->ignored, of the rules that were read from this list: the CRC-32 and the length of
+ * what they say, in hexadecimal. */
+void limits_ignore_fingerprint(const struct json_t *rules, struct limits_file *file);
 
 #endif

@@ -6,8 +6,6 @@
 #include "delivery/exit_code.h"
 #include "say/describe.h"
 
-#include "base/results.h"
-
 #include <string.h>
 
 static bool find_known(void *user, struct record *record)
@@ -48,21 +46,6 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
     for (int i = 0; i < FAULT_HINT; i++) limited = limited || limits_has(limits, i);
     if (limited && !delivery_is_beyond(delivery, record)) return SSIMCU_OK;
     return map_files_add(&delivery->maps, lane, pair, message);
-}
-
-/* Keeps the numbers of all tiles of a pair until its record is written. */
-static ssimcu_status keep_tiles(void *user, ssimcu_context *lane, const struct pair *pair,
-                                const struct floor_tiles *tiles,
-                                const struct ignored_tiles *ignored, uint32_t channels,
-                                ssimcu_message *message)
-{
-    const struct ssimcu_run *run = user;
-    struct tile_file *file = run->out[pair->out].delivery.tiles;
-    struct floor_values values;
-    (void)lane;
-    return ignored_values(tiles, ignored, channels, &values)
-               ? tile_file_put(file, &pair->record, &values, message)
-               : results_no_memory(message);
 }
 
 static bool is_beyond(void *user, const struct record *record)
@@ -160,7 +143,7 @@ static void configure(struct ssimcu_run *run, bool known)
                                         .memory_bytes = options->batch.memory_bytes,
                                         .tile = options->tile,
                                         .judge = run_judge(run),
-                                        .tiled = options->batch.tiles ? keep_tiles : NULL,
+                                        .keeps_tiles = options->batch.tiles != NULL,
                                         .scored = options->map ? draw_map : NULL,
                                         .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
                                         .known = known ? find_known : NULL,
