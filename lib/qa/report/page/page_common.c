@@ -80,10 +80,9 @@ const char *page_id(const struct page *page, size_t at, char id[PAGE_ID])
     return id;
 }
 
-void page_name(const struct page *page, size_t at)
+const char *page_name(const struct page *page, size_t at, char name[TEXT_FRAME])
 {
-    char name[TEXT_FRAME];
-    html_text(page->to, text_frame(name, page_part(page, at), page->report->point[at].frame));
+    return text_frame(name, page_part(page, at), page->report->point[at].frame);
 }
 
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
@@ -125,34 +124,25 @@ const char *page_base(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-static void put_limit(FILE *to, const char *limit)
-{
-    fputc(' ', to);
-    html_code(to, limit);
-    fputs("</li>", to);
-}
-
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
 {
     const struct fault_row *row = faults_row(fault);
     const struct judged *judged = &frame->judged;
     char limit[VERDICT_LIMIT], beyond[VERDICT_BEYOND];
     if (fault == FAULT_HINT)
-        fprintf(page->to, "<li>%s", row->title);
+        html_print(page->to, "<li>%s", row->title);
     else if (judged->unjudged >> fault & 1)
-        fprintf(page->to, "<li>%s, for", row->unjudged);
+        html_print(page->to, "<li>%s, for", row->unjudged);
     else if (row->of == FAULT_OF_FLOOR) {
-        fprintf(page->to, "<li>%s: ", row->title);
-        html_text(page->to, verdict_beyond(beyond, judged, fault, &frame->record));
-        fputs("</li>", page->to);
+        html_print(page->to, "<li>%s: %s</li>", row->title,
+                   verdict_beyond(beyond, judged, fault, &frame->record));
         return;
-    } else if (row->drop) {
-        fprintf(page->to, "<li>%s dropped from ", row->title);
-        html_score(page->to, faults_before(fault, &judged->baseline));
-        fputs(" by more than", page->to);
-    } else
-        fprintf(page->to, "<li>%s %s", row->title, row->over ? "beyond" : "below");
-    put_limit(page->to, verdict_limit_text(limit, &judged->own, fault));
+    } else if (row->drop)
+        html_print(page->to, "<li>%s dropped from %F by more than", row->title,
+                   faults_before(fault, &judged->baseline));
+    else
+        html_print(page->to, "<li>%s %s", row->title, row->over ? "beyond" : "below");
+    html_print(page->to, " <code>%s</code></li>", verdict_limit_text(limit, &judged->own, fault));
 }
 
 void page_reasons(const struct page *page, const struct report_frame *frame)
@@ -169,11 +159,8 @@ void page_reasons(const struct page *page, const struct report_frame *frame)
                 : record->missing[0] ? "REF"
                                      : "OUT");
     }
-    if (record->kind == RECORD_FAILED) {
-        fputs("<li>", page->to);
-        html_name(page->to, record->message.text);
-        fputs("</li>", page->to);
-    }
+    if (record->kind == RECORD_FAILED)
+        html_print(page->to, "<li><bdi>%s</bdi></li>", record->message.text);
     fputs("</ul>", page->to);
 }
 
@@ -184,9 +171,7 @@ void page_hints(const struct page *page, const char *hints)
     for (char *at = copy, *end; at && *at; at = end) {
         end = strstr(at, "; ");
         if (end) *end = '\0', end += 2;
-        fputs("<span class=\"hint\">", page->to);
-        html_text(page->to, at);
-        fputs("</span> ", page->to);
+        html_print(page->to, "<span class=\"hint\">%s</span> ", at);
     }
 }
 
