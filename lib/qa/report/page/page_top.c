@@ -53,26 +53,30 @@ static void put_broken(const struct page *page, uint64_t count, const char *what
 }
 
 /* Meanings of the hints, in the order of hints_kinds. */
-static const char *const MEANINGS[COLLECT_HINTS] = {"OUT is black",
-                                                    "OUT is of one colour",
-                                                    "OUT repeats the frame before",
-                                                    "OUT is another frame of REF",
-                                                    "OUT is REF, moved",
-                                                    "OUT is REF, scaled",
-                                                    "OUT is REF, brighter or darker",
-                                                    "OUT is REF, lifted or lowered",
-                                                    "the light of OUT is stronger or weaker",
-                                                    "OUT is REF to a power",
-                                                    "one side has another curve",
-                                                    "one side has other primaries",
-                                                    "two channels are swapped",
-                                                    "one side is of limited range",
-                                                    "a part of OUT is black",
-                                                    "one side has black bars",
-                                                    "OUT is REF, mirrored",
-                                                    "one side is transparent",
-                                                    "one side has more bits",
-                                                    "see its row"};
+static const char *const MEANINGS[] = {"OUT is black",
+                                       "OUT is of one colour",
+                                       "OUT repeats the frame before",
+                                       "OUT is another frame of REF",
+                                       "OUT is REF, moved",
+                                       "OUT is REF, scaled",
+                                       "OUT is REF, brighter or darker",
+                                       "OUT is REF, lifted or lowered",
+                                       "the light of OUT is stronger or weaker",
+                                       "OUT is REF to a power",
+                                       "one side has another curve",
+                                       "one side has other primaries",
+                                       "two channels are swapped",
+                                       "one side is of limited range",
+                                       "a part of OUT is black",
+                                       "one side has black bars",
+                                       "OUT is REF, mirrored",
+                                       "one side is transparent",
+                                       "one side has more bits",
+                                       "OUT has more noise than accepted renders",
+                                       "OUT has less noise than accepted renders",
+                                       "OUT differs from REF as accepted renders do",
+                                       "see its row"};
+_Static_assert(sizeof MEANINGS / sizeof MEANINGS[0] == COLLECT_HINTS, "each kind has a meaning");
 
 /* Writes the meaning of the hints, and which frames have them. */
 static void put_hints(const struct page *page)
