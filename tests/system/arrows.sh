@@ -82,7 +82,7 @@ shows report/folder contents folder
 shows report/frames collect pictures
 shows report/html axis head html scale
 shows report/page page page_index page_view rates
-shows report index report sides
+shows report index report
 shows delivery delivery exit_code hooks map_files picture_pair run_header tile_file
 shows say describe
 shows run

@@ -1,6 +1,6 @@
-#include "report/sides.h"
 #include "report/folder/folder.h"
 #include "report/frames/collect.h"
+#include "report/index.h"
 #include "report/page/page_index.h"
 #include "report/report.h"
 
@@ -36,12 +36,6 @@ ssimcu_status sides_withdraw(const char *directory, const char *why, ssimcu_mess
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void add_number(int64_t number, int64_t frame[FRAMES], size_t *count)
 {
     for (size_t i = 0; i < *count; i++)
@@ -63,7 +57,7 @@ static size_t choose(const struct index *index, int64_t frame[FRAMES])
             add_number(report->worst.frame[k]->record.frame, frame, &count);
         }
     }
-    qsort(frame, count, sizeof *frame, by_number);
+    pictures_sort(frame, count);
     return count;
 }
 

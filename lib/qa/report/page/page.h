@@ -74,6 +74,9 @@ const struct report_frame *page_row(const struct page *page, size_t at);
 enum { PAGE_ANCHOR = 40 };
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR]);
 
+/* Begins such a link. Returns false if it leads nowhere: then there is none. */
+bool page_link(const struct page *page, size_t at);
+
 /* Lists the metrics of which there is a value, the report's first in front, and returns how many
  * there are: SSIM alone at least. */
 size_t page_metrics(const struct report *report, ssimcu_metric metric[SSIMCU_METRICS]);

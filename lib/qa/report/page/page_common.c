@@ -98,24 +98,31 @@ bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
     return true;
 }
 
-static bool is_frame(const struct report_frame *of, const char *part, int64_t frame)
+bool page_link(const struct page *page, size_t at)
 {
-    return record_order(of->record.part, of->record.frame, part, frame) == 0;
+    char anchor[PAGE_ANCHOR];
+    const bool leads = page_anchor(page, at, anchor);
+    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
+    return leads;
+}
+
+static bool link_in(const struct page *page, struct report_frame *const *list, size_t count,
+                    const char *part, int64_t frame)
+{
+    for (size_t i = 0; i < count; i++)
+        if (record_order(list[i]->record.part, list[i]->record.frame, part, frame) == 0)
+            return page_link(page, list[i]->at);
+    return false;
 }
 
 void page_frame(const struct page *page, const char *part, int64_t frame)
 {
-    char anchor[PAGE_ANCHOR] = "", name[TEXT_FRAME];
+    char name[TEXT_FRAME];
     const struct frame_list *rows = &page->report->rows;
-    for (size_t i = 0; i < page->cards && !anchor[0]; i++)
-        if (is_frame(page->card[i], part, frame))
-            (void)page_anchor(page, page->card[i]->at, anchor);
-    for (size_t i = 0; i < rows->count && !anchor[0]; i++)
-        if (is_frame(rows->frame[i], part, frame))
-            (void)page_anchor(page, rows->frame[i]->at, anchor);
-    if (anchor[0]) fprintf(page->to, "<a href=\"%s\">", anchor);
+    const bool leads = link_in(page, page->card, page->cards, part, frame) ||
+                       link_in(page, rows->frame, rows->count, part, frame);
     html_text(page->to, text_frame(name, part, frame));
-    if (anchor[0]) fputs("</a>", page->to);
+    if (leads) fputs("</a>", page->to);
 }
 
 const char *page_base(const char *path)

@@ -7,12 +7,11 @@ enum { RUNS_NAMED = 10 };
 /* Writes a run as a link to the worst of its frames that has a card, else to the first. */
 static void put_run(const struct page *page, size_t first, size_t last)
 {
-    char anchor[PAGE_ANCHOR], name[TEXT_FRAME];
+    char name[TEXT_FRAME];
     size_t to = first;
     for (size_t i = page->cards; i-- > 0;)
         if (page->card[i]->at >= first && page->card[i]->at <= last) to = page->card[i]->at;
-    const bool leads = page_anchor(page, to, anchor);
-    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
+    const bool leads = page_link(page, to);
     html_text(page->to, page_name(page, first, name));
     if (last > first) html_print(page->to, "\xE2\x80\x93%s", page_name(page, last, name));
     if (leads) fputs("</a>", page->to);

@@ -70,8 +70,8 @@ static void put_cell(const struct page *page, const struct shown *shown,
 {
     const struct record *record = &frame->record;
     const char *state = page_state(&page->report->point[frame->at]);
-    char anchor[PAGE_ANCHOR], class[16] = "none", name[TEXT_FRAME], four[32] = "";
-    const bool leads = page_anchor(page, frame->at, anchor), scored = record->kind == RECORD_SCORED;
+    char class[16] = "none", name[TEXT_FRAME], four[32] = "";
+    const bool scored = record->kind == RECORD_SCORED;
     const double value = value_of(shown, record);
     if (scored && !isnan(value)) {
         snprintf(class, sizeof class, "q%u", class_of(shown, frame));
@@ -79,7 +79,7 @@ static void put_cell(const struct page *page, const struct shown *shown,
     }
     html_print(page->to, "<li class=\"%s %s\" data-frame=\"%s\">", class, state,
                page_name(page, frame->at, name));
-    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
+    const bool leads = page_link(page, frame->at);
     put_thumbnail(page, frame);
     html_print(page->to, "<span class=\"caption\"><span>%s</span> <span>%s</span></span>", name,
                scored ? four : state);
