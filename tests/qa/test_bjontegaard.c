@@ -234,12 +234,12 @@ Test(bjontegaard, what_has_none)
 /* The hull leaves out what lies below a line of two others, and what is worse at more rate. */
 Test(bjontegaard, hull)
 {
-    struct bd_point point[] = {{10, 30}, {1, 10}, {100, 40}, {20, 29}, {5, 12}, {100, 39}, {1, 9}};
+    const struct bd_point point[] = {{1, 9},   {1, 10},   {5, 12},  {10, 30},
+                                     {20, 29}, {100, 39}, {100, 40}};
     enum { COUNT = sizeof point / sizeof *point };
     const double hull[] = {1, 10, 100}, best[] = {10, 30, 40};
     bool on[COUNT];
     size_t kept = 0;
-    bd_sort(point, COUNT);
     bd_hull(point, COUNT, on);
     for (size_t i = 0; i < COUNT; i++) {
         if (!on[i]) continue;

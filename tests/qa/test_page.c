@@ -310,6 +310,28 @@ Test(page, verdicts)
     expect_page(all, "verdicts.html");
 }
 
+/* Every kind of hint has its meaning on the page. */
+Test(page, says_what_hints_mean)
+{
+    const struct limits none = LIMITS_NONE;
+    struct run *run = begin(&none, 2);
+    for (unsigned kind = 0; kind < COLLECT_HINTS; kind++)
+        add_row(run, &(struct row){.frame = (int)kind,
+                                   .kind = RECORD_SCORED,
+                                   .part = "a",
+                                   .hints = kind < HINTS_KINDS ? hints_kinds[kind] : "other",
+                                   .score = 0.9,
+                                   .tile = 0.8});
+    finish(run);
+    char *text = text_of(run, page_verdict);
+    cr_expect(strstr(text, "title=\"OUT has more noise than accepted renders\">noise<"), "%s",
+              text);
+    cr_expect(strstr(text, "title=\"see its row\">other<"), "%s", text);
+    cr_expect_not(strstr(text, "null"), "%s", text);
+    free(text);
+    release(run);
+}
+
 /* A page that passes names the file of limits beside the limits that are options. */
 Test(page, names_the_file_of_limits)
 {

@@ -253,6 +253,20 @@ Test(report, text_means_nothing_in_html)
     written(html_link, "../a b/#?%\"<'&\xff:.png", "../a%20b/%23%3F%25%22%3C%27%26%FF%3A.png");
 }
 
+/* Every text is escaped and every %F is a score; other forms are those of printf. */
+static void print_all(FILE *to, const char *text)
+{
+    html_print(to, "%s<b>%s</b> %F%% %.1f %g %u %d %02x %c %zu %ld", "", text, 0.9999999, 2.25, 0.5,
+               3000000000u, -7, 10, 'x', (size_t)1 << 40, -(1L << 40));
+}
+
+Test(report, printed_text_means_nothing_in_html)
+{
+    written(print_all, "<%s>",
+            "<b>&lt;%s&gt;</b> 0.999999% 2.2 0.5 3000000000 -7 0a x "
+            "1099511627776 -1099511627776");
+}
+
 /* ---- The axis -------------------------------------------------------------------------------- */
 
 /* Values in dB or points have a linear axis of round numbers; an infinite one is at its top. */

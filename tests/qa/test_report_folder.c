@@ -223,12 +223,7 @@ static ssimcu_status replace(ssimcu_message *why)
     status = folder_write_page("r", &draft, put_new, "first", why);
     if (status == SSIMCU_OK) status = folder_commit("r/", &draft, why);
     folder_close(&draft);
-    if (status == SSIMCU_OK) status = folder_make("r", &draft, why);
-    if (status != SSIMCU_OK) return status;
-    status = folder_write_page("r", &draft, put_new, "second", why);
-    if (status == SSIMCU_OK) status = folder_commit_page("r", &draft, why);
-    folder_close(&draft);
-    return status;
+    return status == SSIMCU_OK ? folder_replace_page("r", put_new, "second", why) : status;
 }
 
 static ssimcu_status replace_index(ssimcu_message *why)

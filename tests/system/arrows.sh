@@ -80,9 +80,9 @@ shows options compat_options files ladder_options light_options limit_options me
 shows limits limits_file reference
 shows report/folder contents folder
 shows report/frames collect pictures
-shows report/html axis head html page_assets scale
-shows report/page page page_index page_sides page_view rates
-shows report index report sides
+shows report/html axis head html scale
+shows report/page page page_index page_view rates
+shows report index report
 shows delivery delivery exit_code hooks map_files picture_pair run_header
 shows say describe
 shows run

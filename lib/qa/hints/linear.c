@@ -7,20 +7,15 @@ enum { POINTS_LEAST = 128 };
  * points leave a sixty-fourth of noise, of which a guess must explain three times as much. */
 static const double LEAST_SHARE = 0.02;
 
-/* Sums over points: x of REF, y of OUT. */
-struct sums {
-    double n, x, y, xx, xy, yy;
-};
-
 /* Returns the mean square of what the line leaves unexplained. */
-static double residual(const struct sums *s, struct tone_line line)
+static double residual(const struct tone_sums *s, struct tone_line line)
 {
     const double g = line.gain, b = line.offset;
     const double sum = s->yy - 2 * g * s->xy - 2 * b * s->y + g * g * s->xx + 2 * g * b * s->x;
     return fmax(0, sum / s->n + b * b);
 }
 
-static struct tone_line best_line(const struct sums *s)
+static struct tone_line best_line(const struct tone_sums *s)
 {
     const double spread = s->xx - s->x * s->x / s->n;
     const double gain = spread > s->n * 1e-9 ? (s->xy - s->x * s->y / s->n) / spread : 1;
@@ -34,20 +29,15 @@ struct channel {
 };
 
 /* Adds up the points at most `most` away from the line. Clipped samples are on no line. */
-static struct sums add_up(const struct channel *channel, struct tone_line line, double most)
+static struct tone_sums add_up(const struct channel *channel, struct tone_line line, double most)
 {
-    struct sums s = {0};
+    struct tone_sums s = {0};
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
         const float ref = channel->ref[i], out = channel->out[i];
         const double x = ref - channel->middle, y = out - channel->middle;
         if (ref <= 0 || out <= 0 || ref >= 1 || out >= 1) continue;
         if (fabs(y - line.gain * x - line.offset) > most) continue;
-        s.n += 1;
-        s.x += x;
-        s.y += y;
-        s.xx += x * x;
-        s.xy += x * y;
-        s.yy += y * y;
+        tone_sums_add(&s, x, y);
     }
     return s;
 }
@@ -60,13 +50,13 @@ bool lines_may_be(const struct look *look, const struct samples samples[2], uint
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
             value[side][i] = look_shown(look, samples[side].value[c][i]);
     const struct channel channel = {value[0], value[1], tones_middle(look, c)};
-    const struct sums s = add_up(&channel, none, 2);
+    const struct tone_sums s = add_up(&channel, none, 2);
     const double left = residual(&s, best_line(&s)), gained = residual(&s, none) - left;
     return s.n >= POINTS_LEAST && gained > LEVEL * LEVEL && gained > LEAST_SHARE * left;
 }
 
 /* Returns the simplest line that is as good as the best: none, an offset, a gain, or both. */
-static struct tone_line simplest(const struct sums *s)
+static struct tone_line simplest(const struct tone_sums *s)
 {
     const struct tone_line best = best_line(s), none = {1, 0};
     const double enough = 1.15 * residual(s, best) + 0.1 * LEVEL * LEVEL;
@@ -83,7 +73,7 @@ static struct tone_line simplest(const struct sums *s)
 static struct tone_line fit(const struct channel *channel)
 {
     const struct tone_line none = {1, 0};
-    struct sums s = add_up(channel, none, 2);
+    struct tone_sums s = add_up(channel, none, 2);
     if (s.n < POINTS_LEAST) return none;
     for (int pass = 0; pass < 2; pass++) { /* a pass leaves out one point of nine at most */
         const struct tone_line best = best_line(&s);

@@ -63,24 +63,11 @@ static void add_box(const struct look *look, const struct box *box, uint32_t ste
         for (int side = 0; side < 2; side++) fetch_add(look, side, 0, row);
 }
 
-/* Fetches every `step`-th pixel of both sides. */
-static void fetch_points(const struct look *look, uint32_t step)
+/* Fetches every `step`-th pixel of boxes of both sides. */
+static void fetch_boxes(const struct look *look, const struct box *box, int count, uint32_t step)
 {
-    const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
     if (!look->fetch) return;
-    add_box(look, &(struct box){step / 2, step / 2, width, height}, step);
-    fetch_now(look);
-}
-
-/* Fetches the first and last rows and columns of both sides. */
-static void fetch_edges(const struct look *look, uint32_t step)
-{
-    const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
-    if (!look->fetch) return;
-    add_box(look, &(struct box){0, 0, width, 1}, step);
-    add_box(look, &(struct box){0, height - 1, width, height}, step);
-    add_box(look, &(struct box){0, 0, 1, height}, step);
-    add_box(look, &(struct box){width - 1, 0, width, height}, step);
+    for (int i = 0; i < count; i++) add_box(look, &box[i], step);
     fetch_now(look);
 }
 
@@ -116,7 +103,7 @@ static uint32_t bound(const struct look *look, uint32_t step, struct box *box)
     const ssimcu_frame *frame = look->frame[0];
     const struct luma luma = luma_of(look, 1);
     struct counts counts = {0};
-    fetch_points(look, step);
+    fetch_boxes(look, &(struct box){step / 2, step / 2, frame->width, frame->height}, 1, step);
     *box = (struct box){frame->width, frame->height, 0, 0};
     for (uint32_t y = step / 2; y < frame->height; y += step)
         for (uint32_t x = step / 2; x < frame->width; x += step) {
@@ -191,7 +178,12 @@ static uint32_t count_lines(const struct look *look, int side, bool rows, bool f
 /* Looks for bars that one side alone has. */
 static bool look_bars(const struct look *look, uint32_t step)
 {
-    fetch_edges(look, step);
+    const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
+    const struct box edge[] = {{0, 0, width, 1},
+                               {0, height - 1, width, height},
+                               {0, 0, 1, height},
+                               {width - 1, 0, width, height}};
+    fetch_boxes(look, edge, 4, step);
     for (int side = 0; side < 2; side++)
         for (int rows = 0; rows < 2; rows++) {
             struct counts counts = {0};

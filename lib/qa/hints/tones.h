@@ -27,6 +27,16 @@ struct tone_line {
     double gain, offset;
 };
 
+/* Sums over points: x of REF, y of OUT. */
+struct tone_sums {
+    double n, x, y, xx, xy, yy;
+};
+
+static inline void tone_sums_add(struct tone_sums *s, double x, double y)
+{
+    s->n++, s->x += x, s->y += y, s->xx += x * x, s->xy += x * y, s->yy += y * y;
+}
+
 /* Returns whether means of the two sides differ by as much as a change of tone must explain, and
  * whether a line from any channel explains a tenth of it. A few points tell, which neither noise
  * nor movement passes. */

@@ -75,11 +75,6 @@ static void take_side(struct tones *tones, int side, uint32_t index, const struc
     }
 }
 
-/* Sums over means of a channel of OUT, y, beside those of a channel of REF, x. */
-struct beside {
-    double n, x, y, xx, xy, yy;
-};
-
 /* Returns the mean of a channel at a point; -1: too many pixels are clipped. */
 static double mean_of(const struct look *look, const struct around *around, uint32_t channel)
 {
@@ -89,7 +84,8 @@ static double mean_of(const struct look *look, const struct around *around, uint
     return sum / around->count;
 }
 
-static void add_means(const struct look *look, uint32_t index, struct beside sums[3][3])
+/* Adds the means of each channel of OUT beside those of each channel of REF. */
+static void add_means(const struct look *look, uint32_t index, struct tone_sums sums[3][3])
 {
     double mean[2][3];
     for (int side = 0; side < 2; side++) {
@@ -100,14 +96,12 @@ static void add_means(const struct look *look, uint32_t index, struct beside sum
     for (uint32_t c = 0; c < look->channels; c++)
         for (uint32_t k = 0; k < look->channels; k++) {
             const double x = mean[0][k], y = mean[1][c];
-            if (x < 0 || y < 0) continue;
-            struct beside *s = &sums[c][k];
-            s->n++, s->x += x, s->y += y, s->xx += x * x, s->xy += x * y, s->yy += y * y;
+            if (x >= 0 && y >= 0) tone_sums_add(&sums[c][k], x, y);
         }
 }
 
 /* Returns the mean square of what the best line leaves. */
-static double line_leaves(const struct beside *s)
+static double line_leaves(const struct tone_sums *s)
 {
     const double xx = s->xx - s->x * s->x / s->n, xy = s->xy - s->x * s->y / s->n;
     const double yy = s->yy - s->y * s->y / s->n;
@@ -118,12 +112,12 @@ bool tones_differ(const struct look *look)
 {
     enum { STEP = 8, FEW = 16 };
     static const double LEAST = TONES_EXPLAIN / 2 * LEVEL * LEVEL, MOST_LEFT = 0.9;
-    struct beside sums[3][3] = {{{0}}};
+    struct tone_sums sums[3][3] = {{{0}}};
     if (look->light) return true; /* differences count as they are shown */
     samples_fetch_around(look, STEP);
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i += STEP) add_means(look, i, sums);
     for (uint32_t c = 0; c < look->channels; c++) {
-        const struct beside *own = &sums[c][c];
+        const struct tone_sums *own = &sums[c][c];
         if (own->n < FEW) return true;
         const double before = (own->xx - 2 * own->xy + own->yy) / own->n;
         for (uint32_t k = 0; k < look->channels && before > LEAST; k++)

@@ -30,8 +30,8 @@ ssimcu_status map_prepare(ssimcu_context *context, const ssimcu_frame *ref, cons
     return raw->data ? SSIMCU_OK : no_memory(message);
 }
 
-static ssimcu_status alloc(uint32_t width, uint32_t height, ssimcu_floats *map,
-                           ssimcu_message *message)
+ssimcu_status map_alloc(uint32_t width, uint32_t height, ssimcu_floats *map,
+                        ssimcu_message *message)
 {
     *map =
         (ssimcu_floats){width, height, width, calloc((size_t)width * height, sizeof *map->value)};
@@ -68,12 +68,10 @@ static void add_plane(const ssimcu_map *raw, uint32_t across, uint32_t down, flo
 ssimcu_status map_of_picture(const ssimcu_map *raw, ssimcu_floats *map, ssimcu_message *message)
 {
     const ssimcu_status status =
-        alloc(raw->width + 2 * raw->border, raw->height + 2 * raw->border, map, message);
+        map_alloc(raw->width + 2 * raw->border, raw->height + 2 * raw->border, map, message);
     if (status == SSIMCU_OK) add_plane(raw, 1, 1, 1, map);
     return status;
 }
-
-static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 /* Scores one plane and adds its map with a weight. */
 static ssimcu_status score_plane(ssimcu_context *context, const ssimcu_frame *ref,
@@ -87,8 +85,8 @@ static ssimcu_status score_plane(ssimcu_context *context, const ssimcu_frame *re
     if (status == SSIMCU_OK)
         status = ssimcu_compare_views(context, &view[0], &view[1], score, &raw, NULL, message);
     if (status == SSIMCU_OK)
-        add_plane(&raw, divide_up(map->width, ref->width), divide_up(map->height, ref->height),
-                  (float)weight, map);
+        add_plane(&raw, map_divide_up(map->width, ref->width),
+                  map_divide_up(map->height, ref->height), (float)weight, map);
     free(raw.data);
     return status;
 }
@@ -117,7 +115,7 @@ ssimcu_status map_score(ssimcu_context *context, const ssimcu_frame *const frame
     double area[SSIMCU_MAX_PLANES], total = 0;
     for (uint32_t p = 0; p < planes; p++)
         total += area[p] = (double)frame[0][p].width * frame[0][p].height;
-    ssimcu_status status = alloc(frame[0]->width, frame[0]->height, map, message);
+    ssimcu_status status = map_alloc(frame[0]->width, frame[0]->height, map, message);
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++) {
         own[p] = SSIMCU_INIT(score);
         status = score_plane(context, &frame[0][p], &frame[1][p], area[p] / total, &own[p], map,

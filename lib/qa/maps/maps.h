@@ -20,6 +20,10 @@
 ssimcu_status map_prepare(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out,
                           ssimcu_map *raw, ssimcu_message *message);
 
+/* Allocates a map of zeros. The caller frees its value. Errors: MEMORY. */
+ssimcu_status map_alloc(uint32_t width, uint32_t height, ssimcu_floats *map,
+                        ssimcu_message *message);
+
 /* Makes the map from what was written there. The caller frees map->value. Errors: MEMORY. */
 ssimcu_status map_of_picture(const ssimcu_map *raw, ssimcu_floats *map, ssimcu_message *message);
 
@@ -33,6 +37,9 @@ ssimcu_status map_score(ssimcu_context *context, const ssimcu_frame *const frame
  * about as many. They are floats for each pixel, and for each channel once here and once in a
  * context on the CPU. */
 enum { MAP_BYTES_PER_BYTE = 10 };
+
+/* Returns how many parts of b are in a, the last of which may be smaller. */
+static inline uint32_t map_divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 

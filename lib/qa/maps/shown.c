@@ -1,33 +1,87 @@
 /* Frames of any kind as RGB of 8 bits. They are resampled as they are stored, and become RGB in the
  * size that is asked for. This is less work, and chroma needs no step of its own. */
-#include "maps/shown_curve.h"
+#include "maps/maps.h"
 
 #include "fail.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- Parts in another size ------------------------------------------------------------------- */
+/* ---- Linear light as a screen shows it ------------------------------------------------------- */
 
-static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+/* Returns the value of an IEEE 754 binary16. */
+static double value_of_half(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double value = ldexp(fraction + (exponent > 0 ? 1024 : 0), (exponent > 0 ? exponent : 1) - 25);
+    if (exponent == 31) value = NAN; /* infinity is drawn like NaN */
+    return bits >> 15 ? -value : value;
+}
+
+static double light_sample(const ssimcu_frame *frame, const uint8_t *row, size_t i)
+{
+    uint16_t half;
+    float value;
+    if (frame->bits == SSIMCU_BITS_F16) {
+        memcpy(&half, row + i * sizeof half, sizeof half);
+        return value_of_half(half);
+    }
+    memcpy(&value, row + i * sizeof value, sizeof value);
+    return value;
+}
+
+static uint16_t curve(double value)
+{
+    if (!(value > 0)) return 0; /* NaN is 0, too */
+    if (value > 1) value = 1;
+    value = value <= 0.0031308 ? 12.92 * value : 1.055 * pow(value, 1 / 2.4) - 0.055;
+    return (uint16_t)lrint(UINT16_MAX * value);
+}
+
+/* Turns a frame of floats into 16-bit samples, grey or RGB, on the sRGB curve, with memory from
+ * ssimcu_frame_alloc. Colours are already multiplied by alpha, which lets the background through.
+ * NaN and infinity become 0. */
+static ssimcu_status curve_light(const struct shown_frame *frame, const ssimcu_frame *from,
+                                 ssimcu_frame *to, ssimcu_message *message)
+{
+    const uint32_t channels = from->channels, colours = channels < 3 ? 1 : 3;
+    const double gain = frame->gain > 0 ? frame->gain : 1;
+    const bool over_white = frame->background == SSIMCU_BACKGROUND_WHITE && colours != channels;
+    *to = (ssimcu_frame){
+        .width = from->width, .height = from->height, .channels = colours, .bits = 16};
+    const ssimcu_status status = ssimcu_frame_alloc(to, message);
+    for (uint32_t y = 0; y < from->height && status == SSIMCU_OK; y++) {
+        const uint8_t *row = (const uint8_t *)from->data + y * from->pitch;
+        uint16_t *end = (uint16_t *)(void *)((uint8_t *)to->data + y * to->pitch);
+        for (uint32_t x = 0; x < from->width; x++)
+            for (uint32_t c = 0; c < colours; c++) {
+                const size_t at = (size_t)x * channels;
+                const double through = over_white ? 1 - light_sample(from, row, at + colours) : 0;
+                *end++ = curve(gain * light_sample(from, row, at + c) + through);
+            }
+    }
+    return status;
+}
+
+/* ---- Parts in another size ------------------------------------------------------------------- */
 
 /* Resamples the part of plane p to memory of its own. */
 static ssimcu_status resample(const struct shown_frame *frame, uint32_t p,
                               const struct shown_part *part, ssimcu_frame *to,
                               ssimcu_message *message)
 {
-    const uint32_t across = divide_up(frame->plane[0].width, frame->plane[p].width);
-    const uint32_t down = divide_up(frame->plane[0].height, frame->plane[p].height);
+    const uint32_t across = map_divide_up(frame->plane[0].width, frame->plane[p].width);
+    const uint32_t down = map_divide_up(frame->plane[0].height, frame->plane[p].height);
     const uint32_t x = part->x / across, y = part->y / down;
     ssimcu_frame from = frame->plane[p];
     const uint32_t bytes = (from.bits % SSIMCU_BITS_FLOAT + 7) / 8;
     ssimcu_frame curved = {0};
     from.data = (uint8_t *)from.data + y * from.pitch + (size_t)x * from.channels * bytes;
-    from.width = divide_up(part->x + part->width, across) - x;
-    from.height = divide_up(part->y + part->height, down) - y;
+    from.width = map_divide_up(part->x + part->width, across) - x;
+    from.height = map_divide_up(part->y + part->height, down) - y;
     ssimcu_status status = SSIMCU_OK;
     if (from.bits >= SSIMCU_BITS_FLOAT) {
-        status = shown_curve(frame, &from, &curved, message);
+        status = curve_light(frame, &from, &curved, message);
         from = curved;
     }
     to->channels = from.channels;
@@ -112,19 +166,13 @@ static void colour_video(const ssimcu_frame plane[SSIMCU_MAX_PLANES], uint32_t p
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
-static ssimcu_status make_picture(uint32_t width, uint32_t height, ssimcu_frame *picture,
-                                  ssimcu_message *message)
-{
-    *picture = (ssimcu_frame){.width = width, .height = height, .channels = 3, .bits = 8};
-    return ssimcu_frame_alloc(picture, message);
-}
-
 ssimcu_status shown_draw(const struct shown_frame *frame, const struct shown_part *part,
                          uint32_t width, uint32_t height, ssimcu_frame *picture,
                          ssimcu_message *message)
 {
     ssimcu_frame plane[SSIMCU_MAX_PLANES] = {{0}};
-    ssimcu_status status = make_picture(width, height, picture, message);
+    *picture = (ssimcu_frame){.width = width, .height = height, .channels = 3, .bits = 8};
+    ssimcu_status status = ssimcu_frame_alloc(picture, message);
     for (uint32_t p = 0; p < frame->planes && status == SSIMCU_OK; p++) {
         plane[p] = (ssimcu_frame){.width = width, .height = height};
         status = resample(frame, p, part, &plane[p], message);

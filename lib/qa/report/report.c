@@ -8,11 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static ssimcu_status no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
-}
-
 ssimcu_status report_open(const char *directory, uint32_t frames, struct report **report,
                           ssimcu_message *message)
 {
@@ -26,7 +21,7 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
         return SSIMCU_OK;
     }
     report_close(new_report);
-    return no_memory(message);
+    return folder_no_memory(message);
 }
 
 void report_order_by(struct report *report, ssimcu_metric metric) { report->metric = metric; }
@@ -108,7 +103,7 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
         settings.device = SSIMCU_DEVICE_CPU; /* no GPU has started yet, and none is worth it */
     struct report_frame **frame = calloc(most + 1, sizeof *frame);
     *picture = calloc(most + 1, sizeof **picture);
-    ssimcu_status status = frame && *picture ? SSIMCU_OK : no_memory(message);
+    ssimcu_status status = frame && *picture ? SSIMCU_OK : folder_no_memory(message);
     if (status == SSIMCU_OK) {
         const size_t count = choose(page, frame);
         const struct pictures_config config = {.directory = directory,
@@ -152,12 +147,12 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
 {
     struct page page = {.report = report, .facts = facts};
     struct draft draft;
-    if (report->out_of_memory) return no_memory(message);
+    if (report->out_of_memory) return folder_no_memory(message);
     if (report->holds_input)
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "--report %.300s: holds an input, and is left alone", report->directory);
     page.card = collect_cards(report, &page.cards);
-    ssimcu_status status = page.card ? SSIMCU_OK : no_memory(message);
+    ssimcu_status status = page.card ? SSIMCU_OK : folder_no_memory(message);
     collect_sort(&report->rows);
     if (status == SSIMCU_OK) status = folder_make(report->directory, &draft, message);
     if (status == SSIMCU_OK) {
@@ -183,12 +178,6 @@ static void put_withdrawn(FILE *to, const void *user)
 ssimcu_status report_withdraw(const char *directory, const char *why, ssimcu_message *message)
 {
     const struct withdrawn withdrawn = {why, directory};
-    struct draft draft;
     if (!folder_is_report(directory)) return SSIMCU_OK;
-    ssimcu_status status = folder_make(directory, &draft, message);
-    if (status != SSIMCU_OK) return status;
-    status = folder_write_page(directory, &draft, put_withdrawn, &withdrawn, message);
-    if (status == SSIMCU_OK) status = folder_commit_page(directory, &draft, message);
-    folder_close(&draft);
-    return status;
+    return folder_replace_page(directory, put_withdrawn, &withdrawn, message);
 }

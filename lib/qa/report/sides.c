@@ -1,7 +1,7 @@
-#include "report/sides.h"
 #include "report/folder/folder.h"
 #include "report/frames/collect.h"
-#include "report/page/page_sides.h"
+#include "report/index.h"
+#include "report/page/page_index.h"
 #include "report/report.h"
 
 #include "base/text.h"
@@ -17,15 +17,10 @@ static char *folder_of(const char *directory)
     return text_join(directory, "/", SIDES_FOLDER, "");
 }
 
-static ssimcu_status no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
-}
-
 ssimcu_status sides_check(const char *directory, ssimcu_message *message)
 {
     char *const folder = folder_of(directory);
-    const ssimcu_status status = folder ? folder_check(folder, message) : no_memory(message);
+    const ssimcu_status status = folder ? folder_check(folder, message) : folder_no_memory(message);
     free(folder);
     return status;
 }
@@ -34,18 +29,12 @@ ssimcu_status sides_withdraw(const char *directory, const char *why, ssimcu_mess
 {
     char *const folder = folder_of(directory);
     const ssimcu_status status =
-        folder ? report_withdraw(folder, why, message) : no_memory(message);
+        folder ? report_withdraw(folder, why, message) : folder_no_memory(message);
     free(folder);
     return status;
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
-
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 static void add_number(int64_t number, int64_t frame[FRAMES], size_t *count)
 {
@@ -68,7 +57,7 @@ static size_t choose(const struct index *index, int64_t frame[FRAMES])
             add_number(report->worst.frame[k]->record.frame, frame, &count);
         }
     }
-    qsort(frame, count, sizeof *frame, by_number);
+    pictures_sort(frame, count);
     return count;
 }
 
@@ -127,8 +116,8 @@ ssimcu_status sides_write(const char *directory, const struct index *index, bool
     if (sides.frames == 0) return SSIMCU_OK;
     char *const folder = folder_of(directory);
     sides.picture = calloc(index->count * sides.frames, sizeof *sides.picture);
-    const ssimcu_status status =
-        folder && sides.picture ? fill(&sides, folder, written, message) : no_memory(message);
+    const ssimcu_status status = folder && sides.picture ? fill(&sides, folder, written, message)
+                                                         : folder_no_memory(message);
     free(sides.picture);
     free(folder);
     return status;

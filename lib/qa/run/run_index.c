@@ -5,7 +5,6 @@
 #include "delivery/exit_code.h"
 #include "report/index.h"
 #include "report/page/rates.h"
-#include "report/sides.h"
 
 #include "fail.h"
 

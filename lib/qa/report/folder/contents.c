@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 /* getdelim */
 #include "report/folder/contents.h"
 
+#include "base/results.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -43,13 +44,9 @@ static bool is_picture(const char *name)
 
 static bool keep_name(struct names *names, const char *name)
 {
-    if (names->count == names->room) {
-        const size_t room = names->room ? 2 * names->room : 64;
-        char **grown = realloc(names->name, room * sizeof *grown);
-        if (!grown) return false;
-        names->name = grown;
-        names->room = room;
-    }
+    char **const grown = results_grow(names->name, names->count, &names->room, sizeof *grown);
+    if (!grown) return false;
+    names->name = grown;
     char *own = strdup(name);
     if (own) names->name[names->count++] = own;
     return own != NULL;

@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static ssimcu_status no_memory(ssimcu_message *message)
+ssimcu_status folder_no_memory(ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
 }
 
 static ssimcu_status write_error(const char *path, int error, ssimcu_message *message)
 {
-    if (error == ENOMEM) return no_memory(message);
+    if (error == ENOMEM) return folder_no_memory(message);
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", path, strerror(error));
 }
 
@@ -85,7 +85,7 @@ static ssimcu_status check(const char *path, const char *parent, ssimcu_message 
 ssimcu_status folder_check(const char *path, ssimcu_message *message)
 {
     char *own = trim(path), *parent = own ? parent_of(own) : NULL;
-    const ssimcu_status status = parent ? check(own, parent, message) : no_memory(message);
+    const ssimcu_status status = parent ? check(own, parent, message) : folder_no_memory(message);
     free(own), free(parent);
     return status;
 }
@@ -184,7 +184,7 @@ ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message 
     free(own);
     if (made) return SSIMCU_OK;
     const ssimcu_status status =
-        draft->path ? write_error(path, errno, message) : no_memory(message);
+        draft->path ? write_error(path, errno, message) : folder_no_memory(message);
     free(draft->path);
     return status;
 }
@@ -193,7 +193,7 @@ ssimcu_status folder_write_page(const char *path, const struct draft *draft, fol
                                 const void *user, ssimcu_message *message)
 {
     char *name = text_join(draft->path, "/", CONTENTS_PAGE, "");
-    if (!name) return no_memory(message);
+    if (!name) return folder_no_memory(message);
     FILE *to = fopen(name, "wxe");
     bool good = to != NULL;
     if (good) put(to, user);
@@ -222,14 +222,14 @@ static ssimcu_status put_aside(const char *path, const struct draft *draft, char
     const ssimcu_status status = check_old(path, message); /* it may have changed since */
     if (status != SSIMCU_OK) return SSIMCU_ERROR_WRITE;
     *aside = text_join(draft->path, ASIDE, "", "");
-    if (!*aside) return no_memory(message);
+    if (!*aside) return folder_no_memory(message);
     return rename(path, *aside) == 0 ? SSIMCU_OK : write_error(path, errno, message);
 }
 
 ssimcu_status folder_commit(const char *path, const struct draft *draft, ssimcu_message *message)
 {
     char *own = trim(path), *aside = NULL;
-    ssimcu_status status = own ? put_aside(own, draft, &aside, message) : no_memory(message);
+    ssimcu_status status = own ? put_aside(own, draft, &aside, message) : folder_no_memory(message);
     if (status == SSIMCU_OK && rename(draft->path, own) != 0) {
         status = write_error(path, errno, message);
         if (aside) (void)rename(aside, own);
@@ -240,13 +240,25 @@ ssimcu_status folder_commit(const char *path, const struct draft *draft, ssimcu_
     return status;
 }
 
-ssimcu_status folder_commit_page(const char *path, const struct draft *draft,
+static ssimcu_status commit_page(const char *path, const struct draft *draft,
                                  ssimcu_message *message)
 {
     char *from = text_join(draft->path, "/", CONTENTS_PAGE, ""),
          *to = text_join(path, "/", CONTENTS_PAGE, "");
-    ssimcu_status status = from && to ? SSIMCU_OK : no_memory(message);
+    ssimcu_status status = from && to ? SSIMCU_OK : folder_no_memory(message);
     if (status == SSIMCU_OK && rename(from, to) != 0) status = write_error(path, errno, message);
     free(from), free(to);
+    return status;
+}
+
+ssimcu_status folder_replace_page(const char *path, folder_put *put, const void *user,
+                                  ssimcu_message *message)
+{
+    struct draft draft;
+    ssimcu_status status = folder_make(path, &draft, message);
+    if (status != SSIMCU_OK) return status;
+    status = folder_write_page(path, &draft, put, user, message);
+    if (status == SSIMCU_OK) status = commit_page(path, &draft, message);
+    folder_close(&draft);
     return status;
 }

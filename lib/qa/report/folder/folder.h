@@ -35,11 +35,15 @@ ssimcu_status folder_write_page(const char *path, const struct draft *draft, fol
  * report is where it was. Errors: WRITE, MEMORY. */
 ssimcu_status folder_commit(const char *path, const struct draft *draft, ssimcu_message *message);
 
-/* Puts the draft's page in the place of an earlier report's. Errors: WRITE, MEMORY. */
-ssimcu_status folder_commit_page(const char *path, const struct draft *draft,
-                                 ssimcu_message *message);
-
 /* Removes what has not got its final name, and releases the draft. */
 void folder_close(struct draft *draft);
+
+/* Writes a page in the place of an earlier one, and leaves alone what else is in the folder.
+ * Errors: WRITE, MEMORY. */
+ssimcu_status folder_replace_page(const char *path, folder_put *put, const void *user,
+                                  ssimcu_message *message);
+
+/* Sets the message and returns MEMORY. */
+ssimcu_status folder_no_memory(ssimcu_message *message);
 
 #endif

@@ -27,9 +27,8 @@ static int by_tile(const struct report_frame *a, const struct report_frame *b)
 
 static int class_of(const struct report_frame *frame)
 {
-    return frame->judged.faults || frame->record.kind != RECORD_SCORED ? 0
-           : frame->has_hints                                          ? 1
-                                                                       : 2;
+    if (frame->judged.faults || frame->record.kind != RECORD_SCORED) return 0;
+    return frame->has_hints ? 1 : 2;
 }
 
 static int by_class(const struct report_frame *a, const struct report_frame *b)
@@ -42,13 +41,9 @@ static int by_class(const struct report_frame *a, const struct report_frame *b)
  * missing comes last, because nothing is wrong there. */
 static int by_trouble(const struct report_frame *a, const struct report_frame *b)
 {
-    const struct report_frame *const pair[] = {a, b};
-    int class[2];
-    for (int i = 0; i < 2; i++)
-        class[i] = pair[i]->record.kind == RECORD_MISSING && !pair[i]->judged.faults
-                       ? 3
-                       : class_of(pair[i]);
-    return class[0] != class[1] ? class[0] - class[1] : by_score(a, b);
+    const bool x = a->record.kind == RECORD_MISSING && !a->judged.faults,
+               y = b->record.kind == RECORD_MISSING && !b->judged.faults;
+    return x != y ? x - y : x ? by_score(a, b) : by_class(a, b);
 }
 
 /* Neighbours mostly have the same fault, so the first of them stands for all. */
@@ -288,13 +283,11 @@ bool collect_open(struct report *report, uint32_t cards_each)
     const size_t some = cards_each > 0 ? cards_each : 1; /* the page always names the worst */
     report->cards_each = cards_each;
     report->stride = 1;
-    const bool rows = list_open(&report->rows, COLLECT_ROWS, by_class),
-               worst = list_open(&report->worst, some, by_score),
-               tiles = list_open(&report->tiles, some, by_tile),
-               suspects = list_open(&report->suspects, 2 * some, by_beginning),
-               kinds = list_open(&report->kinds, COLLECT_HINTS, by_place),
-               sheet = list_open(&report->sheet, COLLECT_SHEET, by_trouble);
-    return rows && worst && tiles && suspects && kinds && sheet;
+    return list_open(&report->rows, COLLECT_ROWS, by_class) &&
+           list_open(&report->worst, some, by_score) && list_open(&report->tiles, some, by_tile) &&
+           list_open(&report->suspects, 2 * some, by_beginning) &&
+           list_open(&report->kinds, COLLECT_HINTS, by_place) &&
+           list_open(&report->sheet, COLLECT_SHEET, by_trouble);
 }
 
 void collect_close(struct report *report)

@@ -1,6 +1,7 @@
 #include "report/frames/draw.h"
 #include "report/frames/difference.h"
 
+#include "base/text.h"
 #include "maps/maps.h"
 
 #include "fail.h"
@@ -48,10 +49,7 @@ struct section {
 
 static char *path_of(const struct canvas *canvas, const struct picture_file *file)
 {
-    const size_t size = strlen(canvas->drawing->directory) + sizeof file->name + 2;
-    char *path = malloc(size);
-    if (path) snprintf(path, size, "%s/%s", canvas->drawing->directory, file->name);
-    return path;
+    return text_join(canvas->drawing->directory, "/", file->name, "");
 }
 
 static ssimcu_status write_file(const struct canvas *canvas, const char *kind, int quality,
@@ -91,15 +89,6 @@ static void remove_files(const struct canvas *canvas)
 
 /* ---- Heat ------------------------------------------------------------------------------------ */
 
-static ssimcu_status alloc_map(uint32_t width, uint32_t height, ssimcu_floats *map,
-                               ssimcu_message *message)
-{
-    *map = (ssimcu_floats){width, height, width, malloc((size_t)width * height * sizeof(float))};
-    return map->value ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
-}
-
-static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 /* Resamples a part of the map to the section's size. The caller frees its value. First come means
  * of cells, which straight lines then join. Pixel by pixel a map is restless if OUT is bad all
  * over. It shows neither which parts are worse nor what they are, and its JPEG has 2.6 times the
@@ -114,11 +103,11 @@ static ssimcu_status resample_map(const struct canvas *canvas, const struct sect
     from.height = part->height;
     from.value += part->y * from.stride + part->x;
     ssimcu_status status =
-        alloc_map(divide_up(section->width, section->cell),
-                  divide_up(section->height, section->cell), &cells, canvas->message);
+        map_alloc(map_divide_up(section->width, section->cell),
+                  map_divide_up(section->height, section->cell), &cells, canvas->message);
     if (status == SSIMCU_OK) status = ssimcu_resize_floats(&from, &cells, canvas->message);
     if (status == SSIMCU_OK)
-        status = alloc_map(section->width, section->height, map, canvas->message);
+        status = map_alloc(section->width, section->height, map, canvas->message);
     if (status == SSIMCU_OK) status = ssimcu_resize_floats(&cells, map, canvas->message);
     free(cells.value);
     return status;
@@ -226,7 +215,7 @@ static void surround(uint32_t *at, uint32_t *size, uint32_t frame)
     const uint32_t centre = *at + *size / 2, half = *size / 2;
     uint32_t wanted = *size + half > CROP_LEAST ? *size + half : CROP_LEAST;
     if (wanted > CROP_MOST) wanted = CROP_MOST;
-    *size = divide_up(wanted, CROP_GRID) * CROP_GRID;
+    *size = map_divide_up(wanted, CROP_GRID) * CROP_GRID;
     if (*size > frame) *size = frame;
     *at = centre > *size / 2 ? centre - *size / 2 : 0;
     if (*at + *size > frame) *at = frame - *size;

@@ -160,12 +160,17 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void pictures_sort(int64_t *number, size_t count)
+{
+    qsort(number, count, sizeof *number, by_number);
+}
+
 /* Lists the frames' numbers in rising order, each once. Returns how many there are. */
 static size_t list_numbers(const struct picture *picture, size_t count, int64_t *number)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) number[i] = picture[i].frame;
-    qsort(number, count, sizeof *number, by_number);
+    pictures_sort(number, count);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || number[i] != number[kept - 1]) number[kept++] = number[i];
     return kept;

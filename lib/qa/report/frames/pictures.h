@@ -59,6 +59,9 @@ struct pictures_config {
 ssimcu_status pictures_make(const struct pictures_config *config, struct picture *picture,
                             size_t count, ssimcu_message *message);
 
+/* Sorts numbers of frames. */
+void pictures_sort(int64_t *number, size_t count);
+
 /* Writes two or more of the heat map's colours, from `low` to `high` in even steps. */
 void pictures_legend(uint8_t (*rgb)[3], size_t count);
 

@@ -1,35 +1,56 @@
 #include "report/html/head.h"
 
-#include "report/html/page_assets.h"
+#include "report/html/html.h"
 
 #include "ssimcu.h"
 
-void head_start(FILE *to, const char *mark)
+static void start(FILE *to, const char *mark)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
     fprintf(to, "%s, version %s\">\n", mark, ssimcu_version());
 }
 
-void head_title(FILE *to)
+static void put_policy(FILE *to, const struct head_asset *const script[2])
 {
+    fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ", to);
+    if (script[0]) fputs("img-src 'self'; ", to);
+    fprintf(to, "style-src '%s'; ", page_css.hash);
+    if (script[0]) fprintf(to, "script-src '%s' '%s'; ", script[0]->hash, script[1]->hash);
+    fputs("base-uri 'none'; form-action 'none'\">\n", to);
+}
+
+void head_scripts(FILE *to, const char *mark, const struct head_asset *first,
+                  const struct head_asset *second)
+{
+    start(to, mark);
+    put_policy(to, (const struct head_asset *const[]){first, second});
     fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           to);
 }
 
-void head_plain(FILE *to, const char *mark)
-{
-    head_start(to, mark);
-    fprintf(to,
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src '%s'; base-uri 'none'; form-action 'none'\">\n",
-            page_css_hash);
-    head_title(to);
-}
+void head_plain(FILE *to, const char *mark) { head_scripts(to, mark, NULL, NULL); }
 
 void head_end(FILE *to, const char *kind)
 {
     fprintf(to, " - %s</title>\n<style>", kind);
-    fwrite(page_css, 1, page_css_size, to);
+    fwrite(page_css.bytes, 1, page_css.size, to);
     fputs("</style>\n</head>\n", to);
+}
+
+void head_script(FILE *to, const struct head_asset *script)
+{
+    fputs("<script>", to);
+    fwrite(script->bytes, 1, script->size, to);
+    fputs("</script>\n", to);
+}
+
+void head_no_result(FILE *to, const char *mark, const char *kind, const char *why)
+{
+    start(to, mark);
+    html_print(
+        to,
+        "<title>No result - %s</title>\n</head>\n<body>\n<h1>No result</h1>\n<p>The last run "
+        "ended before it came to a verdict: %s</p>\n",
+        kind, why);
 }

@@ -1,8 +1,6 @@
 #include "report/page/bjontegaard.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { TERMS = 4, FIT_LEAST = 4 };
 
@@ -187,15 +185,6 @@ static void find_crossing(const struct curve *first, const struct curve *second,
         place = x;
     }
 }
-
-static int by_rate(const void *a, const void *b)
-{
-    const struct bd_point *x = a, *y = b;
-    if (x->rate != y->rate) return x->rate < y->rate ? -1 : 1;
-    return (x->quality > y->quality) - (x->quality < y->quality);
-}
-
-void bd_sort(struct bd_point *point, size_t count) { qsort(point, count, sizeof *point, by_rate); }
 
 /* Whether rate and quality rise from each point to the next. */
 static bool rises(const struct bd_point *point, size_t count)

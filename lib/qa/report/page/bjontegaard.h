@@ -37,10 +37,8 @@ struct bd {
     double at;                    /* ... and this is the lowest quality at which they meet */
 };
 
-/* Sorts points by their rates. */
-void bd_sort(struct bd_point *point, size_t count);
-
-/* Compares two curves, whose points are sorted. The first is what the second is held against. */
+/* Compares two curves, whose points are sorted by their rates. The first is what the second is held
+ * against. */
 struct bd bd_of(const struct bd_point *first, size_t firsts, const struct bd_point *second,
                 size_t seconds);
 

@@ -3,6 +3,7 @@
 #ifndef SSIMCU_QA_REPORT_PAGE_H
 #define SSIMCU_QA_REPORT_PAGE_H
 
+#include "base/text.h"
 #include "report/frames/collect.h"
 #include "report/page/page_view.h"
 
@@ -33,6 +34,13 @@ void page_facts(const struct page *page);
 void page_numbers(const struct page *page);
 
 void page_plot(const struct page *page);
+
+/* Calls `put` for the plot of each metric. If there are several, a button for each shows its plot.
+ * They need no script, because the style shows the plot of the one that is checked. Their
+ * `id` ends in the metric's key (page_plot.c). */
+typedef void page_put_plot(FILE *to, const void *user, size_t at);
+void page_plots(FILE *to, const char *name, const char *id, const ssimcu_metric metric[],
+                size_t count, page_put_plot *put, const void *user);
 
 /* Frames with pictures (page_frames.c). */
 void page_frames(const struct page *page);
@@ -66,6 +74,9 @@ const struct report_frame *page_row(const struct page *page, size_t at);
 enum { PAGE_ANCHOR = 40 };
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR]);
 
+/* Begins such a link. Returns false if it leads nowhere: then there is none. */
+bool page_link(const struct page *page, size_t at);
+
 /* Lists the metrics of which there is a value, the report's first in front, and returns how many
  * there are: SSIM alone at least. */
 size_t page_metrics(const struct report *report, ssimcu_metric metric[SSIMCU_METRICS]);
@@ -78,8 +89,8 @@ const char *page_part(const struct page *page, size_t at);
 enum { PAGE_ID = 24 };
 const char *page_id(const struct page *page, size_t at, char id[PAGE_ID]);
 
-/* Writes how a frame is called, "1046" or "sh030/1046". */
-void page_name(const struct page *page, size_t at);
+/* Writes how a frame is called, "1046" or "sh030/1046", and returns `name`. */
+const char *page_name(const struct page *page, size_t at, char name[TEXT_FRAME]);
 
 /* Links the frames that pass `test`: " 12, 90-93" (page_runs.c). */
 typedef bool page_test(const struct point *point, unsigned what);

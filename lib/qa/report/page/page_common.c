@@ -80,10 +80,9 @@ const char *page_id(const struct page *page, size_t at, char id[PAGE_ID])
     return id;
 }
 
-void page_name(const struct page *page, size_t at)
+const char *page_name(const struct page *page, size_t at, char name[TEXT_FRAME])
 {
-    char name[TEXT_FRAME];
-    html_text(page->to, text_frame(name, page_part(page, at), page->report->point[at].frame));
+    return text_frame(name, page_part(page, at), page->report->point[at].frame);
 }
 
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
@@ -99,24 +98,31 @@ bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
     return true;
 }
 
-static bool is_frame(const struct report_frame *of, const char *part, int64_t frame)
+bool page_link(const struct page *page, size_t at)
 {
-    return record_order(of->record.part, of->record.frame, part, frame) == 0;
+    char anchor[PAGE_ANCHOR];
+    const bool leads = page_anchor(page, at, anchor);
+    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
+    return leads;
+}
+
+static bool link_in(const struct page *page, struct report_frame *const *list, size_t count,
+                    const char *part, int64_t frame)
+{
+    for (size_t i = 0; i < count; i++)
+        if (record_order(list[i]->record.part, list[i]->record.frame, part, frame) == 0)
+            return page_link(page, list[i]->at);
+    return false;
 }
 
 void page_frame(const struct page *page, const char *part, int64_t frame)
 {
-    char anchor[PAGE_ANCHOR] = "", name[TEXT_FRAME];
+    char name[TEXT_FRAME];
     const struct frame_list *rows = &page->report->rows;
-    for (size_t i = 0; i < page->cards && !anchor[0]; i++)
-        if (is_frame(page->card[i], part, frame))
-            (void)page_anchor(page, page->card[i]->at, anchor);
-    for (size_t i = 0; i < rows->count && !anchor[0]; i++)
-        if (is_frame(rows->frame[i], part, frame))
-            (void)page_anchor(page, rows->frame[i]->at, anchor);
-    if (anchor[0]) fprintf(page->to, "<a href=\"%s\">", anchor);
+    const bool leads = link_in(page, page->card, page->cards, part, frame) ||
+                       link_in(page, rows->frame, rows->count, part, frame);
     html_text(page->to, text_frame(name, part, frame));
-    if (anchor[0]) fputs("</a>", page->to);
+    if (leads) fputs("</a>", page->to);
 }
 
 const char *page_base(const char *path)
@@ -125,34 +131,25 @@ const char *page_base(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-static void put_limit(FILE *to, const char *limit)
-{
-    fputc(' ', to);
-    html_code(to, limit);
-    fputs("</li>", to);
-}
-
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
 {
     const struct fault_row *row = faults_row(fault);
     const struct judged *judged = &frame->judged;
     char limit[VERDICT_LIMIT], beyond[VERDICT_BEYOND];
     if (fault == FAULT_HINT)
-        fprintf(page->to, "<li>%s", row->title);
+        html_print(page->to, "<li>%s", row->title);
     else if (judged->unjudged >> fault & 1)
-        fprintf(page->to, "<li>%s, for", row->unjudged);
+        html_print(page->to, "<li>%s, for", row->unjudged);
     else if (row->of == FAULT_OF_FLOOR) {
-        fprintf(page->to, "<li>%s: ", row->title);
-        html_text(page->to, verdict_beyond(beyond, judged, fault, &frame->record));
-        fputs("</li>", page->to);
+        html_print(page->to, "<li>%s: %s</li>", row->title,
+                   verdict_beyond(beyond, judged, fault, &frame->record));
         return;
-    } else if (row->drop) {
-        fprintf(page->to, "<li>%s dropped from ", row->title);
-        html_score(page->to, faults_before(fault, &judged->baseline));
-        fputs(" by more than", page->to);
-    } else
-        fprintf(page->to, "<li>%s %s", row->title, row->over ? "beyond" : "below");
-    put_limit(page->to, verdict_limit_text(limit, &judged->own, fault));
+    } else if (row->drop)
+        html_print(page->to, "<li>%s dropped from %F by more than", row->title,
+                   faults_before(fault, &judged->baseline));
+    else
+        html_print(page->to, "<li>%s %s", row->title, row->over ? "beyond" : "below");
+    html_print(page->to, " <code>%s</code></li>", verdict_limit_text(limit, &judged->own, fault));
 }
 
 void page_reasons(const struct page *page, const struct report_frame *frame)
@@ -169,11 +166,8 @@ void page_reasons(const struct page *page, const struct report_frame *frame)
                 : record->missing[0] ? "REF"
                                      : "OUT");
     }
-    if (record->kind == RECORD_FAILED) {
-        fputs("<li>", page->to);
-        html_name(page->to, record->message.text);
-        fputs("</li>", page->to);
-    }
+    if (record->kind == RECORD_FAILED)
+        html_print(page->to, "<li><bdi>%s</bdi></li>", record->message.text);
     fputs("</ul>", page->to);
 }
 
@@ -184,9 +178,7 @@ void page_hints(const struct page *page, const char *hints)
     for (char *at = copy, *end; at && *at; at = end) {
         end = strstr(at, "; ");
         if (end) *end = '\0', end += 2;
-        fputs("<span class=\"hint\">", page->to);
-        html_text(page->to, at);
-        fputs("</span> ", page->to);
+        html_print(page->to, "<span class=\"hint\">%s</span> ", at);
     }
 }
 

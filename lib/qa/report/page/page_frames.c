@@ -8,15 +8,17 @@
 static const char *const VIEWS[] = {"REF", "OUT", "Difference", "Heat map"};
 static const char *const CLASSES[] = {"ref", "out", "diff", "heat"};
 
-/* Writes "frame 12", or "the pair" for a pair, which has no number. */
-static void put_name(const struct page *page, const struct report_frame *frame)
+/* Returns the number of a frame. A pair has none. */
+static const char *number_of(const struct page *page, const struct report_frame *frame,
+                             char name[TEXT_FRAME])
 {
-    if (page->facts->pair)
-        fputs("the pair", page->to);
-    else {
-        fputs("frame ", page->to);
-        page_name(page, frame->at);
-    }
+    return page->facts->pair ? "" : page_name(page, frame->at, name);
+}
+
+/* Returns what stands before the number, or what a pair is called. */
+static const char *kind_of(const struct page *page)
+{
+    return page->facts->pair ? "the pair" : "frame ";
 }
 
 /* Writes a picture, each of its pixels drawn `times` as large. It is decoded before it is shown, so
@@ -24,13 +26,13 @@ static void put_name(const struct page *page, const struct report_frame *frame)
 static void put_image(const struct page *page, const struct report_frame *frame,
                       const struct picture_file *file, int view, uint32_t times)
 {
-    fprintf(page->to,
-            "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" decoding=\"sync\" "
-            "alt=\"%s%s of ",
-            file->name, file->width * times, file->height * times, VIEWS[view],
-            file == &frame->picture->crop[view] ? ", worst tile," : "");
-    put_name(page, frame);
-    fputs("\">", page->to);
+    char name[TEXT_FRAME];
+    html_print(page->to,
+               "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" decoding=\"sync\" "
+               "alt=\"%s%s of %s%s\">",
+               file->name, file->width * times, file->height * times, VIEWS[view],
+               file == &frame->picture->crop[view] ? ", worst tile," : "", kind_of(page),
+               number_of(page, frame, name));
 }
 
 /* A dark line below a bright one is visible on any picture. */
@@ -77,11 +79,12 @@ static void put_stack(const struct page *page, const struct report_frame *frame,
 
 static void put_wipe(const struct page *page, const struct report_frame *frame)
 {
-    fputs("<label class=\"wipe js\"><span>OUT</span><input type=\"range\" min=\"0\" max=\"100\" "
-          "value=\"0\" aria-label=\"wipe from OUT to REF, ",
-          page->to);
-    put_name(page, frame);
-    fputs("\"><span>REF</span></label>", page->to);
+    char name[TEXT_FRAME];
+    html_print(
+        page->to,
+        "<label class=\"wipe js\"><span>OUT</span><input type=\"range\" min=\"0\" max=\"100\" "
+        "value=\"0\" aria-label=\"wipe from OUT to REF, %s%s\"><span>REF</span></label>",
+        kind_of(page), number_of(page, frame, name));
 }
 
 static void put_legend(const struct page *page, const struct picture *picture)
@@ -103,10 +106,9 @@ static void put_view(const struct page *page, const struct report_frame *frame, 
     else if (view == PICTURE_DIFFERENCE)
         fprintf(page->to, "%g \xC3\x97 (OUT \xE2\x88\x92 REF); grey is equal",
                 frame->picture->times);
-    else if (view == PICTURE_REF && frame->record.side[0].path)
-        html_name(page->to, record_reference(&frame->record));
     else if (frame->record.side[view].path)
-        html_name(page->to, frame->record.side[view].path);
+        html_name(page->to, view == PICTURE_REF ? record_reference(&frame->record)
+                                                : frame->record.side[view].path);
     fputs("</figcaption>", page->to);
     if (view == PICTURE_OUT) put_wipe(page, frame);
     if (view == PICTURE_HEAT) put_legend(page, frame->picture);
@@ -137,18 +139,16 @@ static void put_pictures(const struct page *page, const struct report_frame *fra
 {
     const struct picture *picture = frame->picture;
     if (!has_pictures(frame)) {
-        if (page->no_pictures) return; /* page_frames has said it of all */
-        fputs("<p class=\"none\">No pictures: ", page->to);
-        html_name(page->to, picture ? picture->why : "none were made");
-        fputs("</p>\n", page->to);
+        if (!page->no_pictures) /* else page_frames has said it of all */
+            html_print(page->to, "<p class=\"none\">No pictures: <bdi>%s</bdi></p>\n",
+                       picture ? picture->why : "none were made");
         return;
     }
-    if (fabs(picture->score - frame->record.score) > 1e-4) {
-        fputs("<p class=\"none\">These files have changed since they were scored: they score ",
-              page->to);
-        html_score(page->to, picture->score);
-        fputs(" now.</p>\n", page->to);
-    }
+    if (fabs(picture->score - frame->record.score) > 1e-4)
+        html_print(page->to,
+                   "<p class=\"none\">These files have changed since they were scored: they score "
+                   "%F now.</p>\n",
+                   picture->score);
     fputs("<div class=\"views\">\n", page->to);
     for (int view = 0; view < PICTURE_VIEWS; view++) put_view(page, frame, view);
     fputs("</div>\n", page->to);
@@ -158,11 +158,8 @@ static void put_pictures(const struct page *page, const struct report_frame *fra
 static void put_number(const struct page *page, const char *name, ssimcu_metric metric,
                        double value)
 {
-    fputs("<li><span>", page->to);
-    html_text(page->to, name);
-    fputs("</span> ", page->to);
-    html_value(page->to, metric, value);
-    fputs("</li>\n", page->to);
+    char text[HTML_VALUE];
+    html_print(page->to, "<li><span>%s</span> %s</li>\n", name, html_value(text, metric, value));
 }
 
 /* Writes the values of all metrics, and of their channels. SSIM alone is just the score. */
@@ -187,9 +184,8 @@ static void put_limits(const struct page *page, const struct limits *own)
     for (int fault = 0; fault < FAULT_MISSING; fault++) {
         if (!own->rule[fault] || fault == FAULT_FLOOR)
             continue; /* its tile has that one beside it */
-        fputs("<li><span>limit</span> ", page->to);
-        html_code(page->to, verdict_limit_text(text, own, fault));
-        fputs("</li>\n", page->to);
+        html_print(page->to, "<li><span>limit</span> <code>%s</code></li>\n",
+                   verdict_limit_text(text, own, fault));
     }
 }
 
@@ -238,31 +234,22 @@ static void put_card_start(const struct page *page, const struct report_frame *f
 {
     FILE *to = page->to;
     const struct record *record = &frame->record;
-    const struct point *point = &page->report->point[frame->at];
-    char id[PAGE_ID];
-    fprintf(to, "<article class=\"card\" id=\"frame-%s\" tabindex=\"-1\" data-frame=\"",
-            page_id(page, frame->at, id));
-    page_name(page, frame->at);
-    fprintf(to, "\" data-state=\"%s\" data-score=\"", page_state(point));
+    const struct record_tile *tile = &record->tile;
+    char id[PAGE_ID], name[TEXT_FRAME], text[HTML_VALUE];
+    html_print(to,
+               "<article class=\"card\" id=\"frame-%s\" tabindex=\"-1\" data-frame=\"%s\" "
+               "data-state=\"%s\" data-score=\"",
+               page_id(page, frame->at, id), page_name(page, frame->at, name),
+               page_state(&page->report->point[frame->at]));
     if (record_has(record, SSIMCU_METRIC_SSIM)) html_score(to, record->score);
-    if (record->tile.known) {
-        fputs("\" data-tile=\"", to);
-        html_score(to, record->tile.score);
-        fprintf(to, "\" data-place=\"%ux%u+%u+%u", record->tile.width, record->tile.height,
-                record->tile.x, record->tile.y);
-    }
-    fputs("\">\n<header><h3>", to);
-    if (page->facts->pair)
-        fputs("The pair", to);
-    else {
-        fputs("Frame ", to);
-        page_name(page, frame->at);
-    }
-    fputs("</h3><b class=\"score\">", to);
+    if (tile->known)
+        html_print(to, "\" data-tile=\"%F\" data-place=\"%ux%u+%u+%u", tile->score, tile->width,
+                   tile->height, tile->x, tile->y);
+    html_print(to, "\">\n<header><h3>%s%s</h3><b class=\"score\">",
+               page->facts->pair ? "The pair" : "Frame ", number_of(page, frame, name));
     if (page->report->metric != SSIMCU_METRIC_SSIM)
         fprintf(to, "%s ", metrics_title(page->report->metric));
-    html_value(to, page->report->metric, frame->value);
-    fputs("</b>", to);
+    fprintf(to, "%s</b>", html_value(text, page->report->metric, frame->value));
     page_hints(page, record->hints);
     if (has_pictures(frame)) put_buttons(to);
     fputs("</header>\n", to);
@@ -307,13 +294,11 @@ static void put_keys(const struct page *page)
 void page_frames(const struct page *page)
 {
     if (page->cards == 0) return;
-    fputs("<section id=\"frames\">\n", page->to);
-    fprintf(page->to, "<h2>%s</h2>\n", page->facts->pair ? "Pictures" : "Frames");
-    if (page->no_pictures) {
-        fputs("<p class=\"none\">There are no pictures: ", page->to);
-        html_name(page->to, page->no_pictures);
-        fputs("</p>\n", page->to);
-    }
+    fprintf(page->to, "<section id=\"frames\">\n<h2>%s</h2>\n",
+            page->facts->pair ? "Pictures" : "Frames");
+    if (page->no_pictures)
+        html_print(page->to, "<p class=\"none\">There are no pictures: <bdi>%s</bdi></p>\n",
+                   page->no_pictures);
     if (!page->facts->pair)
         fputs("<p>The lowest scores, the lowest tiles, and frames beyond a limit or with a hint, "
               "above all where one begins; the worst first.</p>\n",

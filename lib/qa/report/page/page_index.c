@@ -10,12 +10,8 @@
 
 void page_index_withdrawn(FILE *to, const char *why)
 {
-    head_start(to, CONTENTS_INDEX_MARK);
-    fputs("<title>No result - ssimcu reports</title>\n</head>\n<body>\n<h1>No result</h1>\n<p>The "
-          "last run ended before it came to a verdict: ",
-          to);
-    html_text(to, why);
-    fputs("</p>\n</body>\n</html>\n", to);
+    head_no_result(to, CONTENTS_INDEX_MARK, "ssimcu reports", why);
+    fputs("</body>\n</html>\n", to);
 }
 
 /* ---- The top --------------------------------------------------------------------------------- */
@@ -23,8 +19,7 @@ void page_index_withdrawn(FILE *to, const char *why)
 static void put_head(FILE *to, const struct index *index)
 {
     head_plain(to, CONTENTS_INDEX_MARK);
-    fprintf(to, "%zu OUTs against ", index->count);
-    html_text(to, page_base(index->ref));
+    html_print(to, "%zu OUTs against %s", index->count, page_base(index->ref));
     head_end(to, "ssimcu reports");
 }
 
@@ -38,10 +33,10 @@ static void put_top(FILE *to, const struct index *index)
 {
     size_t bad = 0;
     for (size_t i = 0; i < index->count; i++) bad += !is_good(index, &index->row[i]);
-    fprintf(to, "<header class=\"top %s\">\n<h1>%zu OUTs <span class=\"against\">against</span> ",
-            bad > 0 ? "failed" : "open", index->count);
-    html_name(to, page_base(index->ref));
-    fputs("</h1>\n<p class=\"verdict\">", to);
+    html_print(to,
+               "<header class=\"top %s\">\n<h1>%zu OUTs <span class=\"against\">against</span> "
+               "<bdi>%s</bdi></h1>\n<p class=\"verdict\">",
+               bad > 0 ? "failed" : "open", index->count, page_base(index->ref));
     if (bad > 0)
         fprintf(to,
                 "<span class=\"sign\" aria-hidden=\"true\">\xE2\x9C\x95</span> %zu of %zu not "
@@ -82,11 +77,11 @@ static void put_lowest(FILE *to, const struct index_row *row, bool tile, ssimcu_
                        bool any, double lowest)
 {
     const struct page page = {.to = to, .report = row->report};
+    char name[TEXT_FRAME] = "";
     html_cell(to, metric, any ? lowest : NAN);
-    fputs("<td class=\"n\">", to);
     if (any && row->report->count > 0)
-        page_name(&page, place_of(row->report, tile, metric, lowest));
-    fputs("</td>", to);
+        page_name(&page, place_of(row->report, tile, metric, lowest), name);
+    html_print(to, "<td class=\"n\">%s</td>", name);
 }
 
 static void put_metric(FILE *to, const struct index_row *row, ssimcu_metric metric)
@@ -113,8 +108,8 @@ static void put_result(FILE *to, const struct index *index, const struct index_r
     if (!isnan(summary->coded.rate)) fprintf(to, "%.1f", summary->coded.rate / 1000);
     fputs("</td>", to);
     put_metric(to, row, SSIMCU_METRIC_SSIM);
-    html_number(to, any, tiles->p5);
-    html_number(to, any, tiles->p1);
+    html_cell(to, SSIMCU_METRIC_SSIM, any ? tiles->p5 : NAN);
+    html_cell(to, SSIMCU_METRIC_SSIM, any ? tiles->p1 : NAN);
     put_lowest(to, row, true, SSIMCU_METRIC_SSIM, any, tiles->min);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (metrics >> m & 1) put_metric(to, row, m);
@@ -124,12 +119,8 @@ static void put_result(FILE *to, const struct index *index, const struct index_r
 static void put_heads(FILE *to, uint32_t metrics)
 {
     static const char *const facts[] = {"Verdict", "Frames scored", "Beyond a limit", "kbit/s"};
-    static const char *const of_metric = "<th scope=\"col\" class=\"n\">Mean</th>";
-    static const char *const low = "<th scope=\"col\" class=\"n\">5 %</th>"
-                                   "<th scope=\"col\" class=\"n\">1 %</th>"
-                                   "<th scope=\"col\" class=\"n\">Lowest</th>"
-                                   "<th scope=\"col\" class=\"n\">At frame</th>";
-    fputs("<tr><th scope=\"col\" rowspan=\"2\">OUT</th>", to);
+    static const char *const values[] = {"Mean", "5 %", "1 %", "Lowest", "At frame"};
+    fputs("<th scope=\"col\" rowspan=\"2\">OUT</th>", to);
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
         fprintf(to, "<th scope=\"col\" rowspan=\"2\"%s>%s</th>", i > 0 ? " class=\"n\"" : "",
                 facts[i]);
@@ -139,10 +130,11 @@ static void put_heads(FILE *to, uint32_t metrics)
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (metrics >> m & 1)
             fprintf(to, "<th scope=\"colgroup\" colspan=\"5\">%s</th>", metrics_title(m));
-    fprintf(to, "</tr><tr>%s%s%s", of_metric, low, low);
+    fputs("</tr><tr>", to);
+    html_heads(to, true, values, 5);
+    html_heads(to, true, values + 1, 4); /* tiles have no mean */
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (metrics >> m & 1) fprintf(to, "%s%s", of_metric, low);
-    fputs("</tr>", to);
+        if (metrics >> m & 1) html_heads(to, true, values, 5);
 }
 
 static void put_row(FILE *to, const struct index *index, size_t at, uint32_t metrics)
@@ -154,11 +146,9 @@ static void put_row(FILE *to, const struct index *index, size_t at, uint32_t met
     if (!row->why) page_overlay_key(to, at);
     put_name(to, row);
     fputs("</th>", to);
-    if (row->why) {
-        fprintf(to, "<td colspan=\"%d\">No result: ", columns);
-        html_name(to, row->why);
-        fputs("</td>", to);
-    } else
+    if (row->why)
+        html_print(to, "<td colspan=\"%d\">No result: <bdi>%s</bdi></td>", columns, row->why);
+    else
         put_result(to, index, row, metrics);
     fputs("</tr>\n", to);
 }
@@ -167,13 +157,14 @@ static void put_table(FILE *to, const struct index *index)
 {
     const uint32_t metrics = rates_metrics(index);
     fputs("<section id=\"outs\">\n<h2>OUTs</h2>\n<p>5 %: one frame of twenty is below, or has a "
-          "worst tile below.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-          "aria-label=\"OUTs\"><table>\n<thead>",
+          "worst tile below.</p>\n",
           to);
+    html_table(to, "OUTs", NULL);
     put_heads(to, metrics);
-    fputs("</thead>\n<tbody>\n", to);
+    html_table_body(to);
     for (size_t i = 0; i < index->count; i++) put_row(to, index, i, metrics);
-    fputs("</tbody></table></div>\n</section>\n", to);
+    html_table_end(to);
+    fputs("</section>\n", to);
 }
 
 void page_index(FILE *to, const struct index *index)

@@ -1,7 +1,9 @@
-/* The page over the reports of several OUTs: a table and plots. */
+/* The page over the reports of several OUTs: a table and plots. Beside it lies the page on which
+ * their frames can be laid over each other. */
 #ifndef SSIMCU_QA_REPORT_PAGE_INDEX_H
 #define SSIMCU_QA_REPORT_PAGE_INDEX_H
 
+#include "report/frames/pictures.h"
 #include "report/page/page_view.h"
 
 #include <stdio.h>
@@ -18,5 +20,17 @@ void page_rates(FILE *to, const struct index *index);
 /* Writes the plots (page_overlay.c), and the line in which an OUT is drawn there. */
 void page_overlay(FILE *to, const struct index *index);
 void page_overlay_key(FILE *to, size_t out);
+
+/* Frames of several OUTs, and their pictures. */
+struct sides {
+    const struct index *index;
+    const int64_t *frame; /* numbers of the frames, in order */
+    size_t frames;
+    struct picture *picture; /* of every frame of the first OUT, then of the next one */
+    size_t ref;              /* OUT whose pictures of REF are shown */
+};
+
+/* Writes the page of them (page_sides.c). */
+void page_sides(FILE *to, const struct sides *sides);
 
 #endif

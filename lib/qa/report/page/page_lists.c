@@ -9,25 +9,27 @@
 
 enum { PARTS_LISTED = 500, BROKEN_LISTED = 200 };
 
-static void put_head(FILE *to, const char *name, bool number)
-{
-    fprintf(to, "<th scope=\"col\"%s>%s</th>", number ? " class=\"n\"" : "", name);
-}
-
 static void put_part_heads(const struct page *page)
 {
     static const char *const heads[] = {"Frames",    "Mean",        "Lowest",
                                         "At frame",  "Lowest tile", "At frame",
                                         "Tiles 1 %", "5 %",         "50 %"};
     const size_t count = page->report->tiles.count > 0 ? sizeof heads / sizeof heads[0] : 4;
-    fputs("<thead><tr><th scope=\"col\">Shot</th>", page->to);
-    for (size_t i = 0; i < count; i++) put_head(page->to, heads[i], true);
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
-        if (!(page->report->metrics >> m & 1)) continue;
-        put_head(page->to, metrics_title(m), true);
-        put_head(page->to, "Lowest", true);
-    }
-    fputs("</tr></thead>\n", page->to);
+    html_head(page->to, false, "Shot");
+    html_heads(page->to, true, heads, count);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (page->report->metrics >> m & 1) {
+            html_head(page->to, true, metrics_title(m));
+            html_head(page->to, true, "Lowest");
+        }
+}
+
+/* Writes a cell with a link to a frame, or an empty one. */
+static void put_frame(const struct page *page, bool there, const char *part, int64_t frame)
+{
+    fputs("<td class=\"n\">", page->to);
+    if (there) page_frame(page, part, frame);
+    fputs("</td>", page->to);
 }
 
 static void put_part(const struct page *page, const struct summary_part *part)
@@ -35,22 +37,17 @@ static void put_part(const struct page *page, const struct summary_part *part)
     FILE *to = page->to;
     const struct summary_metric *ssim = &part->numbers.metrics[SSIMCU_METRIC_SSIM];
     const bool scored = ssim->scored > 0, any = part->numbers.tiled > 0;
-    fputs("<tr><th scope=\"row\">", to);
-    html_name(to, part->name);
-    fprintf(to, "</th><td class=\"n\">%" PRIu64 "</td>", part->pairs);
-    html_number(to, scored, ssim->score);
-    html_number(to, scored, ssim->all.min);
-    fputs("<td class=\"n\">", to);
-    if (scored) page_frame(page, part->name, part->worst);
-    fputs("</td>", to);
+    html_print(to, "<tr><th scope=\"row\"><bdi>%s</bdi></th><td class=\"n\">%" PRIu64 "</td>",
+               part->name, part->pairs);
+    html_cell(to, SSIMCU_METRIC_SSIM, scored ? ssim->score : NAN);
+    html_cell(to, SSIMCU_METRIC_SSIM, scored ? ssim->all.min : NAN);
+    put_frame(page, scored, part->name, part->worst);
     if (page->report->tiles.count > 0) {
-        html_number(to, any, part->numbers.tiles.min);
-        fputs("<td class=\"n\">", to);
-        if (any) page_frame(page, part->name, part->worst_tile);
-        fputs("</td>", to);
-        html_number(to, any, part->numbers.tiles.p1);
-        html_number(to, any, part->numbers.tiles.p5);
-        html_number(to, any, part->numbers.tiles.p50);
+        html_cell(to, SSIMCU_METRIC_SSIM, any ? part->numbers.tiles.min : NAN);
+        put_frame(page, any, part->name, part->worst_tile);
+        html_cell(to, SSIMCU_METRIC_SSIM, any ? part->numbers.tiles.p1 : NAN);
+        html_cell(to, SSIMCU_METRIC_SSIM, any ? part->numbers.tiles.p5 : NAN);
+        html_cell(to, SSIMCU_METRIC_SSIM, any ? part->numbers.tiles.p50 : NAN);
     }
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
         const struct summary_metric *own = &part->numbers.metrics[m];
@@ -68,13 +65,12 @@ void page_parts(const struct page *page)
     fputs("<section id=\"shots\">\n<h2>Shots</h2>\n", page->to);
     if (page->report->tiles.count > 0)
         fputs("<p>Tiles 5 %: one frame of twenty has a lower worst tile.</p>\n", page->to);
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Shots\"><table>\n",
-          page->to);
+    html_table(page->to, "Shots", NULL);
     put_part_heads(page);
-    fputs("<tbody>\n", page->to);
+    html_table_body(page->to);
     for (uint32_t i = 0; i < summary->parts && i < PARTS_LISTED; i++)
         put_part(page, &summary->part[i]);
-    fputs("</tbody></table></div>\n", page->to);
+    html_table_end(page->to);
     if (summary->parts > PARTS_LISTED)
         fprintf(page->to, "<p>And %u more.</p>\n", summary->parts - PARTS_LISTED);
     fputs("</section>\n", page->to);
@@ -82,13 +78,8 @@ void page_parts(const struct page *page)
 
 static void put_sides(const struct page *page, const struct record *record)
 {
-    static const char *const sides[] = {"REF ", "OUT "};
-    for (int side = 0; side < 2; side++) {
-        if (!record->side[side].path) continue;
-        fputs(sides[side], page->to);
-        html_name(page->to, record->side[side].path);
-        if (side == 0) fputs("<br>", page->to);
-    }
+    if (record->side[0].path) html_print(page->to, "REF <bdi>%s</bdi><br>", record->side[0].path);
+    if (record->side[1].path) html_print(page->to, "OUT <bdi>%s</bdi>", record->side[1].path);
 }
 
 void page_broken(const struct page *page)
@@ -96,28 +87,29 @@ void page_broken(const struct page *page)
     const struct frame_list *rows = &page->report->rows;
     const uint64_t all = page->facts->summary->missing + page->facts->summary->failed;
     uint64_t listed = 0;
+    char name[TEXT_FRAME];
     if (all == 0) return;
-    fputs("<section id=\"broken\">\n<h2>Without score</h2>\n<div class=\"scroll\" tabindex=\"0\" "
-          "role=\"group\" aria-label=\"Frames without score\"><table>\n<thead><tr><th "
-          "scope=\"col\" class=\"n\">Frame</th><th scope=\"col\">State</th><th "
-          "scope=\"col\">Why</th><th scope=\"col\">Files</th></tr></thead>\n<tbody>\n",
-          page->to);
+    fputs("<section id=\"broken\">\n<h2>Without score</h2>\n", page->to);
+    html_table(page->to, "Frames without score", NULL);
+    html_head(page->to, true, "Frame");
+    html_heads(page->to, false, (const char *const[]){"State", "Why", "Files"}, 3);
+    html_table_body(page->to);
     for (size_t i = 0; i < rows->count && listed < BROKEN_LISTED; i++) {
         const struct report_frame *frame = rows->frame[i];
         if (frame->record.kind == RECORD_SCORED) continue;
         const char *state = page_state(&page->report->point[frame->at]);
-        fputs("<tr data-frame=\"", page->to);
-        page_name(page, frame->at);
-        fputs("\"><th scope=\"row\" class=\"n\">", page->to);
-        page_name(page, frame->at);
-        fprintf(page->to, "</th><td><span class=\"state %s\">%s</span></td><td>", state, state);
+        page_name(page, frame->at, name);
+        html_print(page->to,
+                   "<tr data-frame=\"%s\"><th scope=\"row\" class=\"n\">%s</th><td><span "
+                   "class=\"state %s\">%s</span></td><td>",
+                   name, name, state, state);
         page_reasons(page, frame);
         fputs("</td><td class=\"path\">", page->to);
         put_sides(page, &frame->record);
         fputs("</td></tr>\n", page->to);
         listed++;
     }
-    fputs("</tbody></table></div>\n", page->to);
+    html_table_end(page->to);
     if (listed < all)
         fprintf(page->to, "<p>And %" PRIu64 " more, which the results name.</p>\n", all - listed);
     fputs("</section>\n", page->to);
@@ -143,16 +135,12 @@ static void put_heads(const struct page *page, bool parts)
 {
     ssimcu_metric metric[SSIMCU_METRICS];
     const size_t count = page_metrics(page->report, metric);
-    fputs("<thead><tr>", page->to);
-    put_head(page->to, "Frame", true);
-    if (parts) put_head(page->to, "Shot", false);
+    html_head(page->to, true, "Frame");
+    if (parts) html_head(page->to, false, "Shot");
     for (size_t i = 0; i < count; i++)
-        put_head(page->to, count > 1 ? metrics_title(metric[i]) : "Score", true);
-    if (page->report->tiles.count > 0) put_head(page->to, "Worst tile", true);
-    put_head(page->to, "State", false);
-    put_head(page->to, "Hints", false);
-    put_head(page->to, "OUT", false);
-    fputs("</tr></thead>\n", page->to);
+        html_head(page->to, true, count > 1 ? metrics_title(metric[i]) : "Score");
+    if (page->report->tiles.count > 0) html_head(page->to, true, "Worst tile");
+    html_heads(page->to, false, (const char *const[]){"State", "Hints", "OUT"}, 3);
 }
 
 static void put_row(const struct page *page, const struct report_frame *frame, bool parts)
@@ -161,7 +149,7 @@ static void put_row(const struct page *page, const struct report_frame *frame, b
     const struct record *record = &frame->record;
     const bool scored = record->kind == RECORD_SCORED;
     const char *state = page_state(&page->report->point[frame->at]);
-    char id[PAGE_ID];
+    char id[PAGE_ID], name[TEXT_FRAME];
     ssimcu_metric metric[SSIMCU_METRICS];
     const size_t count = page_metrics(page->report, metric);
     fprintf(to, "<tr id=\"row-%s\" data-state=\"%s\"><th scope=\"row\" class=\"n\">",
@@ -169,7 +157,7 @@ static void put_row(const struct page *page, const struct report_frame *frame, b
     if (page_has_card(page, frame))
         page_frame(page, record->part, record->frame);
     else
-        page_name(page, frame->at);
+        html_text(to, page_name(page, frame->at, name));
     fputs("</th>", to);
     if (parts) {
         fputs("<td class=\"shot\">", to);
@@ -178,7 +166,7 @@ static void put_row(const struct page *page, const struct report_frame *frame, b
     }
     for (size_t i = 0; i < count; i++) html_cell(to, metric[i], record_value(record, metric[i]));
     if (page->report->tiles.count > 0)
-        html_number(to, scored && record->tile.known, record->tile.score);
+        html_cell(to, SSIMCU_METRIC_SSIM, scored && record->tile.known ? record->tile.score : NAN);
     fprintf(to, "<td><span class=\"state %s\">%s</span></td><td>", state, state);
     page_hints(page, record->hints);
     fputs("</td><td class=\"path\">", to);
@@ -197,14 +185,13 @@ void page_table(const struct page *page)
                 "The results have them all.</p>\n",
                 report->rows.count, report->count);
     put_filters(page);
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of "
-          "frames\"><table id=\"rows\">\n",
-          page->to);
+    html_table(page->to, "Table of frames", "rows");
     put_heads(page, report->bands > 0);
-    fputs("<tbody>\n", page->to);
+    html_table_body(page->to);
     for (size_t i = 0; i < report->rows.count; i++)
         put_row(page, report->rows.frame[i], report->bands > 0);
-    fputs("</tbody></table></div>\n</section>\n", page->to);
+    html_table_end(page->to);
+    fputs("</section>\n", page->to);
 }
 
 /* ---- Numbers for the script ------------------------------------------------------------------ */
@@ -213,6 +200,7 @@ void page_table(const struct page *page)
  * is beyond what a script can hold, which makes it infinite. */
 static void put_list(const struct page *page, const char *name, bool tile, ssimcu_metric metric)
 {
+    char text[HTML_VALUE];
     fprintf(page->to, "\"%s\":[", name);
     for (size_t i = 0; i < page->report->count; i++) {
         const struct point *point = &page->report->point[i];
@@ -223,7 +211,7 @@ static void put_list(const struct page *page, const char *name, bool tile, ssimc
         else if (isinf(value))
             fputs("1e999", page->to);
         else
-            html_value(page->to, metric, value);
+            fputs(html_value(text, metric, value), page->to);
     }
     fputc(']', page->to);
 }
@@ -272,8 +260,7 @@ void page_data(const struct page *page)
     const struct report *report = page->report;
     fputs("<script type=\"application/json\" id=\"data\">{\"frames\":[", page->to);
     put_names(page);
-    fprintf(page->to, "],\"named\":%s", report->bands > 0 ? "true" : "false");
-    fputc(',', page->to);
+    fprintf(page->to, "],\"named\":%s,", report->bands > 0 ? "true" : "false");
     put_list(page, "scores", false, SSIMCU_METRIC_SSIM);
     if (report->tiles.count > 0) fputc(',', page->to);
     if (report->tiles.count > 0) put_list(page, "tiles", true, SSIMCU_METRIC_SSIM);

@@ -24,13 +24,10 @@ static void put_frames(const struct page *page)
 static void put_mean(const struct page *page)
 {
     const struct statistics *all = &page->facts->summary->numbers.metrics[SSIMCU_METRIC_SSIM].all;
-    fprintf(page->to, "<dl><dt>%s</dt><dd><b id=\"mean\">", is_alone(page) ? "Mean" : "Mean SSIM");
-    html_score(page->to, all->mean);
-    fputs("</b> median ", page->to);
-    html_score(page->to, all->p50);
-    fputs("<br>lowest hundredth ", page->to);
-    html_score(page->to, all->p1);
-    fputs("</dd></dl>\n", page->to);
+    html_print(
+        page->to,
+        "<dl><dt>%s</dt><dd><b id=\"mean\">%F</b> median %F<br>lowest hundredth %F</dd></dl>\n",
+        is_alone(page) ? "Mean" : "Mean SSIM", all->mean, all->p50, all->p1);
 }
 
 static void put_channels(const struct page *page, const struct report_frame *frame,
@@ -38,10 +35,10 @@ static void put_channels(const struct page *page, const struct report_frame *fra
 {
     const struct record *record = &frame->record;
     const double *channel = record_metric_channels(record, metric);
-    for (uint32_t c = 0; channel && c < record->channels; c++) {
-        fprintf(page->to, "%s%s ", c > 0 ? "<br>" : "", contract_channel(record->layout, c));
-        html_value(page->to, metric, channel[c]);
-    }
+    char text[HTML_VALUE];
+    for (uint32_t c = 0; channel && c < record->channels; c++)
+        fprintf(page->to, "%s%s %s", c > 0 ? "<br>" : "", contract_channel(record->layout, c),
+                html_value(text, metric, channel[c]));
 }
 
 static void put_worst(const struct page *page)
@@ -49,16 +46,15 @@ static void put_worst(const struct page *page)
     const struct frame_list *worst = &page->report->worst;
     if (worst->count == 0) return;
     const struct report_frame *frame = worst->frame[0];
-    const bool alone = is_alone(page);
-    const char *const title = metrics_title(page->report->metric);
-    fprintf(page->to, "<dl><dt>%s%s%s</dt><dd><b id=\"worst\">",
-            !page->facts->pair ? "Worst frame"
-            : alone            ? "Score"
-                               : title,
-            alone || page->facts->pair ? "" : ", ", alone || page->facts->pair ? "" : title);
-    html_value(page->to, page->report->metric, frame->value);
-    fputs("</b> ", page->to);
-    if (page->facts->pair) {
+    const bool pair = page->facts->pair, alone = is_alone(page);
+    char text[HTML_VALUE];
+    fprintf(page->to, "<dl><dt>%s%s%s</dt><dd><b id=\"worst\">%s</b> ", pair ? "" : "Worst frame",
+            pair || alone ? "" : ", ",
+            !alone ? metrics_title(page->report->metric)
+            : pair ? "Score"
+                   : "",
+            html_value(text, page->report->metric, frame->value));
+    if (pair) {
         put_channels(page, frame, page->report->metric);
     } else {
         fputs("frame ", page->to);
@@ -74,9 +70,7 @@ static void put_worst_tile(const struct page *page)
     const struct record *record = &tiles->frame[0]->record;
     const struct record_tile *tile = &record->tile;
     const struct summary *summary = page->facts->summary;
-    fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
-    html_score(page->to, tile->score);
-    fputs("</b> ", page->to);
+    html_print(page->to, "<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">%F</b> ", tile->score);
     if (!page->facts->pair) {
         fputs("frame ", page->to);
         page_frame(page, record->part, record->frame);
@@ -84,25 +78,20 @@ static void put_worst_tile(const struct page *page)
     }
     fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u", tile->width, tile->height, tile->x,
             tile->y);
-    if (!page->facts->pair && summary->numbers.tiled > 0) {
-        fputs("<br>median ", page->to);
-        html_score(page->to, summary->numbers.tiles.p50);
-        fputs(", lowest twentieth ", page->to);
-        html_score(page->to, summary->numbers.tiles.p5);
-        fputs(", hundredth ", page->to);
-        html_score(page->to, summary->numbers.tiles.p1);
-    }
+    if (!page->facts->pair && summary->numbers.tiled > 0)
+        html_print(page->to, "<br>median %F, lowest twentieth %F, hundredth %F",
+                   summary->numbers.tiles.p50, summary->numbers.tiles.p5,
+                   summary->numbers.tiles.p1);
     fputs("</dd></dl>\n", page->to);
 }
 
 /* Writes how a metric beside SSIM is spread over the frames. */
 static void put_spread(FILE *to, const struct summary_metric *own, ssimcu_metric metric)
 {
+    char median[HTML_VALUE], lowest[HTML_VALUE];
     if (metrics_of_mean_mse(metric)) fputs("of the mean squared error<br>", to);
-    fputs("median ", to);
-    html_value(to, metric, own->all.p50);
-    fputs("<br>lowest ", to);
-    html_value(to, metric, own->all.min);
+    fprintf(to, "median %s<br>lowest %s", html_value(median, metric, own->all.p50),
+            html_value(lowest, metric, own->all.min));
     if (own->identical > 0)
         fprintf(to, "<br>%" PRIu64 " identical frame%s", own->identical,
                 own->identical == 1 ? "" : "s");
@@ -113,11 +102,10 @@ static void put_metric(const struct page *page, ssimcu_metric metric)
 {
     const struct summary_metric *own = &page->facts->summary->numbers.metrics[metric];
     const bool pair = page->facts->pair;
+    char text[HTML_VALUE];
     if (own->scored == 0) return;
-    fprintf(page->to, "<dl><dt>%s%s</dt><dd><b data-metric=\"%s\">", pair ? "" : "Mean ",
-            metrics_title(metric), metrics_key(metric));
-    html_value(page->to, metric, own->score);
-    fputs("</b> ", page->to);
+    fprintf(page->to, "<dl><dt>%s%s</dt><dd><b data-metric=\"%s\">%s</b> ", pair ? "" : "Mean ",
+            metrics_title(metric), metrics_key(metric), html_value(text, metric, own->score));
     if (!pair)
         put_spread(page->to, own, metric);
     else if (page->report->worst.count > 0)

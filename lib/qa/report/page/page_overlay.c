@@ -65,8 +65,7 @@ static bool measure(struct overlay *overlay)
     }
     if (isfinite(overlay->limit))
         low = fmin(low, overlay->limit), high = fmax(high, overlay->limit);
-    overlay->axis = axis_make(linear ? scale_linear(low, high) : scale_of(low, high), TOP, HEIGHT,
-                              TOP + HEIGHT + FOOT);
+    overlay->axis = axis_make(overlay->metric, low, high, TOP, HEIGHT, TOP + HEIGHT + FOOT);
     return any && overlay->longest->count > 1;
 }
 
@@ -125,15 +124,13 @@ static void put_worst(const struct overlay *overlay)
         const size_t worst = worst_of(overlay, i);
         size_t end = i + 1;
         while (end < columns && worst_of(overlay, end) == worst) end++;
-        if (worst < outs) {
-            fprintf(overlay->to,
-                    "<rect class=\"f%zu\" x=\"%.3f%%\" width=\"%.3f%%\" y=\"%d\" "
-                    "height=\"6\"><title>",
-                    worst % COLOURS, 100 * (double)i / (double)columns,
-                    100 * (double)(end - i) / (double)columns, TOP + HEIGHT + 4);
-            html_text(overlay->to, page_base(overlay->index->row[worst].name));
-            fputs("</title></rect>", overlay->to);
-        }
+        if (worst < outs)
+            html_print(overlay->to,
+                       "<rect class=\"f%zu\" x=\"%.3f%%\" width=\"%.3f%%\" y=\"%d\" "
+                       "height=\"6\"><title>%s</title></rect>",
+                       worst % COLOURS, 100 * (double)i / (double)columns,
+                       100 * (double)(end - i) / (double)columns, TOP + HEIGHT + 4,
+                       page_base(overlay->index->row[worst].name));
         i = end;
     }
 }
@@ -141,13 +138,13 @@ static void put_worst(const struct overlay *overlay)
 static void put_names(const struct overlay *overlay)
 {
     const struct page page = {.to = overlay->to, .report = overlay->longest};
+    char name[TEXT_FRAME];
     const size_t count = overlay->longest->count, names = count < NAMES ? count : NAMES;
     for (size_t i = 0; i < names; i++) {
         const size_t at = (count - 1) * i / (names - 1);
-        fprintf(overlay->to, "<text class=\"frame\" x=\"%.3f%%\" y=\"%d\">",
-                100 * ((double)at + 0.5) / (double)count, TOP + HEIGHT + LANE + 19);
-        page_name(&page, at);
-        fputs("</text>", overlay->to);
+        html_print(overlay->to, "<text class=\"frame\" x=\"%.3f%%\" y=\"%d\">%s</text>",
+                   100 * ((double)at + 0.5) / (double)count, TOP + HEIGHT + LANE + 19,
+                   page_name(&page, at, name));
     }
 }
 
@@ -159,7 +156,7 @@ static void put_limit(const struct overlay *overlay)
     fprintf(overlay->to,
             "<g class=\"limit\"><line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text "
             "x=\"4\" y=\"%.1f\">%s%s%s%.9g</text></g>",
-            y, y, y < TOP + 16 ? y + 13 : y - 4, overlay->tile ? "--min-tile " : "--min-frame ",
+            y, y, axis_beside(&overlay->axis, y), overlay->tile ? "--min-tile " : "--min-frame ",
             other ? metrics_name(overlay->metric) : "", other ? "=" : "", overlay->limit);
 }
 
@@ -173,19 +170,15 @@ static size_t outs_of(const struct index *index)
 
 static void put_area(const struct overlay *overlay)
 {
-    const int height = TOP + HEIGHT + FOOT;
     const char *const name =
         overlay->metric == SSIMCU_METRIC_SSIM ? "Score" : metrics_title(overlay->metric);
     FILE *to = overlay->to;
     fprintf(to,
             "<div class=\"area\"><svg width=\"100%%\" height=\"%d\" role=\"img\" "
             "aria-label=\"%s of each frame, a curve for each OUT\">",
-            height, overlay->tile ? "Worst tile" : name);
+            TOP + HEIGHT + FOOT, overlay->tile ? "Worst tile" : name);
     axis_grid(to, &overlay->axis);
-    fprintf(to,
-            "<svg width=\"100%%\" height=\"%d\" viewBox=\"0 0 1000 %d\" "
-            "preserveAspectRatio=\"none\">",
-            height, height);
+    axis_curves(to, &overlay->axis);
     for (size_t i = 0; i < overlay->index->count; i++)
         if (overlay->index->row[i].report) put_curve(overlay, i);
     fputs("</svg>", to);

@@ -33,8 +33,8 @@ static double x_of(const struct plot *plot, size_t at)
     return 100 * ((double)at + 0.5) / (double)plot->count;
 }
 
-/* Makes the axis. Values that are infinite are at its top. */
-static struct scale scale_for(const struct plot *plot)
+/* Makes the axis, which ends at `foot`. Values that are infinite are at its top. */
+static struct axis axis_for(const struct plot *plot, double top, double foot)
 {
     const struct report *report = plot->page->report;
     const struct limits *limits = &plot->page->facts->verdict->limits;
@@ -54,7 +54,7 @@ static struct scale scale_for(const struct plot *plot)
     }
     for (int i = 0; i < (m == SSIMCU_METRIC_SSIM ? 3 : 2); i++)
         if (isfinite(set[i])) low = fmin(low, set[i]), high = fmax(high, set[i]);
-    return linear ? scale_linear(low, high) : scale_of(low, high);
+    return axis_make(m, low, high, top, PLOT_HEIGHT, foot);
 }
 
 static void measure(struct plot *plot)
@@ -70,7 +70,7 @@ static void measure(struct plot *plot)
         if (any[i]) next += LANE;
     }
     plot->foot = next;
-    plot->axis = axis_make(scale_for(plot), top, PLOT_HEIGHT, next + LABELS);
+    plot->axis = axis_for(plot, top, next + LABELS);
 }
 
 /* Names every step-th frame. A narrow page hides every second name. */
@@ -164,13 +164,11 @@ static void put_points(const struct plot *plot, bool tile)
 
 static void put_mark(const struct plot *plot, size_t at, int state)
 {
-    char anchor[PAGE_ANCHOR];
+    char anchor[PAGE_ANCHOR], name[TEXT_FRAME];
     const bool leads = page_anchor(plot->page, at, anchor);
-    if (leads) {
-        fprintf(plot->page->to, "<a href=\"%s\" aria-label=\"frame ", anchor);
-        page_name(plot->page, at);
-        fprintf(plot->page->to, ", %s\">", plot_states[state]);
-    }
+    if (leads)
+        html_print(plot->page->to, "<a href=\"%s\" aria-label=\"frame %s, %s\">", anchor,
+                   page_name(plot->page, at, name), plot_states[state]);
     fprintf(plot->page->to, "<use href=\"#mark-%s\" x=\"%.3f%%\" y=\"%.1f\"/>", plot_states[state],
             x_of(plot, at), plot->lane[state]);
     if (leads) fputs("</a>", plot->page->to);
@@ -197,12 +195,10 @@ static void put_bands(const struct plot *plot)
                      end = i + 1 < report->bands ? report->band[i + 1].first : plot->count;
         const double x = 100 * (double)begin / (double)plot->count,
                      width = 100 * (double)(end - begin) / (double)plot->count;
-        fprintf(plot->page->to,
-                "<svg class=\"band %s\" x=\"%.3f%%\" width=\"%.3f%%\" height=\"%.1f\"><rect "
-                "width=\"100%%\" height=\"100%%\"/><text x=\"4\" y=\"13\">",
-                i % 2 ? "odd" : "even", x, width, plot->foot);
-        html_text(plot->page->to, report->band[i].part);
-        fputs("</text></svg>", plot->page->to);
+        html_print(plot->page->to,
+                   "<svg class=\"band %s\" x=\"%.3f%%\" width=\"%.3f%%\" height=\"%.1f\"><rect "
+                   "width=\"100%%\" height=\"100%%\"/><text x=\"4\" y=\"13\">%s</text></svg>",
+                   i % 2 ? "odd" : "even", x, width, plot->foot, report->band[i].part);
     }
 }
 
@@ -249,10 +245,7 @@ static void put_area(const struct plot *plot, bool first)
             plot->axis.scale.high);
     put_bands(plot);
     axis_grid(to, &plot->axis);
-    fprintf(to,
-            "<svg width=\"100%%\" height=\"%.0f\" viewBox=\"0 0 1000 %.0f\" "
-            "preserveAspectRatio=\"none\">",
-            plot->axis.height, plot->axis.height);
+    axis_curves(to, &plot->axis);
     if (plot->tiles) put_curve(plot, true);
     put_curve(plot, false);
     fputs("</svg>", to);
@@ -264,33 +257,46 @@ static void put_area(const struct plot *plot, bool first)
     fputs("</svg></div>\n", to);
 }
 
-static void put_plot(const struct page *page, ssimcu_metric metric, bool first)
+static void put_plot(FILE *to, const void *user, size_t at)
 {
-    const struct report *report = page->report;
+    const struct page *const page = user;
+    const struct report *const report = page->report;
+    ssimcu_metric metric[SSIMCU_METRICS];
+    (void)page_metrics(report, metric);
     struct plot plot = {.page = page,
-                        .metric = metric,
-                        .tiles = metric == SSIMCU_METRIC_SSIM && report->tiles.count > 0,
+                        .metric = metric[at],
+                        .tiles = metric[at] == SSIMCU_METRIC_SSIM && report->tiles.count > 0,
                         .count = report->count,
                         .columns = report->count < COLUMNS ? report->count : COLUMNS};
     measure(&plot);
     put_legend(&plot);
-    fputs("<div class=\"plot\">\n", page->to);
+    fputs("<div class=\"plot\">\n", to);
     plot_axis(&plot);
-    put_area(&plot, first);
+    put_area(&plot, at == 0);
     plot_histogram(&plot);
-    fputs("</div>\n", page->to);
+    fputs("</div>\n", to);
 }
 
-/* Writes a button for each metric. They need no script: the style shows the plot of the one that is
- * checked. */
-static void put_choices(FILE *to, const ssimcu_metric metric[], size_t count)
+void page_plots(FILE *to, const char *name, const char *id, const ssimcu_metric metric[],
+                size_t count, page_put_plot *put, const void *user)
 {
+    if (count == 1) {
+        put(to, user, 0);
+        return;
+    }
+    fputs("<div class=\"plots\">\n", to);
     for (size_t i = 0; i < count; i++)
-        fprintf(to,
-                "<input type=\"radio\" name=\"plotted\" id=\"plot-%s\"%s><label "
-                "for=\"plot-%s\">%s</label>\n",
-                metrics_key(metric[i]), i == 0 ? " checked" : "", metrics_key(metric[i]),
-                metrics_title(metric[i]));
+        fprintf(
+            to,
+            "<input type=\"radio\" name=\"%s\" id=\"%s-%s\"%s><label for=\"%s-%s\">%s</label>\n",
+            name, id, metrics_key(metric[i]), i == 0 ? " checked" : "", id, metrics_key(metric[i]),
+            metrics_title(metric[i]));
+    for (size_t i = 0; i < count; i++) {
+        fputs("<div class=\"plotted\">\n", to);
+        put(to, user, i);
+        fputs("</div>\n", to);
+    }
+    fputs("</div>\n", to);
 }
 
 void page_plot(const struct page *page)
@@ -300,13 +306,6 @@ void page_plot(const struct page *page)
     if (page->report->count < 2) return;
     fputs("<section id=\"plot\">\n<h2>Plot</h2>\n", page->to);
     put_symbols(page->to);
-    if (metrics > 1) fputs("<div class=\"plots\">\n", page->to);
-    if (metrics > 1) put_choices(page->to, metric, metrics);
-    for (size_t i = 0; i < metrics; i++) {
-        if (metrics > 1) fputs("<div class=\"plotted\">\n", page->to);
-        put_plot(page, metric[i], i == 0);
-        if (metrics > 1) fputs("</div>\n", page->to);
-    }
-    if (metrics > 1) fputs("</div>\n", page->to);
+    page_plots(page->to, "plotted", "plot", metric, metrics, put_plot, page);
     fputs("</section>\n", page->to);
 }

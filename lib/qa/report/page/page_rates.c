@@ -44,9 +44,7 @@ static bool measure(struct rates *rates)
         low = fmin(low, all->point[i].quality);
         high = fmax(high, all->point[i].quality);
     }
-    const bool linear = !metrics_near_1(rates->metric);
-    rates->axis = axis_make(linear ? scale_linear(low, high) : scale_of(low, high), TOP, HEIGHT,
-                            TOP + HEIGHT + FOOT);
+    rates->axis = axis_make(rates->metric, low, high, TOP, HEIGHT, TOP + HEIGHT + FOOT);
     rates->low = log10(all->point[0].rate);
     rates->high = log10(all->point[all->count - 1].rate);
     const double beside = fmax(0.06 * (rates->high - rates->low), 0.02);
@@ -131,6 +129,7 @@ static void put_point(const struct rates *rates, size_t at)
     const struct bd_point *const point = &rates->all.point[at];
     const struct index_row *const row = &rates->index->row[rates->all.out[at]];
     const double x = x_of(rates, point->rate), y = axis_y(&rates->axis, point->quality);
+    const char *const name = page_base(row->name);
     char digits[TEXT_DIGITS];
     FILE *to = rates->to;
     if (row->folder) {
@@ -140,39 +139,30 @@ static void put_point(const struct rates *rates, size_t at)
     } else {
         fputs("<g role=\"img\" aria-label=\"", to);
     }
-    html_text(to, page_base(row->name));
-    fprintf(to, ", %.0f kbit/s, %s\">", point->rate / 1000,
-            metrics_text(digits, rates->metric, point->quality));
+    html_print(to, "%s, %.0f kbit/s, %s\">", name, point->rate / 1000,
+               metrics_text(digits, rates->metric, point->quality));
     if (row->group > 0)
         fprintf(to, "<circle class=\"point f%u\"", (row->group - 1) % COLOURS);
     else
         fputs("<circle class=\"point\"", to);
-    fprintf(to, " cx=\"%.3f%%\" cy=\"%.1f\" r=\"5\"><title>", x, y);
-    html_text(to, page_base(row->name));
-    fprintf(to, ": %.0f kbit/s, %s</title></circle>", point->rate / 1000, digits);
-    if (rates->all.count <= NAMED) {
-        fprintf(to, "<text class=\"name%s\" x=\"%.3f%%\" y=\"%.1f\" dx=\"%d\">",
-                x > 60 ? " left" : "", x, y + (x > 60 ? -6 : 15), x > 60 ? -7 : 7);
-        html_text(to, page_base(row->name));
-        fputs("</text>", to);
-    }
+    html_print(to, " cx=\"%.3f%%\" cy=\"%.1f\" r=\"5\"><title>%s: %.0f kbit/s, %s</title></circle>",
+               x, y, name, point->rate / 1000, digits);
+    if (rates->all.count <= NAMED)
+        html_print(to, "<text class=\"name%s\" x=\"%.3f%%\" y=\"%.1f\" dx=\"%d\">%s</text>",
+                   x > 60 ? " left" : "", x, y + (x > 60 ? -6 : 15), x > 60 ? -7 : 7, name);
     fputs(row->folder ? "</a>" : "</g>", to);
 }
 
 static void put_area(const struct rates *rates)
 {
-    const int height = TOP + HEIGHT + FOOT;
     FILE *to = rates->to;
     fprintf(to,
             "<div class=\"area\"><svg width=\"100%%\" height=\"%d\" role=\"group\" "
             "aria-label=\"%s over bit rate, a point for each OUT\">",
-            height, metrics_title(rates->metric));
+            TOP + HEIGHT + FOOT, metrics_title(rates->metric));
     axis_grid(to, &rates->axis);
     put_rates(rates);
-    fprintf(to,
-            "<svg width=\"100%%\" height=\"%d\" viewBox=\"0 0 1000 %d\" "
-            "preserveAspectRatio=\"none\">",
-            height, height);
+    axis_curves(to, &rates->axis);
     put_hull(rates);
     for (unsigned group = 1; group <= rates->index->groups; group++) put_group(rates, group);
     fputs("</svg>", to);
@@ -198,33 +188,24 @@ static void put_legend(FILE *to, const struct index *index)
         to);
 }
 
-/* Writes a button for each metric, as page_plot does. */
-static void put_choices(FILE *to, const struct rates rates[], size_t count)
+static void put_plot(FILE *to, const void *user, size_t at)
 {
-    for (size_t i = 0; i < count; i++)
-        fprintf(to,
-                "<input type=\"radio\" name=\"rated\" id=\"rate-%s\"%s><label for=\"rate-%s\">%s"
-                "</label>\n",
-                metrics_key(rates[i].metric), i == 0 ? " checked" : "",
-                metrics_key(rates[i].metric), metrics_title(rates[i].metric));
-}
-
-static void put_plot(const struct rates *rates)
-{
-    fputs("<div class=\"plot wide\">\n", rates->to);
-    axis_begin(rates->to, &rates->axis);
-    axis_end(rates->to);
+    const struct rates *const rates = (const struct rates *)user + at;
+    fputs("<div class=\"plot wide\">\n", to);
+    axis_begin(to, &rates->axis);
+    axis_end(to);
     put_area(rates);
-    fputs("</div>\n", rates->to);
+    fputs("</div>\n", to);
 }
 
 static void put_plots(FILE *to, const struct index *index)
 {
     struct rates rates[SSIMCU_METRICS];
-    ssimcu_metric order[SSIMCU_METRICS];
+    ssimcu_metric order[SSIMCU_METRICS], metric[SSIMCU_METRICS];
     size_t count = 0;
     rates_order(index, order);
     for (int m = 0; m < SSIMCU_METRICS; m++) {
+        metric[count] = order[m];
         rates[count] = (struct rates){.to = to, .index = index, .metric = order[m]};
         rates_collect(index, order[m], 0, &rates[count].all);
         count += measure(&rates[count]);
@@ -232,14 +213,7 @@ static void put_plots(FILE *to, const struct index *index)
     if (count == 0) return;
     fputs("<section id=\"rates\">\n<h2>Quality over bit rate</h2>\n", to);
     put_legend(to, index);
-    if (count > 1) fputs("<div class=\"plots\">\n", to);
-    if (count > 1) put_choices(to, rates, count);
-    for (size_t i = 0; i < count; i++) {
-        if (count > 1) fputs("<div class=\"plotted\">\n", to);
-        put_plot(&rates[i]);
-        if (count > 1) fputs("</div>\n", to);
-    }
-    if (count > 1) fputs("</div>\n", to);
+    page_plots(to, "rated", "rate", metric, count, put_plot, rates);
     fputs("</section>\n", to);
 }
 
@@ -258,9 +232,8 @@ static void put_group_row(FILE *to, const struct index *index, ssimcu_metric met
     const bool known = bd.lack == BD_NONE, common = known && !isnan(bd.rate);
     const int digits = metrics_digits(metric);
     char note[RATES_NOTE];
-    fputs("<tr><th scope=\"row\">", to);
-    html_name(to, index->group[group - 1]);
-    fprintf(to, "</th><td>%s</td>", metrics_title(metric));
+    html_print(to, "<tr><th scope=\"row\"><bdi>%s</bdi></th><td>%s</td>", index->group[group - 1],
+               metrics_title(metric));
     put_delta(to, 2, " %", known ? bd.rate : NAN);
     put_delta(to, digits, "", known ? bd.quality : NAN);
     put_delta(to, 2, " %", known ? bd.rate_fit : NAN);
@@ -272,27 +245,29 @@ static void put_group_row(FILE *to, const struct index *index, ssimcu_metric met
 
 static void put_groups(FILE *to, const struct index *index)
 {
-    static const char *const heads[] = {"Metric",  "BD-rate", "BD-quality", "One cubic: rate",
-                                        "Quality", "From",    "To",         "Note"};
+    static const char *const heads[] = {"BD-rate", "BD-quality", "One cubic: rate",
+                                        "Quality", "From",       "To"};
     const uint32_t metrics = rates_metrics(index);
     ssimcu_metric order[SSIMCU_METRICS];
     rates_order(index, order);
     if (index->groups < 2) return;
-    fputs("<section id=\"groups\">\n<h2>Groups against ", to);
-    html_name(to, index->group[0]);
-    fputs("</h2>\n<p>Bjontegaard's deltas, by piecewise cubics (PCHIP): how much more rate a group "
-          "takes at the same quality, less than 0 if it takes less, and how much better it is at "
-          "the same rate. From and to: the qualities that both have.</p>\n<div class=\"scroll\" "
-          "tabindex=\"0\" role=\"group\" aria-label=\"Groups\"><table>\n<thead><tr>"
-          "<th scope=\"col\">Group</th>",
-          to);
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        fprintf(to, "<th scope=\"col\"%s>%s</th>", i > 0 && i < 7 ? " class=\"n\"" : "", heads[i]);
-    fputs("</tr></thead>\n<tbody>\n", to);
+    html_print(
+        to,
+        "<section id=\"groups\">\n<h2>Groups against <bdi>%s</bdi></h2>\n<p>Bjontegaard's deltas, "
+        "by piecewise cubics (PCHIP): how much more rate a group takes at the same quality, less "
+        "than 0 if it takes less, and how much better it is at the same rate. From and to: the "
+        "qualities that both have.</p>\n",
+        index->group[0]);
+    html_table(to, "Groups", NULL);
+    html_heads(to, false, (const char *const[]){"Group", "Metric"}, 2);
+    html_heads(to, true, heads, sizeof heads / sizeof heads[0]);
+    html_head(to, false, "Note");
+    html_table_body(to);
     for (unsigned group = 2; group <= index->groups; group++)
         for (int m = 0; m < SSIMCU_METRICS; m++)
             if (metrics >> order[m] & 1) put_group_row(to, index, order[m], group);
-    fputs("</tbody></table></div>\n</section>\n", to);
+    html_table_end(to);
+    fputs("</section>\n", to);
 }
 
 void page_rates(FILE *to, const struct index *index)

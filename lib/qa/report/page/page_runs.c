@@ -1,4 +1,5 @@
 /* Runs of frames: "12, 90–93", each a link. */
+#include "report/html/html.h"
 #include "report/page/page.h"
 
 enum { RUNS_NAMED = 10 };
@@ -6,15 +7,13 @@ enum { RUNS_NAMED = 10 };
 /* Writes a run as a link to the worst of its frames that has a card, else to the first. */
 static void put_run(const struct page *page, size_t first, size_t last)
 {
-    char anchor[PAGE_ANCHOR];
+    char name[TEXT_FRAME];
     size_t to = first;
     for (size_t i = page->cards; i-- > 0;)
         if (page->card[i]->at >= first && page->card[i]->at <= last) to = page->card[i]->at;
-    const bool leads = page_anchor(page, to, anchor);
-    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
-    page_name(page, first);
-    if (last > first) fputs("\xE2\x80\x93", page->to);
-    if (last > first) page_name(page, last);
+    const bool leads = page_link(page, to);
+    html_text(page->to, page_name(page, first, name));
+    if (last > first) html_print(page->to, "\xE2\x80\x93%s", page_name(page, last, name));
     if (leads) fputs("</a>", page->to);
 }
 

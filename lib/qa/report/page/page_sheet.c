@@ -52,44 +52,38 @@ static void put_thumbnail(const struct page *page, const struct report_frame *fr
 {
     const struct record *record = &frame->record;
     const struct picture *picture = frame->picture;
-    if (picture && picture->small.name[0]) {
-        fprintf(page->to,
-                "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
-                "alt=\"OUT of frame ",
-                picture->small.name, picture->small.width, picture->small.height);
-        page_name(page, frame->at);
-        fputs("\">", page->to);
-    } else
+    char name[TEXT_FRAME];
+    if (picture && picture->small.name[0])
+        html_print(page->to,
+                   "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
+                   "alt=\"OUT of frame %s\">",
+                   picture->small.name, picture->small.width, picture->small.height,
+                   page_name(page, frame->at, name));
+    else
         fprintf(page->to, "<span class=\"blank\">%s</span>",
                 record->kind == RECORD_SCORED ? "no picture"
                                               : page_state(&page->report->point[frame->at]));
 }
-
-/* Writes four digits, which are cut. */
-static void put_short(FILE *to, double value) { fprintf(to, "%.4f", floor(value * 1e4) / 1e4); }
 
 static void put_cell(const struct page *page, const struct shown *shown,
                      const struct report_frame *frame)
 {
     const struct record *record = &frame->record;
     const char *state = page_state(&page->report->point[frame->at]);
-    char anchor[PAGE_ANCHOR], class[16] = "none";
-    const bool leads = page_anchor(page, frame->at, anchor), scored = record->kind == RECORD_SCORED;
+    char class[16] = "none", name[TEXT_FRAME], four[32] = "";
+    const bool scored = record->kind == RECORD_SCORED;
     const double value = value_of(shown, record);
-    if (scored && !isnan(value)) snprintf(class, sizeof class, "q%u", class_of(shown, frame));
-    fprintf(page->to, "<li class=\"%s %s\" data-frame=\"", class, state);
-    page_name(page, frame->at);
-    fputs("\">", page->to);
-    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
+    if (scored && !isnan(value)) {
+        snprintf(class, sizeof class, "q%u", class_of(shown, frame));
+        snprintf(four, sizeof four, "%.4f", floor(value * 1e4) / 1e4); /* digits are cut */
+    }
+    html_print(page->to, "<li class=\"%s %s\" data-frame=\"%s\">", class, state,
+               page_name(page, frame->at, name));
+    const bool leads = page_link(page, frame->at);
     put_thumbnail(page, frame);
-    fputs("<span class=\"caption\"><span>", page->to);
-    page_name(page, frame->at);
-    fputs("</span> <span>", page->to);
-    if (scored && !isnan(value))
-        put_short(page->to, value);
-    else if (!scored)
-        fputs(state, page->to);
-    fprintf(page->to, "</span></span>%s</li>\n", leads ? "</a>" : "");
+    html_print(page->to, "<span class=\"caption\"><span>%s</span> <span>%s</span></span>", name,
+               scored ? four : state);
+    fputs(leads ? "</a></li>\n" : "</li>\n", page->to);
 }
 
 static void put_meaning(const struct page *page, const struct shown *shown)

@@ -1,12 +1,10 @@
 /* Frames of several OUTs, any two of them one over the other. Without the script a card shows the
  * first OUT, and links to the pictures of all. */
-#include "report/page/page_sides.h"
 #include "report/folder/contents.h"
-#include "report/frames/collect.h"
 #include "report/html/head.h"
 #include "report/html/html.h"
-#include "report/html/page_assets.h"
 #include "report/page/page.h"
+#include "report/page/page_index.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,15 +24,8 @@ static const char *name_of(const struct sides *sides, size_t choice)
 
 static void put_head(FILE *to, const struct index *index)
 {
-    head_start(to, CONTENTS_MARK);
-    fprintf(to,
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "img-src 'self'; style-src '%s'; script-src '%s' '%s'; base-uri 'none'; form-action "
-            "'none'\">\n",
-            page_css_hash, sides_js_hash, cards_js_hash);
-    head_title(to);
-    fputs("Frames of two OUTs against ", to);
-    html_text(to, page_base(index->ref));
+    head_scripts(to, CONTENTS_MARK, &sides_js, &cards_js);
+    html_print(to, "Frames of two OUTs against %s", page_base(index->ref));
     head_end(to, "ssimcu report");
 }
 
@@ -43,9 +34,8 @@ static void put_choice(FILE *to, const struct sides *sides, const char *side, si
     fprintf(to, "<label>%s <select id=\"side-%s\">", side, side);
     for (size_t i = 0; i <= sides->index->count; i++) {
         if (i > 0 && !sides->index->row[i - 1].report) continue;
-        fprintf(to, "<option value=\"%zu\"%s>", i, i == chosen ? " selected" : "");
-        html_text(to, name_of(sides, i));
-        fputs("</option>", to);
+        html_print(to, "<option value=\"%zu\"%s>%s</option>", i, i == chosen ? " selected" : "",
+                   name_of(sides, i));
     }
     fputs("</select></label>\n", to);
 }
@@ -68,6 +58,7 @@ static double score_of(const struct report *report, int64_t frame)
 /* Lists the pictures of a frame, each with its score. The script takes them from here. */
 static void put_list(FILE *to, const struct sides *sides, size_t at)
 {
+    char text[HTML_VALUE];
     fputs("<ul class=\"scores\">\n", to);
     for (size_t i = 0; i <= sides->index->count; i++) {
         const struct picture_file *const file =
@@ -75,10 +66,9 @@ static void put_list(FILE *to, const struct sides *sides, size_t at)
         const struct report *const report = i > 0 ? sides->index->row[i - 1].report : NULL;
         const double score = report ? score_of(report, sides->frame[at]) : NAN;
         if (!file || !file->name[0]) continue;
-        fprintf(to, "<li><a data-side=\"%zu\" href=\"%s\">", i, file->name);
-        html_name(to, name_of(sides, i));
-        fputs("</a> ", to);
-        if (!isnan(score)) html_value(to, report->metric, score);
+        html_print(to, "<li><a data-side=\"%zu\" href=\"%s\"><bdi>%s</bdi></a> ", i, file->name,
+                   name_of(sides, i));
+        if (!isnan(score)) fputs(html_value(text, report->metric, score), to);
         fputs("</li>\n", to);
     }
     fputs("</ul>\n", to);
@@ -112,24 +102,14 @@ static void put_card(FILE *to, const struct sides *sides, size_t at, size_t a, s
     fputs("</article>\n", to);
 }
 
-static void put_script(FILE *to, const unsigned char *script, size_t size)
-{
-    fputs("<script>", to);
-    fwrite(script, 1, size, to);
-    fputs("</script>\n", to);
-}
-
 static void put_top(FILE *to, const struct index *index)
 {
-    fprintf(to,
-            "<body>\n<header class=\"top open\">\n<h1>%zu OUTs <span class=\"against\">against"
-            "</span> ",
-            index->count);
-    html_name(to, page_base(index->ref));
-    fputs("</h1>\n<p class=\"verdict\">Side by side</p>\n</header>\n"
-          "<nav aria-label=\"Pages\"><ul><li><a href=\"../" CONTENTS_PAGE
-          "\">All OUTs</a></li></ul></nav>\n",
-          to);
+    html_print(to,
+               "<body>\n<header class=\"top open\">\n<h1>%zu OUTs <span class=\"against\">against"
+               "</span> <bdi>%s</bdi></h1>\n<p class=\"verdict\">Side by side</p>\n</header>\n"
+               "<nav aria-label=\"Pages\"><ul><li><a href=\"../" CONTENTS_PAGE
+               "\">All OUTs</a></li></ul></nav>\n",
+               index->count, page_base(index->ref));
 }
 
 void page_sides(FILE *to, const struct sides *sides)
@@ -148,7 +128,7 @@ void page_sides(FILE *to, const struct sides *sides)
           to);
     for (size_t i = 0; i < sides->frames; i++) put_card(to, sides, i, a, b);
     fputs("</section>\n</main>\n", to);
-    put_script(to, cards_js, cards_js_size);
-    put_script(to, sides_js, sides_js_size);
+    head_script(to, &cards_js);
+    head_script(to, &sides_js);
     fputs("</body>\n</html>\n", to);
 }

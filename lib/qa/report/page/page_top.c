@@ -27,19 +27,17 @@ static void put_fault(const struct page *page, enum fault fault)
     char limit[VERDICT_LIMIT];
     const struct verdict *verdict = page->facts->verdict;
     if (verdict->count[fault] == 0) return;
-    fputs("<li>", page->to);
-    if (page->facts->pair)
-        fprintf(page->to, "%s ", row->pair);
-    else
-        fprintf(page->to, "%" PRIu64 " of %" PRIu64 " frames %s ", verdict->count[fault],
-                page->facts->summary->scored, row->frames);
-    html_code(page->to, verdict_limit_name(limit, &verdict->limits, fault));
-    if (!page->facts->pair) fputc(':', page->to);
-    if (!page->facts->pair) page_runs(page, page_has_fault, fault);
+    (void)verdict_limit_name(limit, &verdict->limits, fault);
+    if (page->facts->pair) {
+        html_print(page->to, "<li>%s <code>%s</code>", row->pair, limit);
+    } else {
+        html_print(page->to, "<li>%" PRIu64 " of %" PRIu64 " frames %s <code>%s</code>:",
+                   verdict->count[fault], page->facts->summary->scored, row->frames, limit);
+        page_runs(page, page_has_fault, fault);
+    }
     if (verdict->unjudged[fault] > 0)
         fprintf(page->to, "; %" PRIu64 " of them %s", verdict->unjudged[fault], row->unjudged);
-    if (page->facts->pair) fputc('.', page->to);
-    fputs("</li>\n", page->to);
+    fputs(page->facts->pair ? ".</li>\n" : "</li>\n", page->to);
 }
 
 /* Writes how many frames have no score, and which. */
@@ -55,26 +53,30 @@ static void put_broken(const struct page *page, uint64_t count, const char *what
 }
 
 /* Meanings of the hints, in the order of hints_kinds. */
-static const char *const MEANINGS[COLLECT_HINTS] = {"OUT is black",
-                                                    "OUT is of one colour",
-                                                    "OUT repeats the frame before",
-                                                    "OUT is another frame of REF",
-                                                    "OUT is REF, moved",
-                                                    "OUT is REF, scaled",
-                                                    "OUT is REF, brighter or darker",
-                                                    "OUT is REF, lifted or lowered",
-                                                    "the light of OUT is stronger or weaker",
-                                                    "OUT is REF to a power",
-                                                    "one side has another curve",
-                                                    "one side has other primaries",
-                                                    "two channels are swapped",
-                                                    "one side is of limited range",
-                                                    "a part of OUT is black",
-                                                    "one side has black bars",
-                                                    "OUT is REF, mirrored",
-                                                    "one side is transparent",
-                                                    "one side has more bits",
-                                                    "see its row"};
+static const char *const MEANINGS[] = {"OUT is black",
+                                       "OUT is of one colour",
+                                       "OUT repeats the frame before",
+                                       "OUT is another frame of REF",
+                                       "OUT is REF, moved",
+                                       "OUT is REF, scaled",
+                                       "OUT is REF, brighter or darker",
+                                       "OUT is REF, lifted or lowered",
+                                       "the light of OUT is stronger or weaker",
+                                       "OUT is REF to a power",
+                                       "one side has another curve",
+                                       "one side has other primaries",
+                                       "two channels are swapped",
+                                       "one side is of limited range",
+                                       "a part of OUT is black",
+                                       "one side has black bars",
+                                       "OUT is REF, mirrored",
+                                       "one side is transparent",
+                                       "one side has more bits",
+                                       "OUT has more noise than accepted renders",
+                                       "OUT has less noise than accepted renders",
+                                       "OUT differs from REF as accepted renders do",
+                                       "see its row"};
+_Static_assert(sizeof MEANINGS / sizeof MEANINGS[0] == COLLECT_HINTS, "each kind has a meaning");
 
 /* Writes the meaning of the hints, and which frames have them. */
 static void put_hints(const struct page *page)
@@ -98,8 +100,7 @@ static void put_hints(const struct page *page)
 
 static void put_limit(const struct page *page, const char **before, const char *limit)
 {
-    fputs(*before, page->to);
-    html_code(page->to, limit);
+    html_print(page->to, "%s<code>%s</code>", *before, limit);
     *before = ", ";
 }
 
@@ -147,19 +148,17 @@ static void put_good(const struct page *page)
 static void put_mean_fault(const struct page *page, ssimcu_metric metric)
 {
     const struct summary_metric *own = &page->facts->summary->numbers.metrics[metric];
-    char limit[VERDICT_LIMIT];
+    char limit[VERDICT_LIMIT], text[HTML_VALUE];
     if (metric == SSIMCU_METRIC_SSIM)
         fprintf(page->to, "<li>The %s", page->facts->pair ? "score" : "mean");
     else
         fprintf(page->to, "<li>The %s%s", page->facts->pair ? "" : "mean ", metrics_title(metric));
-    if (own->scored > 0) {
-        fputs(", ", page->to);
-        html_value(page->to, metric, own->score);
-        fputs(", is below ", page->to);
-    } else
-        fputs(" of no frame is known, but there is ", page->to);
-    html_code(page->to, verdict_score_text(limit, &page->facts->verdict->limits, metric));
-    fputs(".</li>\n", page->to);
+    if (own->scored > 0)
+        fprintf(page->to, ", %s, is below", html_value(text, metric, own->score));
+    else
+        fputs(" of no frame is known, but there is", page->to);
+    html_print(page->to, " <code>%s</code>.</li>\n",
+               verdict_score_text(limit, &page->facts->verdict->limits, metric));
 }
 
 static void put_reasons(const struct page *page)
@@ -174,11 +173,9 @@ static void put_reasons(const struct page *page)
     for (int m = 0; m < SSIMCU_METRICS; m++)
         if (verdict->low_mean >> m & 1) put_mean_fault(page, m);
     for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, (enum fault)i);
-    if (verdict->unlimited) {
-        fputs("<li>No frame has a limit in ", to);
-        html_code(to, verdict->limits.file->path);
-        fputs(".</li>\n", to);
-    }
+    if (verdict->unlimited)
+        html_print(to, "<li>No frame has a limit in <code>%s</code>.</li>\n",
+                   verdict->limits.file->path);
 }
 
 /* Returns what was judged: OUT, by its label if it has one, or the list. */
@@ -193,19 +190,17 @@ static const char *subject(const struct page *page)
 
 static void put_subject(const struct page *page)
 {
-    fputs("<h1>", page->to);
-    html_name(page->to, subject(page));
-    if (!input_text(page, "list") && input_text(page, "out") && input_text(page, "ref")) {
-        fputs(" <span class=\"against\">against</span> ", page->to);
-        html_name(page->to, page_base(input_text(page, "ref")));
-    }
+    html_print(page->to, "<h1><bdi>%s</bdi>", subject(page));
+    if (!input_text(page, "list") && input_text(page, "out") && input_text(page, "ref"))
+        html_print(page->to, " <span class=\"against\">against</span> <bdi>%s</bdi>",
+                   page_base(input_text(page, "ref")));
     fputs("</h1>\n", page->to);
 }
 
 void page_title(const struct page *page)
 {
-    fprintf(page->to, "%s: ", page_outcome(page->facts->verdict, page->facts->share).text);
-    html_text(page->to, subject(page));
+    html_print(page->to, "%s: %s", page_outcome(page->facts->verdict, page->facts->share).text,
+               subject(page));
 }
 
 void page_verdict(const struct page *page)
@@ -236,8 +231,7 @@ static void put_value(FILE *to, const json_t *value)
     if (json_is_integer(value)) fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     if (json_is_real(value)) fprintf(to, "%.9g", json_real_value(value));
     for (size_t i = 0; i < json_array_size(value); i++) { /* names */
-        if (i > 0) fputs(", ", to);
-        html_text(to, json_string_value(json_array_get(value, i)));
+        html_print(to, "%s%s", i > 0 ? ", " : "", json_string_value(json_array_get(value, i)));
     }
     if (json_is_boolean(value)) fputs(json_is_true(value) ? "yes" : "no", to);
 }
@@ -249,9 +243,7 @@ static void put_members(const struct page *page, json_t *object)
     bool first = true;
     json_object_foreach(object, name, value)
     {
-        fputs(first ? "" : " \xC2\xB7 ", page->to);
-        html_text(page->to, name);
-        fputc(' ', page->to);
+        html_print(page->to, "%s%s ", first ? "" : " \xC2\xB7 ", name);
         put_value(page->to, value);
         if (json_is_object(value)) put_members(page, value);
         first = false;
@@ -266,10 +258,7 @@ static void put_input(const struct page *page)
                                          "recursive", "size",   "format"};
     for (int i = 0; i < 3; i++) {
         const char *path = input_text(page, files[i]);
-        if (!path) continue;
-        fprintf(page->to, "<dt>%s</dt><dd>", names[i]);
-        html_name(page->to, path);
-        fputs("</dd>\n", page->to);
+        if (path) html_print(page->to, "<dt>%s</dt><dd><bdi>%s</bdi></dd>\n", names[i], path);
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         const json_t *value = json_object_get(page->facts->header->input, others[i]);
@@ -309,10 +298,7 @@ static void put_made(const struct page *page)
     if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
     fprintf(page->to, "<dt>Made</dt><dd class=\"made\"><time datetime=\"%s\">%s</time>",
             machine_date, date);
-    if (host[0]) {
-        fputs(" at ", page->to);
-        html_name(page->to, host);
-    }
+    if (host[0]) html_print(page->to, " at <bdi>%s</bdi>", host);
     if (page->facts->score_seconds >= 0)
         fprintf(page->to, "; scored in %.1f s", page->facts->score_seconds);
     fprintf(page->to, "; ssimcu %s</dd>\n", ssimcu_version());

@@ -43,7 +43,7 @@ struct index {
     const char *ref; /* REF, as it was given */
     const struct index_row *row;
     size_t count;
-    bool sides;         /* there is a page of frames of two OUTs (page_sides.h) */
+    bool sides;         /* there is a page of frames of two OUTs (page_sides.c) */
     bool share;         /* share of a batch: the merge judges */
     char *const *group; /* names of groups of OUTs */
     unsigned groups;

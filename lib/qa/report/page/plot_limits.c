@@ -17,8 +17,8 @@ static void put_limit(const struct plot *plot, const struct limit *limit, const 
     FILE *to = plot->page->to;
     fprintf(to, "<g class=\"limit %s\">", limit->name);
     if (place)
-        fprintf(to, "<text x=\"%s\" y=\"%.1f\">%s%.9g</text>", place,
-                y < plot->axis.top + 16 ? y + 13 : y - 4, limit->option, limit->limit);
+        fprintf(to, "<text x=\"%s\" y=\"%.1f\">%s%.9g</text>", place, axis_beside(&plot->axis, y),
+                limit->option, limit->limit);
     else
         fprintf(to, "<line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", y, y);
     fputs("</g>", to);
@@ -74,7 +74,7 @@ static void put_step(const struct plot *plot, size_t begin, size_t end, bool til
             tile ? "tile" : "score", from, to, y, y);
     if (to - from > 12)
         fprintf(plot->page->to, "<text x=\"%.3f%%\" dx=\"4\" y=\"%.1f\">%s %.9g</text>", from,
-                tile || y < plot->axis.top + 16 ? y + 13 : y - 4, tile ? "min_tile" : "min_frame",
+                tile ? y + 13 : axis_beside(&plot->axis, y), tile ? "min_tile" : "min_frame",
                 least);
     fputs("</g>", plot->page->to);
 }
