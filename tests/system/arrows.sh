@@ -66,7 +66,7 @@ shows() { # shows ROOM header...
     [ -z "$inner" ] || forbid "lib/qa/$room shows $* alone" "#include *\"($(either $inner))\"" \
         $(sources cli lib/qa | grep -v "^lib/qa/$room/[^/]*$")
 }
-shows base crc64 guard json numbers object results statistics text xml
+shows base crc64 guard json numbers object refuse results statistics text xml
 shows floors floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
@@ -112,8 +112,8 @@ knows maps
 knows facts base floors
 knows verdict base facts floors
 knows lines base facts verdict
-knows pair facts
-knows source facts pair
+knows pair base facts
+knows source base facts pair
 knows engine base facts floors hints pair source
 knows limits base engine facts floors hints verdict
 knows options base engine facts floors hints lines maps source verdict

@@ -2,8 +2,8 @@
 
 #include "options/files.h"
 
+#include "base/refuse.h"
 #include "base/text.h"
-#include "fail.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -43,10 +43,9 @@ static ssimcu_status make_directory(const char *path, ssimcu_message *message)
     struct stat info;
     const bool exists = stat(path, &info) == 0;
     if (exists ? !S_ISDIR(info.st_mode) : is_png(path)) /* looks like the file of a single pair */
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--map %.300s: expected a directory: a batch writes a map for each bad "
-                           "frame",
-                           path);
+        return refuse(message,
+                      "--map %.300s: expected a directory: a batch writes a map for each bad frame",
+                      path);
     if ((exists || mkdir(path, 0777) == 0) && access(path, W_OK | X_OK) == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--map %.300s: cannot write (%s)", path,
                        strerror(errno));

@@ -41,8 +41,7 @@ static bool put(json_t *to, const char *path, int side, json_t *value)
 
 json_t *record_to_object(const struct record *record, const char *type)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "type", type);
     for (const struct fact *fact = record_facts; fact->path; fact++)
         for (int s = 0; s < fact_places(fact); s++)

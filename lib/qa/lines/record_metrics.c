@@ -14,12 +14,10 @@ json_t *lines_value_to_json(double value)
 static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
 {
     const double *channel = record_metric_channels(record, metric);
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_put(&json, "score", lines_value_to_json(record->metric[metric]));
     if (channel) {
-        struct object channels;
-        object_start(&channels);
+        struct object channels = object_new();
         for (uint32_t c = 0; c < record->channels; c++)
             object_put(&channels, contract_channel(record->layout, c),
                        lines_value_to_json(channel[c]));
@@ -31,8 +29,7 @@ static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
 
 json_t *record_metrics_to_json(const struct record *record)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (record_has(record, m)) object_put(&json, metrics_key(m), metric_to_json(record, m));
     return object_end(&json);

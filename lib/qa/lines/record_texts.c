@@ -268,9 +268,8 @@ static json_t *side_to_json(struct telling fact)
 {
     const struct record_side *side = fact.at;
     char time[48];
-    struct object json;
     if (!side->path) return json_null();
-    object_start(&json);
+    struct object json = object_new();
     object_path(&json, "path", side->path);
     if (side->known) {
         snprintf(time, sizeof time, "%" PRId64 ".%09ld", side->seconds, side->nanoseconds);

@@ -17,8 +17,7 @@ static void add_place(struct object *json, uint32_t x, uint32_t y, uint32_t widt
 
 json_t *record_tile_to_json(const struct record_tile *tile)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_real(&json, "score", tile->score);
     add_place(&json, tile->x, tile->y, tile->width, tile->height);
     return object_end(&json);
@@ -26,8 +25,7 @@ json_t *record_tile_to_json(const struct record_tile *tile)
 
 json_t *record_ignored_to_json(const struct record_ignored *ignored)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_count(&json, "tiles", ignored->tiles);
     object_count(&json, "of", ignored->all);
     object_real(&json, "share", ignored->share);
@@ -36,8 +34,7 @@ json_t *record_ignored_to_json(const struct record_ignored *ignored)
 
 json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_real(&json, "levels", shift->levels);
     object_text(&json, "channel", contract_channel(layout, shift->channel));
     add_place(&json, shift->x, shift->y, shift->width, shift->height);
@@ -48,8 +45,7 @@ json_t *record_floor_to_json(const char *layout, const struct floor_excess *floo
                              enum floor_rule worst)
 {
     const struct floor_place *place = &floor->place[worst];
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     for (int r = 0; r < FLOOR_RULES; r++) object_real(&json, floor_rule_names[r], floor->z[r]);
     object_text(&json, "worst", floor_rule_names[worst]);
     if (floor->stale) object_bool(&json, "stale", true);

@@ -1,6 +1,7 @@
 #include "run/run.h"
 
 #include "base/numbers.h"
+#include "base/refuse.h"
 #include "delivery/exit_code.h"
 #include "limits/limits_file.h"
 #include "lines/lines.h"
@@ -23,14 +24,14 @@ ssimcu_status ssimcu_run_open(const ssimcu_run_options *options, ssimcu_run **ru
                               ssimcu_message *message)
 {
     ssimcu_run_options given;
-    if (!run) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "run is NULL");
+    if (!run) return refuse(message, "run is NULL");
     *run = NULL;
     ssimcu_status status = ssimcu_sized_read(&given, sizeof given, SSIMCU_RUN_OPTIONS_OLDEST,
                                              options, "run_options", message);
     if (status == SSIMCU_OK) status = verbs_check(&given, verb_of(&given), message);
     if (status != SSIMCU_OK) return status;
     struct ssimcu_run *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return no_memory(message);
     pthread_mutex_init(&made->hooks.lock, NULL);
     status = options_make(&made->options, &given, message);
     if (status != SSIMCU_OK) {
@@ -64,9 +65,8 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
 {
     ssimcu_message cause = {{0}};
     ssimcu_status status = SSIMCU_OK;
-    if (!run) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "run is NULL");
-    if (run->started)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "this run has scored already");
+    if (!run) return refuse(message, "run is NULL");
+    if (run->started) return refuse(message, "this run has scored already");
     if (hooks)
         status = ssimcu_sized_read(&run->hooks.call, sizeof run->hooks.call,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", message);
@@ -143,7 +143,7 @@ ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_sum
 {
     const struct out_run *one = out_of(run, out);
     if (!one || !(one->left_out || one->delivery.ended))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "OUT %u has no summary", out);
+        return refuse(message, "OUT %u has no summary", out);
     const struct summary *own = &one->delivery.summary;
     const struct verdict *verdict = &one->delivery.verdict;
     ssimcu_summary filled;
@@ -185,7 +185,7 @@ ssimcu_status ssimcu_run_part(const ssimcu_run *run, uint32_t out, uint32_t inde
 {
     const struct out_run *one = out_of(run, out);
     if (!one || !one->delivery.ended || index >= one->delivery.summary.parts)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "OUT %u has no part %u", out, index);
+        return refuse(message, "OUT %u has no part %u", out, index);
     const struct summary_part *own = &one->delivery.summary.part[index];
     ssimcu_part filled;
     const ssimcu_status status =
