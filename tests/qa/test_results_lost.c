@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/object.h"
 #include "check.h"
+#include "facts/record.h"
 #include "fail.h"
 #include "lines/earlier.h"
 #include "lines/junit.h"

@@ -70,7 +70,7 @@ shows base crc64 guard json numbers object refuse results statistics text xml
 shows floors floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
-shows facts compat contract header hinted metrics record summary times
+shows facts compat contract header hinted metrics record record_parts summary times
 shows verdict faults limits verdict
 shows lines earlier junit lines writer
 shows pair device fit layers match pair range region slots
@@ -79,7 +79,7 @@ shows engine batch judge neighbours score
 shows options compat_options files ladder_options light_options limit_options metric_options options out_options paths kinds verbs
 shows limits limits_file reference
 shows report/folder contents folder
-shows report/frames collect pictures
+shows report/frames collect pictures report_frame
 shows report/html axis head html page_assets scale
 shows report/page page page_index page_sides page_view rates
 shows report index report sides
@@ -118,13 +118,13 @@ knows engine base facts floors hints pair source
 knows limits base engine facts floors hints verdict
 knows options base engine facts floors hints lines maps source verdict
 knows report/folder base
-knows report/frames base engine facts hints maps source verdict
+knows report/frames base engine facts hints maps pair source verdict
 knows report/html base facts
 knows report/page base facts report/folder report/frames report/html source verdict
 knows report base report/folder report/frames report/page
 knows delivery base engine facts floors hints limits lines maps options pair report source verdict
 knows say base delivery engine facts lines verdict
-knows run base delivery engine facts floors limits lines maps options report report/page say source verdict
+knows run base delivery engine facts floors limits lines maps options pair report report/page say source verdict
 knows accept base delivery facts lines
 knows calibrate base delivery engine facts floors limits lines options pair report/folder report/html say source verdict
 for room in $rooms; do

@@ -1,6 +1,8 @@
 #include "calibrate/trials.h"
 
 #include "base/results.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 
 #include "sample_size.h"
 

@@ -153,9 +153,9 @@ static struct contract_scale scale_of(const json_t *contract)
     struct contract_scale scale = {.scaler = choice_of(contract, "scaler", contract_scalers)};
     const char *const text = text_of(contract, "scale");
     if (text && sscanf(text, "%ux%u", &scale.width, &scale.height) == 2)
-        scale.to = CONTRACT_SCALE_SIZE;
+        scale.to = SSIMCU_SCALE_SIZE;
     else
-        scale.to = (enum contract_scale_to)choice_of(contract, "scale", contract_scales);
+        scale.to = (ssimcu_scale)choice_of(contract, "scale", contract_scales);
     return scale;
 }
 

@@ -1,6 +1,7 @@
 #include "delivery/tile_file.h"
 
 #include "base/results.h"
+#include "facts/record.h"
 #include "floors/floors_file.h"
 #include "floors/packed.h"
 

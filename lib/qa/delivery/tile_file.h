@@ -3,8 +3,9 @@
 #ifndef SSIMCU_QA_TILE_FILE_H
 #define SSIMCU_QA_TILE_FILE_H
 
-#include "facts/record.h"
 #include "floors/floors.h"
+
+struct record;
 
 struct tile_file;
 

@@ -3,6 +3,7 @@
 #include "base/refuse.h"
 #include "engine/score.h"
 #include "pair/device.h"
+#include "pair/pair.h"
 
 #include "sample_size.h"
 

@@ -4,6 +4,8 @@
 #include "engine/score.h"
 
 #include "base/refuse.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 
 #include <math.h>
 #include <string.h>

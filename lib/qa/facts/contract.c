@@ -102,8 +102,8 @@ static void put_windows(struct object *json, const ssimcu_settings *settings)
 /* Adds the size at which frames are compared, and the filter that scales them. */
 static void put_scale(struct object *json, const struct contract_scale *scale)
 {
-    if (scale->to == CONTRACT_SCALE_NONE) return;
-    if (scale->to == CONTRACT_SCALE_SIZE)
+    if (scale->to == SSIMCU_SCALE_NONE) return;
+    if (scale->to == SSIMCU_SCALE_SIZE)
         object_put(json, "scale", json_sprintf("%ux%u", scale->width, scale->height));
     else
         object_text(json, "scale", contract_scales[scale->to]);

@@ -4,6 +4,7 @@
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
+#include "facts/record.h"
 #include "lines/lines.h"
 
 #include "whole_file.h"

@@ -42,7 +42,7 @@ static void put_counts(struct object *json, uint64_t pairs, uint64_t scored, uin
     object_count(json, "failed", (int64_t)failed);
 }
 
-static json_t *tiles_to_json(const struct statistics *tiles)
+static json_t *tiles_to_json(const ssimcu_statistics *tiles)
 {
     struct object json = object_new();
     object_real(&json, "min", tiles->min);
@@ -53,7 +53,7 @@ static json_t *tiles_to_json(const struct statistics *tiles)
     return object_end(&json);
 }
 
-static void put_statistics(struct object *json, bool any, const struct statistics *all)
+static void put_statistics(struct object *json, bool any, const ssimcu_statistics *all)
 {
     put_number(json, "mean", any, all->mean);
     put_number(json, "harmonic_mean", any && all->has_harmonic_mean, all->harmonic_mean);

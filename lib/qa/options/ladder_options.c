@@ -36,8 +36,7 @@ static ssimcu_status take_scale(struct source_input *input, const ssimcu_run_opt
 {
     const uint32_t most = (1u << 24) - 1;
     struct contract_scale *const scale = &input->scale;
-    *scale = (struct contract_scale){.to = (enum contract_scale_to)given->scale,
-                                     .scaler = (unsigned)given->scaler};
+    *scale = (struct contract_scale){.to = given->scale, .scaler = (unsigned)given->scaler};
     if ((unsigned)given->scale > SSIMCU_SCALE_SIZE ||
         (unsigned)given->scaler > SSIMCU_SCALER_SPLINE36)
         return refuse(message, "--scale: there is no such size, or no such filter");

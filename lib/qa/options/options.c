@@ -79,7 +79,7 @@ static ssimcu_status take_input(struct options *options, const ssimcu_run_option
         .list = given->list,
         .limits = &options->image,
         .color = given->color,
-        .decode = (enum source_decode)given->decode,
+        .decode = given->decode,
         .gpu = given->device_index,
         .threads = threads_per_video(options->settings.threads),
         .range = (ssimcu_range)given->range,
@@ -179,7 +179,7 @@ static void take_outputs(struct options *options, const ssimcu_run_options *give
     batch->csv = csv || (given->results == SSIMCU_RESULTS_AUTO && batch->output &&
                          ends_with(batch->output, ".csv"));
     options->map = given->map;
-    options->map_style = (enum map_style)given->map_style;
+    options->map_style = given->map_style;
     options->report = given->report;
     options->report_frames = count_of(given->report_frames, 12);
 }
@@ -222,7 +222,7 @@ static ssimcu_status check_together(const struct options *options, ssimcu_messag
     const ssimcu_status status = limit_options_match(options, &options->limits, message);
     if (status != SSIMCU_OK) return status;
     if (batch->junit_parts && !batch->junit) return refuse(message, "--junit-cases needs --junit");
-    if (options->map_style != MAP_GREY && !options->map)
+    if (options->map_style != SSIMCU_MAP_GREY && !options->map)
         return refuse(message, "--map-style needs --map");
     if (batch->resume && ends_with(batch->resume, ".csv"))
         return refuse(message, "--resume: JSON Lines can be resumed, CSV cannot");
@@ -242,7 +242,7 @@ static ssimcu_status choose_decoder(struct options *options, ssimcu_message *mes
         verdict_any_limit(&options->limits) || options->batch.limits || options->batch.junit;
     const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
     struct source_input *input = &options->input;
-    if (input->decode == DECODE_CUDA) {
+    if (input->decode == SSIMCU_DECODE_CUDA) {
         if (on_cpu)
             return refuse(message,
                           "--decode cuda leaves frames on the GPU that scores them: --device cuda");
@@ -250,7 +250,7 @@ static ssimcu_status choose_decoder(struct options *options, ssimcu_message *mes
         if (input->white > 0)
             return refuse(message, "--hdr makes light of what --decode cpu decodes");
     } else if (judges || on_cpu || options->map || input->white > 0) {
-        input->decode = DECODE_CPU;
+        input->decode = SSIMCU_DECODE_CPU;
     }
     input->all_gpus = options->all_devices;
     if (input->all_gpus) input->gpu = 0; /* the first reader's */

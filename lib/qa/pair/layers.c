@@ -2,6 +2,7 @@
 #include "pair/layers.h"
 
 #include "base/refuse.h"
+#include "facts/record.h"
 #include "image/channels.h"
 
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 #include "pair/region.h"
 
 #include "base/refuse.h"
+#include "pair/pair.h"
 #include "sample_size.h"
 
 ssimcu_status region_check(const struct contract_region *region, const ssimcu_frame *frame,

@@ -131,13 +131,6 @@ static const struct out_run *out_of(const ssimcu_run *run, uint32_t out)
     return run && run->out && out < run->outs.count ? &run->out[out] : NULL;
 }
 
-static ssimcu_statistics public_statistics(const struct statistics *all)
-{
-    return (ssimcu_statistics){
-        all->mean,   all->harmonic_mean,    all->min, all->max, all->p1, all->p5, all->p50,
-        all->stddev, all->has_harmonic_mean};
-}
-
 ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_summary *summary,
                                  ssimcu_message *message)
 {
@@ -152,29 +145,28 @@ ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_sum
     if (status != SSIMCU_OK) return status;
     filled = (ssimcu_summary){.struct_size = sizeof filled, .left_out = one->left_out};
     if (!one->left_out)
-        filled = (ssimcu_summary){
-            .struct_size = sizeof filled,
-            .pairs = own->pairs,
-            .scored = own->scored,
-            .missing = own->missing,
-            .failed = own->failed,
-            .bad = verdict->bad,
-            .complete = own->complete,
-            .passed = verdict->passed,
-            .low_mean = verdict->low_mean,
-            .all = public_statistics(&own->numbers.metrics[SSIMCU_METRIC_SSIM].all),
-            .stale = own->stale,
-            .metric = own->metric,
-            .coded_frames = own->coded.frames,
-            .coded_bytes = own->coded.bytes,
-            .coded_seconds = own->coded.seconds,
-            .coded_rate = own->coded.rate,
-            .identical = own->numbers.metrics[SSIMCU_METRIC_PSNR].identical};
+        filled = (ssimcu_summary){.struct_size = sizeof filled,
+                                  .pairs = own->pairs,
+                                  .scored = own->scored,
+                                  .missing = own->missing,
+                                  .failed = own->failed,
+                                  .bad = verdict->bad,
+                                  .complete = own->complete,
+                                  .passed = verdict->passed,
+                                  .low_mean = verdict->low_mean,
+                                  .all = own->numbers.metrics[SSIMCU_METRIC_SSIM].all,
+                                  .stale = own->stale,
+                                  .metric = own->metric,
+                                  .coded_frames = own->coded.frames,
+                                  .coded_bytes = own->coded.bytes,
+                                  .coded_seconds = own->coded.seconds,
+                                  .coded_rate = own->coded.rate,
+                                  .identical = own->numbers.metrics[SSIMCU_METRIC_PSNR].identical};
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         const struct summary_metric *metric = &own->numbers.metrics[m];
         filled.metric_frames[m] = metric->scored;
         filled.metric_score[m] = metric->score;
-        filled.metrics[m] = public_statistics(&metric->all);
+        filled.metrics[m] = metric->all;
     }
     ssimcu_sized_write(summary, &filled);
     return SSIMCU_OK;

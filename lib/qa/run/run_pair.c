@@ -26,7 +26,7 @@ static void write_map(struct ssimcu_run *run)
     const struct map_range range = map_range(&map);
     maps->status =
         map_file_write(options->map, options->map_style, &map, &range, &out, &maps->message);
-    if (maps->status == SSIMCU_OK && options->map_style != MAP_GREY)
+    if (maps->status == SSIMCU_OK && options->map_style != SSIMCU_MAP_GREY)
         hooks_log(&run->hooks, SSIMCU_LOG_DETAIL,
                   "map %s: black is %.6f and above, yellow %.6f and below", options->map,
                   range.high, range.low);

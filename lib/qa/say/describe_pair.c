@@ -3,7 +3,9 @@
 
 #include "base/json.h"
 #include "base/object.h"
+#include "delivery/picture_pair.h"
 #include "facts/compat.h"
+#include "facts/record.h"
 #include "lines/lines.h"
 
 #include <jansson.h>

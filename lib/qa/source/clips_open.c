@@ -203,10 +203,10 @@ ssimcu_status kind_choose_gpu(const struct source_input *input, int *gpu, ssimcu
     uint32_t gpus = 0;
     ssimcu_message why = {{0}};
     *gpu = -1;
-    if (input->decode == DECODE_CPU) return SSIMCU_OK;
+    if (input->decode == SSIMCU_DECODE_CPU) return SSIMCU_OK;
     const ssimcu_status status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, &why);
     if (input->gpu < gpus) *gpu = (int)input->gpu;
-    if (*gpu >= 0 || input->decode == DECODE_AUTO) return SSIMCU_OK;
+    if (*gpu >= 0 || input->decode == SSIMCU_DECODE_AUTO) return SSIMCU_OK;
     if (status == SSIMCU_OK)
         (void)ssimcu_fail(&why, status, "there is no CUDA device %u", input->gpu);
     return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "--decode cuda: %.400s", why.text);
@@ -223,7 +223,7 @@ static ssimcu_status check_decoders(struct source *source, ssimcu_message *messa
         if (clip && ssimcu_clip_shape(clip)->on_device) source->on_device = true;
         if (clip) why[s > 0] = ssimcu_clip_why_not_gpu(clip);
     }
-    if (source->on_device || source->input->decode != DECODE_CUDA) return SSIMCU_OK;
+    if (source->on_device || source->input->decode != SSIMCU_DECODE_CUDA) return SSIMCU_OK;
     if (!why[0][0] && !why[1][0]) why[0] = "neither side is compressed video";
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "--decode cuda: %.200s%s%.200s", why[0],
                        why[0][0] && why[1][0] ? "; " : "", why[1]);

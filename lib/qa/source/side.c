@@ -2,6 +2,7 @@
 
 #include "base/refuse.h"
 #include "pair/match.h"
+#include "pair/pair.h"
 #include "source/kind.h"
 
 #include <stdlib.h>
@@ -58,15 +59,16 @@ static ssimcu_status open_video(struct side *side, enum form form, ssimcu_messag
 {
     const struct source_input *input = side->input;
     const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
-    return input->decode == DECODE_CUDA ? open_on_gpu(side, raw, message)
-                                        : ssimcu_clip_open(input->path[0], raw, input->limits,
-                                                           input->stop, &side->clip, message);
+    return input->decode == SSIMCU_DECODE_CUDA
+               ? open_on_gpu(side, raw, message)
+               : ssimcu_clip_open(input->path[0], raw, input->limits, input->stop, &side->clip,
+                                  message);
 }
 
 static ssimcu_status open_form(struct side *side, const enum form *form, ssimcu_message *message)
 {
     if (form[0] & (FORM_VIDEO | FORM_RAW)) return open_video(side, form[0], message);
-    if (side->input->decode == DECODE_CUDA)
+    if (side->input->decode == SSIMCU_DECODE_CUDA)
         return refuse(message, "--decode cuda is for video files");
     return form[0] == FORM_PICTURE ? open_picture(side, message) : open_files(side, form, message);
 }

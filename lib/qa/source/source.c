@@ -105,7 +105,7 @@ static ssimcu_status find_row(const struct source_input *input, const enum form 
         if (((form[0] | form[1]) & ~ROWS[i]->forms) == 0) *row = ROWS[i];
     if (*row && *row != &source_clips && input->align)
         return refuse(message, "--align is for video: pictures have no times");
-    if (*row && *row != &source_clips && input->scale.to != CONTRACT_SCALE_NONE)
+    if (*row && *row != &source_clips && input->scale.to != SSIMCU_SCALE_NONE)
         return refuse(message, "--scale is for video: pictures are compared at their own size");
     if (*row) return SSIMCU_OK;
     return refuse(message, "one side is video, the other is one picture: they cannot be compared");
@@ -188,7 +188,7 @@ ssimcu_status source_open(const struct source_input *input, struct source **sour
 {
     *source = NULL;
     ssimcu_status status = (input->outs > 1 ? open_outs : open_pair)(input, source, message);
-    if (status == SSIMCU_OK && input->decode == DECODE_CUDA && !(*source)->on_device)
+    if (status == SSIMCU_OK && input->decode == SSIMCU_DECODE_CUDA && !(*source)->on_device)
         status = refuse(message, "--decode cuda is for video files");
     if (status == SSIMCU_OK) return status;
     source_close(*source);

@@ -1,6 +1,7 @@
 /* Source: pictures. The input is two sequences, one reference and a sequence, or two single
  * pictures. */
 #include "base/refuse.h"
+#include "facts/record.h"
 #include "pair/layers.h"
 #include "pair/match.h"
 #include "pair/range.h"
@@ -11,6 +12,7 @@
 
 #include "image/channels.h"
 #include "image/holds.h"
+#include "pair/pair.h"
 #include "sample_size.h"
 
 #include <stdio.h>

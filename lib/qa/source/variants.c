@@ -1,6 +1,8 @@
 #include "source/variants.h"
 
 #include "base/refuse.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 #include "source/kind.h"
 
 #include <stdlib.h>
