@@ -23,9 +23,12 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 
 #define FIELD(name_) .offset = offsetof(struct arguments, name_)
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
-#define DROP .expected = "a number from 0 to below 2"
+#define REAL(low_, high_, text) .low = low_, .high = high_, .expected = "a number" text
+#define DROP(limit_) REAL(0, BELOW_2, " from 0 to below 2"), .limit = limit_
 #define SCORE .expected = "a number above -1, at most 1"
 #define SCORE_OF_ANY .expected = "a number above -1, at most 1, or METRIC=NUMBER such as psnr=38"
+
+#define BELOW_2 0x1.fffffffffffffp+0
 
 /* What --metric may be: written before the first row is read. */
 static char metric_names[256], metric_expected[256];
@@ -35,14 +38,14 @@ enum {
 };
 
 static const struct option_row ROWS[] = {
-    {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, option_take_flag,
+    {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, option_take_yes,
      FIELD(json), .common = true},
     {"output", "FILE", "write results there: JSON Lines, or CSV by that ending", GROUP_OUTPUT,
      option_take_text, FIELD(run.output), .common = true},
     {"all-tiles", NULL, "write the numbers of all tiles beside --output, for calibrate",
      GROUP_OUTPUT, option_take_yes, FIELD(run.all_tiles)},
     {"csv", NULL, "write a batch's results as CSV, not as JSON Lines", GROUP_OUTPUT,
-     option_take_flag, FIELD(csv)},
+     option_take_yes, FIELD(csv)},
     {"map", "FILE.png|DIR", "write the SSIM map; of a batch, a map of each bad frame", GROUP_OUTPUT,
      option_take_text, FIELD(run.map), .common = true},
     {"map-style", "grey|heat|overlay",
@@ -62,10 +65,10 @@ static const struct option_row ROWS[] = {
      GROUP_OUTPUT, option_take_choice, FIELD(run.junit_cases)},
     {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, option_take_some,
      FIELD(run.worst), COUNT(0, 1 << 20, " up to 1048576")},
-    {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, option_take_flag,
+    {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, option_take_yes,
      FIELD(quiet), .letter = 'q', .verbs = EVERY_VERB},
     {"verbose", NULL, "say on stderr where the score was computed and how long it took",
-     GROUP_OUTPUT, option_take_flag, FIELD(verbose), .letter = 'v', .verbs = EVERY_VERB},
+     GROUP_OUTPUT, option_take_yes, FIELD(verbose), .letter = 'v', .verbs = EVERY_VERB},
 
     {"list", "FILE", "score the pairs in FILE, one a line: REF, a tab, OUT [-: stdin]", GROUP_INPUT,
      option_take_text, FIELD(run.list)},
@@ -97,7 +100,7 @@ static const struct option_row ROWS[] = {
     {"layer", "NAME", "layer or part of an EXR [R, G, B of the first part]", GROUP_INPUT,
      option_take_text, FIELD(run.layer), .expected = "a name"},
     {"layers", "all", "compare every layer of two EXRs, each with a score of its own", GROUP_INPUT,
-     option_take_all, FIELD(run.layers)},
+     option_take_yes, FIELD(run.layers)},
     {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_INPUT,
      option_take_text, FIELD(run.channels), .expected = "a name, or three with commas"},
 
@@ -121,7 +124,7 @@ static const struct option_row ROWS[] = {
     {"exposure", "STOPS", "multiply light by 2^STOPS before the curve [0]", GROUP_LIGHT,
      option_take_exposure, FIELD(run), .expected = "a number from -64 to 64"},
     {"white", "NITS", "luminance of light 1 under pu21 and of video, in cd/m2 [100]", GROUP_LIGHT,
-     option_take_positive, FIELD(run.white), .expected = "a number above 0"},
+     option_take_real, FIELD(run.white), REAL(1e-9, 1e9, " above 0")},
     {"nan", "error|zero", "samples that are not finite fail, or count as 0 [error]", GROUP_LIGHT,
      option_take_choice, FIELD(run.nan_zero)},
 
@@ -132,7 +135,8 @@ static const struct option_row ROWS[] = {
     {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS,
      option_take_limit, FIELD(run), .least = SSIMCU_LIMIT_TILE, SCORE, .common = true},
     {"max-shift", "L", "exit with 1 if a tile is brighter or darker by over L of 255 levels",
-     GROUP_LIMITS, option_take_shift, FIELD(run), .expected = "a number from 0 to 255"},
+     GROUP_LIMITS, option_take_real, FIELD(run.max_shift), REAL(0, 255, " from 0 to 255"),
+     .limit = SSIMCU_LIMIT_SHIFT},
     {"limits", "FILE", "limits of shots and frames, in JSON", GROUP_LIMITS, option_take_text,
      FIELD(run.limits_file)},
     {"or", "DIR", "another accepted reference, for frames beyond a limit; up to eight times",
@@ -141,17 +145,17 @@ static const struct option_row ROWS[] = {
     {"baseline", "FILE", "earlier results of the same frames, for drops", GROUP_LIMITS,
      option_take_text, FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,
-     option_take_drop, FIELD(run), .least = SSIMCU_LIMIT_DROP, DROP},
+     option_take_real, FIELD(run.max_drop), DROP(SSIMCU_LIMIT_DROP)},
     {"max-tile-drop", "D", "exit with 1 if a frame's worst tile drops by more than D", GROUP_LIMITS,
-     option_take_drop, FIELD(run), .least = SSIMCU_LIMIT_TILE_DROP, DROP},
+     option_take_real, FIELD(run.max_tile_drop), DROP(SSIMCU_LIMIT_TILE_DROP)},
     {"fail-on-hint", "KINDS", "exit with 1 if a frame has such a hint: stuck,frame,gain,...",
      GROUP_LIMITS, option_take_text, FIELD(run.fail_on_hint)},
     {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, option_take_u64,
      FIELD(run.max_bad), COUNT(0, 1ull << 48, "")},
 
     {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
-     GROUP_CALIBRATE, option_take_rate, FIELD(false_alarms),
-     .expected = "a number from 1e-9 to 0.1", .verbs = VERB_CALIBRATE | VERB_TEACH},
+     GROUP_CALIBRATE, option_take_real, FIELD(false_alarms), REAL(1e-9, 0.1, " from 1e-9 to 0.1"),
+     .verbs = VERB_CALIBRATE | VERB_TEACH},
     {"central", NULL, "calibrate: no REF: the most central of the RUNs becomes it", GROUP_CALIBRATE,
      option_take_yes, FIELD(central), .verbs = VERB_CALIBRATE | VERB_TEACH},
 

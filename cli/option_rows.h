@@ -22,15 +22,20 @@ enum option_group {
 };
 extern const char *const option_titles[GROUP_COUNT];
 
+/* Writes a value to its place. Returns false if it is not what was expected. */
+struct option_row;
+typedef bool option_take_value(void *field, const struct option_row *row, const char *text);
+
 /* One option. */
 struct option_row {
     /* `value`: form of the argument, or the names to choose from; NULL: a flag */
     const char *name, *value, *help;
     enum option_group group;
-    /* Writes the value to its place. Returns false if it is not what was expected. */
-    bool (*take)(void *field, const struct option_row *row, const char *text);
+    option_take_value *take;
     size_t offset; /* place of the value in struct arguments */
     uint64_t least, most;
+    double low, high;
+    uint32_t limit;       /* SSIMCU_LIMIT of a number; 0: it is none */
     const char *expected; /* description for a wrong value; NULL: `value` says it */
     char letter;          /* short form; 0: none */
     bool common;          /* shown by --help, which is one screen */

@@ -35,18 +35,11 @@ static bool parse_count(const char *text, uint64_t least, uint64_t most, uint64_
     return end && *end == '\0';
 }
 
-bool option_take_flag(void *field, const struct option_row *row, const char *text)
-{
-    (void)row, (void)text;
-    *(bool *)field = true;
-    return true;
-}
-
+/* Sets a flag. If the option has a value, it is the only word that there is. */
 bool option_take_yes(void *field, const struct option_row *row, const char *text)
 {
-    (void)row, (void)text;
     *(uint32_t *)field = 1;
-    return true;
+    return !row->value || strcmp(text, row->value) == 0;
 }
 
 bool option_take_action(void *field, const struct option_row *row, const char *text)
@@ -79,31 +72,27 @@ bool option_take_curve(void *field, const struct option_row *row, const char *te
     return good;
 }
 
-/* Takes the only word that there is, which sets a flag. */
-bool option_take_all(void *field, const struct option_row *row, const char *text)
+/* Adds one of several texts. `most` is how many there may be. */
+static bool add_text(const char **texts, uint32_t *count, const struct option_row *row,
+                     const char *text)
 {
-    *(uint32_t *)field = 1;
-    return strcmp(text, row->value) == 0;
+    if (*count == row->most) return false;
+    texts[(*count)++] = text;
+    return true;
 }
 
-/* Adds one of several references. `most` is how many there may be. */
 bool option_take_variant(void *field, const struct option_row *row, const char *text)
 {
     struct arguments *arguments = field;
-    if (arguments->run.variants == row->most) return false;
-    arguments->variant[arguments->run.variants++] = text;
     arguments->run.variant = arguments->variant;
-    return true;
+    return add_text(arguments->variant, &arguments->run.variants, row, text);
 }
 
-/* Adds a group of OUTs. `most` is how many there may be. */
 bool option_take_group(void *field, const struct option_row *row, const char *text)
 {
     struct arguments *arguments = field;
-    if (arguments->run.groups == row->most) return false;
-    arguments->group[arguments->run.groups++] = text;
     arguments->run.group = arguments->group;
-    return true;
+    return add_text(arguments->group, &arguments->run.groups, row, text);
 }
 
 bool option_take_u64(void *field, const struct option_row *row, const char *text)
@@ -128,28 +117,13 @@ bool option_take_some(void *field, const struct option_row *row, const char *tex
     return true;
 }
 
-/* Takes a drop that may be. `least` is its SSIMCU_LIMIT. */
-bool option_take_drop(void *field, const struct option_row *row, const char *text)
+/* Takes a number from `low` to `high`, which may be a limit. */
+bool option_take_real(void *field, const struct option_row *row, const char *text)
 {
-    ssimcu_run_options *run = field;
-    double *drop = row->least == SSIMCU_LIMIT_DROP ? &run->max_drop : &run->max_tile_drop;
-    run->limits |= (uint32_t)row->least;
-    return option_number(text, drop) && *drop >= 0 && *drop < 2;
-}
-
-bool option_take_shift(void *field, const struct option_row *row, const char *text)
-{
-    ssimcu_run_options *run = field;
-    (void)row;
-    run->limits |= SSIMCU_LIMIT_SHIFT;
-    return option_number(text, &run->max_shift) && run->max_shift >= 0 && run->max_shift <= 255;
-}
-
-bool option_take_rate(void *field, const struct option_row *row, const char *text)
-{
-    double *rate = field;
-    (void)row;
-    return option_number(text, field) && *rate >= 1e-9 && *rate <= 0.1;
+    struct arguments *arguments = (void *)((char *)field - row->offset);
+    double *number = field;
+    arguments->run.limits |= row->limit;
+    return option_number(text, number) && *number >= row->low && *number <= row->high;
 }
 
 bool option_take_exposure(void *field, const struct option_row *row, const char *text)
@@ -158,13 +132,6 @@ bool option_take_exposure(void *field, const struct option_row *row, const char 
     (void)row;
     run->has_exposure = 1;
     return option_number(text, &run->exposure) && fabs(run->exposure) <= 64;
-}
-
-bool option_take_positive(void *field, const struct option_row *row, const char *text)
-{
-    double *value = field;
-    (void)row;
-    return option_number(text, field) && *value >= 1e-9 && *value <= 1e9;
 }
 
 bool option_take_tile(void *field, const struct option_row *row, const char *text)

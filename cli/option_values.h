@@ -5,29 +5,10 @@
 
 #include "option_rows.h"
 
-bool option_take_flag(void *field, const struct option_row *row, const char *text);
-bool option_take_yes(void *field, const struct option_row *row, const char *text);
-bool option_take_action(void *field, const struct option_row *row, const char *text);
-bool option_take_text(void *field, const struct option_row *row, const char *text);
-bool option_take_choice(void *field, const struct option_row *row, const char *text);
-bool option_take_curve(void *field, const struct option_row *row, const char *text);
-bool option_take_all(void *field, const struct option_row *row, const char *text);
-bool option_take_variant(void *field, const struct option_row *row, const char *text);
-bool option_take_group(void *field, const struct option_row *row, const char *text);
-bool option_take_u64(void *field, const struct option_row *row, const char *text);
-bool option_take_u32(void *field, const struct option_row *row, const char *text);
-bool option_take_some(void *field, const struct option_row *row, const char *text);
-bool option_take_drop(void *field, const struct option_row *row, const char *text);
-bool option_take_shift(void *field, const struct option_row *row, const char *text);
-bool option_take_rate(void *field, const struct option_row *row, const char *text);
-bool option_take_exposure(void *field, const struct option_row *row, const char *text);
-bool option_take_positive(void *field, const struct option_row *row, const char *text);
-bool option_take_tile(void *field, const struct option_row *row, const char *text);
-bool option_take_device(void *field, const struct option_row *row, const char *text);
-bool option_take_scale(void *field, const struct option_row *row, const char *text);
-bool option_take_region(void *field, const struct option_row *row, const char *text);
-bool option_take_offset(void *field, const struct option_row *row, const char *text);
-bool option_take_shard(void *field, const struct option_row *row, const char *text);
-bool option_take_memory(void *field, const struct option_row *row, const char *text);
+option_take_value option_take_yes, option_take_action, option_take_text, option_take_choice,
+    option_take_curve, option_take_variant, option_take_group, option_take_u64, option_take_u32,
+    option_take_some, option_take_real, option_take_exposure, option_take_tile, option_take_device,
+    option_take_scale, option_take_region, option_take_offset, option_take_shard,
+    option_take_memory;
 
 #endif

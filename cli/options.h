@@ -32,7 +32,7 @@ struct arguments {
     double false_alarms;          /* rate of a calibration; 0: not given */
     uint32_t central;             /* not 0: it has no REF, and one of the runs becomes it */
     enum progress progress;
-    bool json, csv, quiet, verbose;
+    uint32_t json, csv, quiet, verbose;
     bool shard_auto; /* the environment says which share; run.output and run.resume are
                       * then those of `own` */
     char own[2][PATH_MOST];

@@ -12,8 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 HEADERS = [ROOT / path for path in
            ("lib/include/ssimcu.h", "lib/include/ssimcu_permute.h", "lib/include/ssimcu_cuda.h",
-            "io/include/ssimcu_io.h", "lib/qa/include/ssimcu_qa.h",
-            "lib/qa/include/ssimcu_pictures.h")]
+            "io/include/ssimcu_io.h", "lib/qa/include/ssimcu_qa_types.h",
+            "lib/qa/include/ssimcu_qa.h", "lib/qa/include/ssimcu_pictures.h")]
 SECTION = re.compile(r"/\* -{4} (.+?) -+ \*/")
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 ATTRIBUTES = re.compile(r"\bSSIMCU_(API|MUST_CHECK)\s+|\s*SSIMCU_PRINTF\(\d+, \d+\)")

@@ -10,6 +10,7 @@
  * are larger than any cache: a slot's pair is 50 MB of RGB. */
 #include "common/checks.h"
 #include "common/source_memory.h"
+#include "facts/record.h"
 #include "options.h"
 #include "options/options.h"
 

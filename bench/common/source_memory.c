@@ -1,5 +1,7 @@
 #include "source_memory.h"
 
+#include "pair/pair.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

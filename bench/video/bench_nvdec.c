@@ -14,6 +14,8 @@
 #include "common/checks.h"
 #include "common/common.h"
 #include "engine/batch.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -97,7 +99,7 @@ static int run_batch(uint32_t readers, bool scores, char **path, uint64_t *score
         .shard = 1,
         .shards = 1,
         .threads = threads,
-        .decode = on_cpu ? DECODE_CPU : DECODE_CUDA,
+        .decode = on_cpu ? SSIMCU_DECODE_CPU : SSIMCU_DECODE_CUDA,
     };
     struct batch_config config = {.settings = SSIMCU_INIT(settings),
                                   .readers = readers,

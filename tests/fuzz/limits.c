@@ -1,3 +1,4 @@
+#include "facts/record.h"
 #include "limits/limits_file.h"
 #include "targets.h"
 

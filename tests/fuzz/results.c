@@ -1,4 +1,5 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "facts/record.h"
 #include "lines/earlier.h"
 #include "lines/lines.h"
 #include "targets.h"

@@ -2,6 +2,8 @@
  * frame, and damage is where and what it says. */
 #include "calibrate/trials.h"
 #include "check.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@ Test(compat_options, the_cpu_scores_and_decodes)
         cr_assert_eq(options_make(&options, &given, NULL), SSIMCU_OK);
         cr_assert_eq((int)options.settings.compat, c);
         cr_assert_eq(options.settings.device, own ? SSIMCU_DEVICE_AUTO : SSIMCU_DEVICE_CPU);
-        cr_assert_eq((int)options.input.decode, own ? DECODE_AUTO : DECODE_CPU);
+        cr_assert_eq((int)options.input.decode, own ? SSIMCU_DECODE_AUTO : SSIMCU_DECODE_CPU);
         cr_assert_eq(options.tile, own ? 64u : 0u);
         options_free(&options);
     }

@@ -2,6 +2,7 @@
  * files have in common. */
 #include "base/json.h"
 #include "check.h"
+#include "facts/record.h"
 #include "lines/earlier.h"
 
 #include <malloc.h>

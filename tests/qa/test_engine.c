@@ -1,6 +1,8 @@
 /* The pipeline: every frame once and in order, with the same bits, whatever thread decodes and
  * scores. What is refused or stopped ends it without losing what came before. */
 #include "check.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 #include "pair/slots.h"
 #include "source_memory.h"
 

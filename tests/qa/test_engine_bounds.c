@@ -2,6 +2,8 @@
  * never comes. After a refusal or a stop it must not go on. This file makes its own source. */
 #include "check.h"
 #include "engine/order.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 #include "pair/slots.h"
 
 #include <poll.h>

@@ -2,6 +2,7 @@
  * JSON. */
 #include "check.h"
 #include "delivery/hooks.h"
+#include "facts/record.h"
 #include "lines/lines.h"
 
 #include <stdlib.h>
@@ -24,8 +25,8 @@ Test(facts, the_callback_has_every_fact)
     struct hooks hooks = {.call = {.record = take}, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct record record = {.frame = 7, .score = 0.5, .layout = "rgb", .backend = "cpu"};
     record.by_nvdec[1] = true;
-    record.ignored = (struct record_ignored){2, 9, 0.25};
-    record.range = (struct record_range){true, -1, 2, 0.5};
+    record.ignored = (ssimcu_ignored){2, 9, 0.25};
+    record.range = (ssimcu_data_range){true, -1, 2, 0.5};
     cr_assert_eq(hooks_record(&hooks, &record, false, NULL), SSIMCU_OK);
     cr_expect(got.ignored.tiles == 2 && got.ignored.all == 9 && got.ignored.share == 0.25);
     cr_expect(got.range.known && got.range.low == -1 && got.range.high == 2);

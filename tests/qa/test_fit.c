@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct contract_scale none = {.to = CONTRACT_SCALE_NONE};
+static const struct contract_scale none = {.to = SSIMCU_SCALE_NONE};
 
 static ssimcu_clip_format format_of(const char *size, const char *name)
 {
@@ -94,8 +94,7 @@ Test(fit, what_is_not_widened)
 /* Frames in device memory need no scaler: the device scales and widens them. */
 Test(fit, frames_on_a_device)
 {
-    const struct contract_scale to_ref = {.to = CONTRACT_SCALE_REF,
-                                          .scaler = SSIMCU_SCALER_LANCZOS};
+    const struct contract_scale to_ref = {.to = SSIMCU_SCALE_REF, .scaler = SSIMCU_SCALER_LANCZOS};
     ssimcu_clip_format a = format_of("64x48", "yuv420p10"), b = format_of("32x36", "yuv420p");
     struct fit fit[2];
     ssimcu_message why = {{0}};
@@ -107,7 +106,7 @@ Test(fit, frames_on_a_device)
     cr_expect(fit[1].beside[0] == 0.25 - 0.25 / 2 && fit[1].beside[1] == 0);
     cr_expect(fit[1].format.on_device && fit_bytes(&fit[1], &b) == a.frame_bytes);
     fit_close(fit);
-    const struct contract_scale odd = {.to = CONTRACT_SCALE_SIZE, .width = 63, .height = 48};
+    const struct contract_scale odd = {.to = SSIMCU_SCALE_SIZE, .width = 63, .height = 48};
     cr_expect(fit_make(&odd, &a, &b, fit, &why) == SSIMCU_ERROR_MISMATCH);
     cr_expect(strstr(why.text, "multiple of 2 by 2"), "%s", why.text);
     fit_close(fit);
@@ -120,10 +119,10 @@ Test(fit, sizes)
         struct contract_scale scale;
         bool on[2];
         uint32_t width;
-    } rows[] = {{{.to = CONTRACT_SCALE_REF}, {false, true}, 1280},
-                {{.to = CONTRACT_SCALE_OUT}, {true, false}, 640},
-                {{.to = CONTRACT_SCALE_SIZE, .width = 960, .height = 540}, {true, true}, 960},
-                {{.to = CONTRACT_SCALE_SIZE, .width = 640, .height = 360}, {true, false}, 640}};
+    } rows[] = {{{.to = SSIMCU_SCALE_REF}, {false, true}, 1280},
+                {{.to = SSIMCU_SCALE_OUT}, {true, false}, 640},
+                {{.to = SSIMCU_SCALE_SIZE, .width = 960, .height = 540}, {true, true}, 960},
+                {{.to = SSIMCU_SCALE_SIZE, .width = 640, .height = 360}, {true, false}, 640}};
     ssimcu_clip_format ref = format_of("1280x720", "yuv420p10"),
                        out = format_of("640x360", "yuv420p");
     ref.matrix = out.matrix = "bt709";
@@ -148,7 +147,7 @@ Test(fit, sizes)
 /* Both sides of other sizes have one matrix, that of REF, unless they name another. */
 Test(fit, a_matrix_that_is_not_named)
 {
-    const struct contract_scale scale = {.to = CONTRACT_SCALE_OUT};
+    const struct contract_scale scale = {.to = SSIMCU_SCALE_OUT};
     ssimcu_clip_format ref = format_of("1280x720", "yuv420p"),
                        out = format_of("640x360", "yuv420p");
     struct fit fit[2];
@@ -172,7 +171,7 @@ static uint32_t sample_of(const ssimcu_view *view, uint32_t x, uint32_t y)
 /* What a device makes of NV12 is what the CPU makes of its planes, from the region on. */
 Test(fit, a_device_finishes_what_load_leaves)
 {
-    const struct contract_scale to_ref = {.to = CONTRACT_SCALE_REF};
+    const struct contract_scale to_ref = {.to = SSIMCU_SCALE_REF};
     ssimcu_clip_format a = format_of("96x72", "yuv420p10"), b = format_of("64x36", "yuv420p");
     struct fit host[2], device[2];
     ssimcu_frame plane[SSIMCU_MAX_PLANES];

@@ -2,6 +2,7 @@
  * that are kept. */
 #include "check.h"
 #include "facts/hinted.h"
+#include "facts/record.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

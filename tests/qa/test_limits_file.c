@@ -1,5 +1,6 @@
 /* Files of limits: what they may say, what each mistake is answered with, and which rule holds. */
 #include "check.h"
+#include "facts/record.h"
 #include "judged.h"
 #include "limits/limits_file.h"
 #include "limits/limits_ignore.h"

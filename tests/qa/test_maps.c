@@ -48,14 +48,14 @@ Test(maps, colours_become_lighter_in_even_steps)
 }
 
 /* Draws a map of one row: each value with its own colour, or laid over `out`. */
-static void draw_row(enum map_style style, const struct map_range *range, const float *value,
+static void draw_row(ssimcu_map_style style, const struct map_range *range, const float *value,
                      uint32_t width, const ssimcu_frame *out, uint8_t *to)
 {
     const ssimcu_floats map = {width, 1, width, (float *)(uintptr_t)value};
     ssimcu_frame picture;
     cr_assert_eq(map_draw(style, &map, range, out, &picture, NULL), SSIMCU_OK);
     cr_assert(picture.width == width && picture.height == 1 && picture.bits == 8);
-    cr_assert_eq(picture.channels, style == MAP_GREY ? 1 : 3);
+    cr_assert_eq(picture.channels, style == SSIMCU_MAP_GREY ? 1 : 3);
     memcpy(to, picture.data, (size_t)width * picture.channels);
     ssimcu_frame_free(&picture);
 }
@@ -65,9 +65,9 @@ Test(maps, stretch_shows_what_grey_does_not)
     static const float value[] = {0.99f, 0.97f, 1.0f, 0.5f, -0.5f, 0.975f};
     const struct map_range range = {0.97, 0.99};
     uint8_t grey[6], heat[18], low[3], high[3], middle[3];
-    draw_row(MAP_GREY, &range, value, 6, NULL, grey);
+    draw_row(SSIMCU_MAP_GREY, &range, value, 6, NULL, grey);
     cr_assert(grey[0] == 252 && grey[1] == 247 && grey[2] == 255 && grey[3] == 128 && grey[4] == 0);
-    draw_row(MAP_HEAT, &range, value, 6, NULL, heat);
+    draw_row(SSIMCU_MAP_HEAT, &range, value, 6, NULL, heat);
     ssimcu_heat_color(1, low);
     ssimcu_heat_color(0, high);
     ssimcu_heat_color(0.75, middle);
@@ -89,7 +89,7 @@ Test(maps, overlay_becomes_lighter_with_the_heat)
     for (uint32_t shade = 0; shade <= 255; shade += 51) {
         ssimcu_frame out = check_flat(64, 1, 3, (const uint32_t[]){shade, shade, shade});
         uint8_t to[64 * 3];
-        draw_row(MAP_OVERLAY, &range, value, 64, &out, to);
+        draw_row(SSIMCU_MAP_OVERLAY, &range, value, 64, &out, to);
         cr_assert_lt(lightness(to), 45);
         cr_assert_gt(lightness(to + 3 * 63), 95);
         for (int i = 1; i < 64; i++)

@@ -3,6 +3,8 @@
 #include "expected.h"
 
 #include "base/json.h"
+#include "facts/record.h"
+#include "report/frames/report_frame.h"
 #include "report/html/scale.h"
 #include "report/index.h"
 #include "report/page/page.h"
@@ -158,7 +160,7 @@ static const struct limits LIMITS = {.min_score = LIMITS_OF_SSIM(0.95),
 static const struct row {
     const char *part, *hints;
     int frame;
-    enum record_kind kind;
+    ssimcu_record_kind kind;
     double score, tile, before[2];
 } rows[] = {{"sh010", "", 1, RECORD_SCORED, 0.9876, 0.91, {0.9876, 0.91}},
             {"sh010", "", 2, RECORD_SCORED, 0.85, 0.55, {0.85, 0.55}},
@@ -194,7 +196,7 @@ static void add_row(struct run *run, const struct row *row)
     if (!record.missing[0]) record.side[0].path = ref;
     record.side[1].path = out;
     if (row->score == 1) { /* linear light */
-        record.light[0] = record.light[1] = (struct record_light){.known = true, .clamped = 0.05};
+        record.light[0] = record.light[1] = (ssimcu_light_share){.known = true, .clamped = 0.05};
         record.left = (char *)"A\nN.x";
     }
     const struct judged judged = verdict_add(&run->verdict, &record, baseline);

@@ -243,7 +243,7 @@ Test(pictures, video_and_region)
     }
     const struct source_input input = {.path = {"a.y4m", "b.y4m"},
                                        .region = {256, 128, 64, 32},
-                                       .decode = DECODE_CUDA,
+                                       .decode = SSIMCU_DECODE_CUDA,
                                        .shard = 2,
                                        .shards = 3};
     struct picture picture = {

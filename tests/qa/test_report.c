@@ -2,10 +2,12 @@
  * axis, differences. */
 #include "check.h"
 
+#include "facts/record.h"
 #include "report/folder/contents.h"
 #include "report/folder/folder.h"
 #include "report/frames/collect.h"
 #include "report/frames/difference.h"
+#include "report/frames/report_frame.h"
 #include "report/html/html.h"
 #include "report/html/scale.h"
 #include "report/page/page.h"
@@ -91,7 +93,7 @@ Test(report, shows_where_something_begins)
 }
 
 /* Adds a record that has nothing except its number and, if it is scored, hints. */
-static void add_plain(struct report *report, int64_t n, enum record_kind kind, unsigned faults,
+static void add_plain(struct report *report, int64_t n, ssimcu_record_kind kind, unsigned faults,
                       const char *hints)
 {
     struct record record = {

@@ -2,6 +2,7 @@
  * and what becomes of it all if memory runs out. */
 #include "check.h"
 
+#include "facts/record.h"
 #include "report/folder/contents.h"
 #include "report/folder/folder.h"
 #include "report/frames/collect.h"

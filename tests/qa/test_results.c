@@ -1,5 +1,6 @@
 /* Results: what was written is read back to the bit, and the summary is what its text says. */
 #include "check.h"
+#include "facts/record.h"
 #include "fail.h"
 #include "lines/lines.h"
 
@@ -37,8 +38,8 @@ static void draw_extras(check_random *random, struct record *record)
         record->light[s].not_finite = check_between(random, 0, 1) ? check_draw(random) : 0;
     }
     if (check_between(random, 0, 1))
-        record->range = (struct record_range){true, -draw_share(random), 1e10 * draw_share(random),
-                                              draw_share(random)};
+        record->range = (ssimcu_data_range){true, -draw_share(random), 1e10 * draw_share(random),
+                                            draw_share(random)};
     if (check_between(random, 0, 1)) record->left = strdup("A\nlayer, \"1\".Z");
     if (check_between(random, 0, 1))
         record->shift = (ssimcu_tile_shift){255 - ldexp(check_draw(random), -23),
@@ -49,8 +50,8 @@ static void draw_extras(check_random *random, struct record *record)
                                             check_draw(random)};
     if (check_between(random, 0, 1)) draw_floor(random, record);
     if (check_between(random, 0, 1)) return;
-    record->ignored = (struct record_ignored){check_between(random, 1, 9),
-                                              check_between(random, 10, 99), draw_share(random)};
+    record->ignored = (ssimcu_ignored){check_between(random, 1, 9), check_between(random, 10, 99),
+                                       draw_share(random)};
     if (strcmp(record->layout, "rgb") != 0 || check_between(random, 0, 1)) return;
     record->channels = 0;
     memset(record->channel, 0, sizeof record->channel);
@@ -82,7 +83,7 @@ static struct record random_record(check_random *random, int64_t frame)
         side->seconds = check_draw(random);
         side->nanoseconds = (long)check_between(random, 0, 999999999);
     }
-    record.kind = (enum record_kind)check_between(random, 0, 2);
+    record.kind = (ssimcu_record_kind)check_between(random, 0, 2);
     if (record.kind == RECORD_MISSING)
         record.missing[0] =
             !(record.missing[1] = check_between(random, 0, 1)) || check_between(random, 0, 1);
@@ -114,7 +115,7 @@ static struct record random_record(check_random *random, int64_t frame)
 static void expect_same_extras(const struct record *a, const struct record *b)
 {
     for (int s = 0; s < 2; s++) {
-        const struct record_light *x = &a->light[s], *y = &b->light[s];
+        const ssimcu_light_share *x = &a->light[s], *y = &b->light[s];
         cr_assert(x->known == y->known && x->clamped == y->clamped && x->outside == y->outside &&
                   x->not_finite == y->not_finite);
         cr_assert_eq(a->by_nvdec[s], b->by_nvdec[s]);
@@ -240,9 +241,9 @@ Test(results, columns_of_csv_keep_their_places)
 Test(results, csv_has_the_facts_that_json_has)
 {
     struct record record = {.score = 0.5, .layout = "rgb", .backend = "cpu", .by_nvdec = {true}};
-    record.ignored = (struct record_ignored){2, 9, 0.25};
-    record.light[1] = (struct record_light){true, 0, 0.125, 0};
-    record.range = (struct record_range){true, -1, 2, 0.5};
+    record.ignored = (ssimcu_ignored){2, 9, 0.25};
+    record.light[1] = (ssimcu_light_share){true, 0, 0.125, 0};
+    record.range = (ssimcu_data_range){true, -1, 2, 0.5};
     char *line = record_to_csv(&record);
     const char *end = ",2,9,0.25,nvdec,cpu,,0.125,0.5";
     cr_expect_str_eq(line + strlen(line) - strlen(end), end, "%s", line);
@@ -339,7 +340,7 @@ Test(results, means_are_1_of_ones_alone)
             summary_add(&summary, &record);
         }
         cr_assert(summary_finish(&summary));
-        const struct statistics *all = &summary.numbers.metrics[0].all;
+        const ssimcu_statistics *all = &summary.numbers.metrics[0].all;
         const double numbers[] = {all->mean, all->harmonic_mean, summary.numbers.channel[0],
                                   summary.part[0].numbers.metrics[0].score, all->p1};
         for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/object.h"
 #include "check.h"
+#include "facts/record.h"
 #include "fail.h"
 #include "lines/earlier.h"
 #include "lines/junit.h"
@@ -94,8 +95,7 @@ static char *csv_line(void)
 
 static json_t *some_object(const char *name)
 {
-    struct object object;
-    object_start(&object);
+    struct object object = object_new();
     object_path(&object, name, "\xc3\xa9.png");
     object_bool(&object, "shortest", true);
     return object_end(&object);

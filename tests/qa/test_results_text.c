@@ -3,6 +3,7 @@
 #include "expected.h"
 
 #include "base/json.h"
+#include "facts/record.h"
 #include "lines/junit.h"
 #include "lines/lines.h"
 
@@ -37,7 +38,7 @@ TestSuite(results_text, .init = make_directory, .fini = remove_directory);
 static const struct row {
     const char *part, *hints;
     int frame;
-    enum record_kind kind;
+    ssimcu_record_kind kind;
     double score, tile, before[2], seconds;
 } rows[] = {{"a", "", 1, RECORD_SCORED, 0.75, 0.5, {0.75, 0.5}, 0.25},
             {"a", "", 2, RECORD_SCORED, 0.5, 0.25, {1, 1}, 0.5},
@@ -84,7 +85,7 @@ static void add_row(struct run *run, const struct row *row)
     snprintf(record.hints, sizeof record.hints, "%s", row->hints);
     record.side[0].path = (char *)"ref&.png";
     if (!record.missing[1]) record.side[1].path = (char *)"out.png";
-    if (row->score == 1) record.light[0] = (struct record_light){.known = true, .clamped = 0.125};
+    if (row->score == 1) record.light[0] = (ssimcu_light_share){.known = true, .clamped = 0.125};
     if (row->score == 1) record.left = (char *)"A\nN.x";
     summary_add(&run->summary, &record);
     const struct judged judged = verdict_add(&run->verdict, &record, baseline);

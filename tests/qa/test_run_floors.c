@@ -2,6 +2,7 @@
 #include "ssimcu_qa.h"
 
 #include "check.h"
+#include "facts/record.h"
 #include "floors/floors_file.h"
 #include "floors/learn.h"
 #include "floors/values.h"

@@ -2,6 +2,8 @@
  * the frames of a region lie. */
 #include "check.h"
 #include "engine/batch.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 #include "pair/region.h"
 #include "source/source.h"
 

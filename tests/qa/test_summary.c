@@ -1,5 +1,6 @@
 /* What a batch and its parts come to. */
 #include "check.h"
+#include "facts/record.h"
 #include "lines/lines.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ Test(summary, statistics_of_four_known_scores)
     struct summary summary;
     summary_start(&summary, 0);
     sum_up(&summary, record, 4);
-    const struct statistics *all = &summary.numbers.metrics[0].all;
+    const ssimcu_statistics *all = &summary.numbers.metrics[0].all;
     cr_assert(all->mean == 0.5625 && all->min == 0.25 && all->max == 1 && all->p50 == 0.5);
     cr_assert(all->has_harmonic_mean && fabs(all->harmonic_mean - 4.0 / 9) < 1e-15);
     cr_assert(fabs(all->stddev - sqrt(0.296875 / 4)) < 1e-15);
@@ -147,7 +148,7 @@ Test(summary, each_part_is_summed_up_by_itself)
     const struct summary_part *first = &summary.part[0], *second = &summary.part[1];
     cr_assert_str_eq(first->name, "b");
     cr_assert(first->pairs == 3 && first->scored == 1 && first->missing == 1 && first->failed == 1);
-    const struct statistics *one = &first->numbers.metrics[0].all,
+    const ssimcu_statistics *one = &first->numbers.metrics[0].all,
                             *three = &second->numbers.metrics[0].all;
     cr_assert(one->mean == 1 && one->min == 1 && first->worst == 3);
     cr_assert_str_eq(second->name, "a");

@@ -155,7 +155,7 @@ Test(text, light_of_two_frames)
     const ssimcu_frame byte = {.width = 10, .height = 5, .bits = 8},
                        half = {.width = 10, .height = 5, .bits = SSIMCU_BITS_F16};
     ssimcu_score score = SSIMCU_INIT(score);
-    struct record_light light[2] = {{.outside = 0.5}};
+    ssimcu_light_share light[2] = {{.outside = 0.5}};
     score.light[0].clamped = 10, score.light[1].clamped = 5, score.light[1].not_finite = 3;
     record_light(light, (const ssimcu_frame *const[]){&byte, &half}, &score);
     cr_expect(!light[0].known && light[0].clamped == 0.2 && light[0].outside == 0.5);

@@ -1,5 +1,6 @@
 /* Whether a batch kept to its limits. */
 #include "check.h"
+#include "facts/record.h"
 #include "lines/lines.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* Limits of floors: the rule that is furthest beyond its own, records without floors, and the
  * words. */
 #include "check.h"
+#include "facts/record.h"
 #include "judged.h"
 #include "lines/lines.h"
 

@@ -1,5 +1,7 @@
 /* The limit of shifts: up and down, and against records that have none. */
 #include "check.h"
+
+#include "facts/record.h"
 #include "judged.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "base/json.h"
+#include "facts/record.h"
 #include "lines/lines.h"
 #include "lines/writer.h"
 

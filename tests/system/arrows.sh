@@ -66,11 +66,11 @@ shows() { # shows ROOM header...
     [ -z "$inner" ] || forbid "lib/qa/$room shows $* alone" "#include *\"($(either $inner))\"" \
         $(sources cli lib/qa | grep -v "^lib/qa/$room/[^/]*$")
 }
-shows base guard json numbers object results statistics text xml
+shows base guard json numbers object refuse results statistics text xml
 shows floors floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
-shows facts compat contract header hinted metrics record summary times
+shows facts compat contract header hinted metrics record record_parts summary times
 shows verdict faults limits verdict
 shows lines earlier junit lines writer
 shows pair device fit layers match pair range region slots
@@ -79,7 +79,7 @@ shows engine batch judge neighbours score
 shows options compat_options files ladder_options light_options limit_options metric_options options out_options paths kinds verbs
 shows limits limits_file reference
 shows report/folder contents folder
-shows report/frames collect pictures
+shows report/frames collect pictures report_frame
 shows report/html axis head html scale
 shows report/page page page_index page_view rates
 shows report index report
@@ -112,19 +112,19 @@ knows maps
 knows facts base floors
 knows verdict base facts floors
 knows lines base facts verdict
-knows pair facts
-knows source facts pair
+knows pair base facts
+knows source base facts pair
 knows engine base facts floors hints pair source
 knows limits base engine facts floors hints verdict
 knows options base engine facts floors hints lines maps source verdict
 knows report/folder base
-knows report/frames base engine facts hints maps source verdict
+knows report/frames base engine facts hints maps pair source verdict
 knows report/html base facts
 knows report/page base facts report/folder report/frames report/html source verdict
 knows report base report/folder report/frames report/page
 knows delivery base engine facts floors hints limits lines maps options pair report source verdict
 knows say base delivery engine facts lines verdict
-knows run base delivery engine facts floors limits lines maps options report report/page say source verdict
+knows run base delivery engine facts floors limits lines maps options pair report report/page say source verdict
 knows accept base delivery facts lines
 knows calibrate base delivery engine facts floors limits lines options pair report/folder report/html say source verdict
 for room in $rooms; do

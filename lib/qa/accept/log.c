@@ -76,8 +76,7 @@ static void put_content(struct object *json, const struct accept_content *conten
 
 static json_t *content_to_json(const struct accept_content *content, const char *path)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     if (path) object_path(&json, "path", path);
     put_content(&json, content);
     return object_end(&json);
@@ -88,9 +87,8 @@ static char *line_of(const struct accept_file *file)
     char now[32] = "";
     struct tm utc;
     const time_t seconds = time(NULL);
-    struct object json;
     if (gmtime_r(&seconds, &utc)) strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "type", "accepted");
     object_text(&json, "ssimcu", ssimcu_version());
     object_text(&json, "time", now);

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/results.h"
 #include "base/text.h"
+#include "facts/record.h"
 
 #include "fail.h"
 

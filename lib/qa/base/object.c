@@ -1,10 +1,10 @@
 #include "base/object.h"
 #include "base/json.h"
 
-void object_start(struct object *object)
+struct object object_new(void)
 {
-    object->json = json_object();
-    object->failed = !object->json;
+    json_t *json = json_object();
+    return (struct object){json, !json};
 }
 
 void object_put(struct object *object, const char *name, json_t *value)

@@ -13,8 +13,8 @@ struct object {
     bool failed;
 };
 
-/* Starts an empty object. */
-void object_start(struct object *object);
+/* Returns an empty object. */
+struct object object_new(void);
 
 /* Adds a member and takes `value`; NULL means that memory ran out. The other functions make the
  * value themselves. */

@@ -22,7 +22,7 @@ static double percentile(const double *sorted, size_t count, double percent, dou
 }
 
 /* Computes means over the finite scores, of which there are `n`. */
-static void take_means(const double *score, size_t count, size_t n, struct statistics *all)
+static void take_means(const double *score, size_t count, size_t n, ssimcu_statistics *all)
 {
     double sum = 0, inverse = 0, square = 0;
     for (size_t i = 0; i < count; i++) {
@@ -37,9 +37,9 @@ static void take_means(const double *score, size_t count, size_t n, struct stati
     all->stddev = n > 0 ? sqrt(square / (double)n) : 0;
 }
 
-struct statistics statistics_of(double *score, size_t n, double best)
+ssimcu_statistics statistics_of(double *score, size_t n, double best)
 {
-    struct statistics all = {0};
+    ssimcu_statistics all = {0};
     size_t finite = 0;
     for (size_t i = 0; i < n; i++) finite += !isinf(score[i]);
     take_means(score, n, finite, &all);

@@ -2,6 +2,8 @@
 #ifndef SSIMCU_QA_STATISTICS_H
 #define SSIMCU_QA_STATISTICS_H
 
+#include "ssimcu_qa_types.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,13 +16,9 @@
  *                 Between two scores they lie on the straight line, as in numpy.percentile.
  * Infinite scores, the PSNR of identical frames, count for percentiles, min and max alone. If there
  * are no others, the means are infinite as well. */
-struct statistics {
-    double mean, harmonic_mean, min, max, p1, p5, p50, stddev;
-    bool has_harmonic_mean;
-};
 
 /* Computes the statistics of n scores, 1 or more, in the order of their frames, and sorts them. No
  * mean or percentile between two is `best`, which may be infinite, unless all scores are. */
-struct statistics statistics_of(double *score, size_t n, double best);
+ssimcu_statistics statistics_of(double *score, size_t n, double best);
 
 #endif

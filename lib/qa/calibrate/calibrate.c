@@ -14,6 +14,8 @@
 #include "base/numbers.h"
 #include "base/results.h"
 #include "engine/batch.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 
 #include "sized.h"
 

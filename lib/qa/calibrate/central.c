@@ -2,6 +2,7 @@
 
 #include "base/results.h"
 #include "calibrate/source.h"
+#include "facts/record.h"
 
 #include "fail.h"
 

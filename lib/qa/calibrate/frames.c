@@ -1,6 +1,8 @@
 #include "calibrate/frames.h"
 
 #include "base/results.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 
 #include <stdlib.h>
 

@@ -4,6 +4,8 @@
 
 #include "source/source.h"
 
+struct record;
+
 enum { FRAMES_OF_SHOT = 5 /* at most */ };
 
 struct some_frames {

@@ -2,6 +2,7 @@
 #include "calibrate/learn.h"
 
 #include "base/results.h"
+#include "facts/record.h"
 #include "limits/reference.h"
 
 #include <stdarg.h>

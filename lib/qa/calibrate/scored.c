@@ -2,6 +2,7 @@
 
 #include "base/results.h"
 #include "base/text.h"
+#include "facts/record.h"
 #include "floors/packed.h"
 #include "options/paths.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/results.h"
 #include "base/text.h"
+#include "facts/record.h"
 
 #include <math.h>
 #include <stdlib.h>

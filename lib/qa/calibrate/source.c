@@ -1,5 +1,8 @@
 #include "calibrate/source.h"
 
+#include "facts/record.h"
+#include "pair/pair.h"
+
 #include "fail.h"
 
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 
 #include "base/results.h"
 #include "engine/score.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 #include "pair/region.h"
 
 #include "sample_size.h"

@@ -7,7 +7,9 @@
 #include "calibrate/damage.h"
 #include "delivery/hooks.h"
 #include "floors/values.h"
-#include "pair/pair.h"
+
+struct pair;
+struct record;
 
 enum { TRIAL_SIZES = 4 };
 extern const uint32_t trial_sizes[TRIAL_SIZES]; /* sides of the squares, in pixels */

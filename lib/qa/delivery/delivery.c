@@ -1,15 +1,16 @@
 #include "delivery/delivery.h"
 
 #include "base/guard.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "delivery/exit_code.h"
+#include "delivery/picture_pair.h"
 #include "delivery/run_header.h"
+#include "facts/record.h"
 #include "floors/packed.h"
 #include "limits/limits_file.h"
 #include "options/files.h"
 #include "options/limit_options.h"
-
-#include "fail.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -313,7 +314,7 @@ static ssimcu_status write_junit(const struct delivery *delivery, ssimcu_message
                             .list = input->list,
                             .seconds = delivery->seconds};
     char *page = options->report ? files_way(path, options->report, "index.html") : NULL;
-    if (options->report && !page) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (options->report && !page) return no_memory(message);
     run.report = page;
     const ssimcu_status status =
         junit_write(path, &run, &delivery->verdict, &delivery->summary, message);

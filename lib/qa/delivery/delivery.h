@@ -11,12 +11,13 @@
 #include "delivery/hooks.h"
 #include "delivery/map_files.h"
 
-#include "delivery/picture_pair.h"
 #include "floors/floors_file.h"
 #include "lines/earlier.h"
 #include "lines/junit.h"
 #include "lines/writer.h"
 #include "report/report.h"
+
+struct picture_pair;
 
 /* The reason that is given for a run that the caller has cancelled. */
 #define DELIVERY_STOPPED "stopped early"

@@ -1,6 +1,7 @@
 #include "delivery/hooks.h"
 
 #include "base/numbers.h"
+#include "facts/record.h"
 #include "lines/lines.h"
 
 #include <math.h>
@@ -63,11 +64,6 @@ ssimcu_status hooks_failed(ssimcu_status status, ssimcu_message *message)
                                              ssimcu_status_name(status));
 }
 
-static ssimcu_light_share light_of(const struct record_light *light)
-{
-    return (ssimcu_light_share){light->known, light->clamped, light->outside, light->not_finite};
-}
-
 void hooks_scored(const struct record *record, ssimcu_scored *scored)
 {
     const struct record_tile *tile = &record->tile;
@@ -78,7 +74,7 @@ void hooks_scored(const struct record *record, ssimcu_scored *scored)
                               .background = record->background,
                               .backend = record->backend,
                               .tile = {tile->score, tile->x, tile->y, tile->width, tile->height},
-                              .light = {light_of(&record->light[0]), light_of(&record->light[1])}};
+                              .light = {record->light[0], record->light[1]}};
     memcpy(scored->channel, record->channel, sizeof scored->channel);
     memcpy(scored->hints, record->hints, sizeof scored->hints);
 }
@@ -129,24 +125,13 @@ static ssimcu_floor_excess floor_of(const struct record *record)
     return shown;
 }
 
-static ssimcu_coded coded_of(const struct record_coded *coded)
-{
-    return (ssimcu_coded){coded->known, coded->bytes, coded->time};
-}
-
-static ssimcu_data_range range_of(const struct record_range *range)
-{
-    return (ssimcu_data_range){range->known, range->low, range->high, range->far};
-}
-
 /* Returns what is public of every record, but for its score. */
 static ssimcu_record shown_of(const struct record *record)
 {
     const bool failed = record->kind == RECORD_FAILED;
-    const struct record_ignored *ignored = &record->ignored;
     return (ssimcu_record){.frame = record->frame,
                            .out = record->out,
-                           .kind = (ssimcu_record_kind)record->kind,
+                           .kind = record->kind,
                            .part = record->part,
                            .path = {record->side[0].path, record->side[1].path},
                            .missing = {record->missing[0], record->missing[1]},
@@ -157,9 +142,9 @@ static ssimcu_record shown_of(const struct record *record)
                            .variant = record->variant.path,
                            .floor = floor_of(record),
                            .metrics = hooks_metrics(record),
-                           .coded = {coded_of(&record->coded[0]), coded_of(&record->coded[1])},
-                           .ignored = {ignored->tiles, ignored->all, ignored->share},
-                           .range = range_of(&record->range),
+                           .coded = {record->coded[0], record->coded[1]},
+                           .ignored = record->ignored,
+                           .range = record->range,
                            .by_nvdec = {record->by_nvdec[0], record->by_nvdec[1]},
                            .facts = record};
 }

@@ -4,10 +4,12 @@
 
 #include "ssimcu_qa.h"
 
-#include "facts/record.h"
 #include "fail.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+
+struct record;
 
 struct hooks {
     ssimcu_run_hooks call;

@@ -2,8 +2,9 @@
 
 #include "options/files.h"
 
+#include "base/refuse.h"
 #include "base/text.h"
-#include "fail.h"
+#include "pair/pair.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,14 +15,14 @@
 
 enum { NAME_BYTES = 100 /* most bytes of OUT's name in that of a map */ };
 
-ssimcu_status map_file_write(const char *path, enum map_style style, const ssimcu_floats *map,
+ssimcu_status map_file_write(const char *path, ssimcu_map_style style, const ssimcu_floats *map,
                              const struct map_range *range, const struct shown_frame *out,
                              ssimcu_message *message)
 {
     const struct shown_part all = {0, 0, map->width, map->height};
     ssimcu_frame below = {0}, picture = {0};
     ssimcu_status status = SSIMCU_OK;
-    if (style == MAP_OVERLAY)
+    if (style == SSIMCU_MAP_OVERLAY)
         status = shown_draw(out, &all, map->width, map->height, &below, message);
     if (status == SSIMCU_OK) status = map_draw(style, map, range, &below, &picture, message);
     if (status == SSIMCU_OK) status = ssimcu_image_write_png(path, &picture, message);
@@ -43,10 +44,9 @@ static ssimcu_status make_directory(const char *path, ssimcu_message *message)
     struct stat info;
     const bool exists = stat(path, &info) == 0;
     if (exists ? !S_ISDIR(info.st_mode) : is_png(path)) /* looks like the file of a single pair */
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--map %.300s: expected a directory: a batch writes a map for each bad "
-                           "frame",
-                           path);
+        return refuse(message,
+                      "--map %.300s: expected a directory: a batch writes a map for each bad frame",
+                      path);
     if ((exists || mkdir(path, 0777) == 0) && access(path, W_OK | X_OK) == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--map %.300s: cannot write (%s)", path,
                        strerror(errno));

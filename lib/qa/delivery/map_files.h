@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 /* Draws a map and writes it as PNG. `out`: OUT, for an overlay. Errors: LIMIT, MEMORY, WRITE. */
-ssimcu_status map_file_write(const char *path, enum map_style style, const ssimcu_floats *map,
+ssimcu_status map_file_write(const char *path, ssimcu_map_style style, const ssimcu_floats *map,
                              const struct map_range *range, const struct shown_frame *out,
                              ssimcu_message *message);
 
@@ -15,7 +15,7 @@ ssimcu_status map_file_write(const char *path, enum map_style style, const ssimc
  * it is DIR/000042.png. An older map is replaced. */
 struct map_files {
     const char *directory; /* NULL: no maps */
-    enum map_style style;
+    ssimcu_map_style style;
     double gain; /* gain of the settings */
     bool keep;   /* no file is replaced, because a list may name it as an input later */
     pthread_mutex_t lock;

@@ -4,8 +4,7 @@
 
 #include "base/json.h"
 #include "base/object.h"
-
-#include "fail.h"
+#include "base/refuse.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,8 +23,7 @@ static json_t *input_to_json(const struct options *options)
     static const char *const sides[] = {"ref", "out"};
     const struct source_input *input = &options->input;
     const struct batch_options *batch = &options->batch;
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     if (input->list) object_path(&json, "list", input->list);
     for (int s = 0; s < 2 && !input->list; s++) object_path(&json, sides[s], input->path[s]);
     if (input->label) object_text(&json, "label", input->label);
@@ -71,8 +69,7 @@ static void put_gpus(struct object *json, const struct options *options)
 /* Returns what "cpu" and "cuda" in the records mean on this machine. */
 static json_t *device_to_json(const struct options *options, bool pair)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     put_cpu(&json);
     if (!pair && options->settings.device != SSIMCU_DEVICE_CPU) put_gpus(&json, options);
     return object_end(&json);
@@ -111,16 +108,15 @@ ssimcu_status run_header_make(const struct options *options, bool video, bool pa
                               .end = options->input.end};
     if (header->contract && header->input && header->device) return SSIMCU_OK;
     header_clear(header);
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    return no_memory(message);
 }
 
 ssimcu_status run_header_name_gpu(struct header *header, const char *name, ssimcu_message *message)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "cuda", name);
     struct header scored = {.device = object_end(&json)};
-    if (!scored.device) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!scored.device) return no_memory(message);
     header_join_devices(header, &scored);
     header_clear(&scored);
     return SSIMCU_OK;
@@ -157,9 +153,9 @@ static struct contract_scale scale_of(const json_t *contract)
     struct contract_scale scale = {.scaler = choice_of(contract, "scaler", contract_scalers)};
     const char *const text = text_of(contract, "scale");
     if (text && sscanf(text, "%ux%u", &scale.width, &scale.height) == 2)
-        scale.to = CONTRACT_SCALE_SIZE;
+        scale.to = SSIMCU_SCALE_SIZE;
     else
-        scale.to = (enum contract_scale_to)choice_of(contract, "scale", contract_scales);
+        scale.to = (ssimcu_scale)choice_of(contract, "scale", contract_scales);
     return scale;
 }
 

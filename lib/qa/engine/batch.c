@@ -1,7 +1,7 @@
 /* Running a batch: lanes, slots and threads are started here, and waited for. */
 #include "engine/engine.h"
 
-#include "fail.h"
+#include "base/refuse.h"
 #include "start_thread.h"
 
 #include <stdio.h>
@@ -182,7 +182,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct source *source
     const uint32_t threads = asked > 0 ? asked : ssimcu_cpu_threads();
     struct engine *engine = calloc(1, sizeof *engine);
     *times = (struct batch_times){0};
-    if (!engine) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!engine) return no_memory(message);
     engine->config = config;
     engine->outs = source->outs > 0 ? source->outs : 1;
     const struct source_input *const input = source->input;
@@ -192,7 +192,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct source *source
     if (!engine->order) {
         if (engine->reader) readers_end(engine, input);
         free(engine);
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+        return no_memory(message);
     }
     pthread_mutex_init(&engine->output, NULL);
     threads_cond_init(&engine->moved);

@@ -7,6 +7,7 @@
 #include "engine/lanes.h"
 #include "engine/order.h"
 #include "engine/threads.h"
+#include "pair/pair.h"
 #include "pair/slots.h"
 #include "source/share.h"
 

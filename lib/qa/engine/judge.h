@@ -5,7 +5,9 @@
 
 #include "floors/ignored.h"
 #include "hints/hints.h"
-#include "pair/pair.h"
+
+struct pair;
+struct record;
 
 /* It says where floors and parts come from. Many threads call both. */
 struct judge {

@@ -1,10 +1,11 @@
 #include "engine/lanes.h"
 
+#include "base/refuse.h"
 #include "base/results.h"
 #include "engine/score.h"
 #include "pair/device.h"
+#include "pair/pair.h"
 
-#include "fail.h"
 #include "sample_size.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, st
     const uint32_t on_cpu = config->lanes ? config->lanes : threads;
     uint32_t wanted = on_gpus;
     lanes->context = calloc(on_gpus > on_cpu ? on_gpus : on_cpu, sizeof(ssimcu_context *));
-    if (!lanes->context) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!lanes->context) return no_memory(message);
     while (status == SSIMCU_OK && lanes->count < wanted) {
         if (config->all_devices) settings.device_index = lanes->count % gpus;
         status = ssimcu_open(&settings, &lanes->context[lanes->count], message);

@@ -1,5 +1,6 @@
 /* Readers, which go through the pairs side by side. */
 #include "engine/engine.h"
+#include "pair/pair.h"
 
 #include <stdlib.h>
 
@@ -28,7 +29,8 @@ static void start_reader(struct engine *engine, uint32_t number, uint32_t gpus,
     reader->input.stretches = &engine->stretches;
     if (gpus > 0) reader->input.gpu = number % gpus;
     reader->input.threads = (input->threads + engine->readers - 1) / engine->readers;
-    if (number > 0 && input->decode == DECODE_CUDA) reader->input.decode = DECODE_AUTO;
+    if (number > 0 && input->decode == SSIMCU_DECODE_CUDA)
+        reader->input.decode = SSIMCU_DECODE_AUTO;
 }
 
 bool readers_make(struct engine *engine, struct source *source)

@@ -3,7 +3,9 @@
  * so that it covers the same part of the picture. */
 #include "engine/score.h"
 
-#include "fail.h"
+#include "base/refuse.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,11 +68,10 @@ static ssimcu_status set_tiles(struct planes *planes, uint32_t tile, ssimcu_mess
         const uint32_t width = floor_tile_side(tile, first->width, view->width),
                        height = floor_tile_side(tile, first->height, view->height);
         if (width < LEAST || height < LEAST)
-            return ssimcu_fail(
-                message, SSIMCU_ERROR_ARGUMENT,
-                "--tile %u: in a plane of these frames that is %u x %u pixels, and a "
-                "tile has 11 x 11 at least",
-                tile, width, height);
+            return refuse(message,
+                          "--tile %u: in a plane of these frames that is %u x %u pixels, and a "
+                          "tile has 11 x 11 at least",
+                          tile, width, height);
         planes->tiles[p] = SSIMCU_INIT(tiles, .width = width, .height = height);
     }
     return SSIMCU_OK;

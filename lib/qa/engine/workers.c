@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "engine/retry.h"
 #include "pair/device.h"
+#include "pair/pair.h"
 
 #include "sample_size.h"
 

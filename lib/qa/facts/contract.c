@@ -38,8 +38,7 @@ const char *contract_channel(const char *layout, uint32_t channel)
 
 json_t *contract_channels_to_json(const char *layout, uint32_t count, const double *value)
 {
-    struct object channels;
-    object_start(&channels);
+    struct object channels = object_new();
     for (uint32_t c = 0; c < count; c++)
         object_real(&channels, contract_channel(layout, c), value[c]);
     return object_end(&channels);
@@ -48,8 +47,7 @@ json_t *contract_channels_to_json(const char *layout, uint32_t count, const doub
 /* The white counts where samples are luminance: under PU21, and in video. */
 static json_t *contract_light_to_json(const struct contract_light *light, bool video)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "hdr", contract_transfers[light->transfer]);
     object_real(&json, "exposure", light->exposure);
     if (video || light->transfer == SSIMCU_TRANSFER_PU21) object_real(&json, "white", light->white);
@@ -104,8 +102,8 @@ static void put_windows(struct object *json, const ssimcu_settings *settings)
 /* Adds the size at which frames are compared, and the filter that scales them. */
 static void put_scale(struct object *json, const struct contract_scale *scale)
 {
-    if (scale->to == CONTRACT_SCALE_NONE) return;
-    if (scale->to == CONTRACT_SCALE_SIZE)
+    if (scale->to == SSIMCU_SCALE_NONE) return;
+    if (scale->to == SSIMCU_SCALE_SIZE)
         object_put(json, "scale", json_sprintf("%ux%u", scale->width, scale->height));
     else
         object_text(json, "scale", contract_scales[scale->to]);
@@ -117,8 +115,7 @@ json_t *contract_to_json(const struct contract *contract)
     const ssimcu_settings *settings = contract->settings;
     const struct contract_region *region = &contract->region;
     const bool own = has_own_ssim(settings);
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "metric", "ssim");
     put_windows(&json, settings);
     if (contract->video) {

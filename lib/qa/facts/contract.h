@@ -2,7 +2,7 @@
 #ifndef SSIMCU_QA_CONTRACT_H
 #define SSIMCU_QA_CONTRACT_H
 
-#include "ssimcu.h"
+#include "ssimcu_qa_types.h"
 
 #include <stdbool.h>
 
@@ -46,15 +46,9 @@ struct contract_region {
 };
 
 /* The size at which frames of video are compared. */
-enum contract_scale_to {
-    CONTRACT_SCALE_NONE, /* REF and OUT must have one size */
-    CONTRACT_SCALE_REF,
-    CONTRACT_SCALE_OUT,
-    CONTRACT_SCALE_SIZE
-};
 struct contract_scale {
-    enum contract_scale_to to;
-    uint32_t width, height; /* of CONTRACT_SCALE_SIZE, in pixels */
+    ssimcu_scale to;
+    uint32_t width, height; /* of SSIMCU_SCALE_SIZE, in pixels */
     unsigned scaler;        /* index of contract_scalers */
 };
 

@@ -52,8 +52,7 @@ static bool take_segment(const json_t *json, struct header *header)
 
 char *header_to_json(const struct header *header)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "type", "batch");
     object_count(&json, "schema", CONTRACT_SCHEMA);
     object_text(&json, "ssimcu", ssimcu_version());
@@ -206,8 +205,7 @@ void header_join_devices(struct header *header, const struct header *other)
 {
     static const char *const backends[] = {"cpu", "cuda"};
     if (is_same(header->device, other->device)) return;
-    struct object joined;
-    object_start(&joined);
+    struct object joined = object_new();
     for (int i = 0; i < 2; i++) {
         const char *a = header_device(header->device, backends[i]);
         const char *b = header_device(other->device, backends[i]);

@@ -1,5 +1,6 @@
 #include "facts/hinted.h"
 #include "base/results.h"
+#include "facts/record.h"
 
 #include <stdlib.h>
 #include <string.h>

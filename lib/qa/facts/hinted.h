@@ -2,7 +2,11 @@
 #ifndef SSIMCU_QA_HINTED_H
 #define SSIMCU_QA_HINTED_H
 
-#include "facts/record.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct record;
 
 enum { HINTED_RUNS = 1000 }; /* runs that are kept; frames of more are only counted */
 

@@ -16,7 +16,7 @@ int record_order(const char *part, int64_t frame, const char *other_part, int64_
     return (frame > other_frame) - (frame < other_frame);
 }
 
-void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
+void record_light(ssimcu_light_share light[2], const ssimcu_frame *const frame[2],
                   const ssimcu_score *score)
 {
     for (int s = 0; s < 2; s++) {
@@ -57,7 +57,7 @@ void record_metrics(struct record *record, const ssimcu_score *score)
     record->mse = score->mse;
 }
 
-double record_clamped(const struct record_light light[2])
+double record_clamped(const ssimcu_light_share light[2])
 {
     return light[0].clamped > light[1].clamped ? light[0].clamped : light[1].clamped;
 }

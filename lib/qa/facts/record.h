@@ -4,11 +4,16 @@
 
 #include "facts/contract.h"
 #include "facts/metrics.h"
+#include "facts/record_parts.h"
 #include "floors/floors.h"
 
 #include <sys/types.h>
 
-enum record_kind { RECORD_SCORED, RECORD_MISSING, RECORD_FAILED };
+/* Values of a record's kind. */
+#define RECORD_SCORED SSIMCU_RECORD_SCORED
+#define RECORD_MISSING SSIMCU_RECORD_MISSING
+#define RECORD_FAILED SSIMCU_RECORD_FAILED
+
 enum { RECORD_HINTS_BYTES = 272 };
 enum { RECORD_READ = '*' }; /* mark of a channel that is compared, in a list of channels */
 
@@ -16,16 +21,9 @@ enum { RECORD_READ = '*' }; /* mark of a channel that is compared, in a list of 
 struct record {
     int64_t frame;
     uint32_t out; /* index of the pair's OUT among several; else 0 */
-    enum record_kind kind;
-    char *part; /* directory or shot that the pair belongs to; own; NULL: none */
-    /* REF, OUT: the file before it was read. The same size and time mean the same content. */
-    struct record_side {
-        char *path; /* own; NULL: no such file */
-        bool known; /* the rest is known; false for standard input */
-        int64_t bytes;
-        int64_t seconds; /* time of the last change */
-        long nanoseconds;
-    } side[2];
+    ssimcu_record_kind kind;
+    char *part;                 /* directory or shot that the pair belongs to; own; NULL: none */
+    struct record_side side[2]; /* REF, OUT */
     /* The reference that it was scored against instead of REF, because it is beyond a limit there;
      * without a path: REF. */
     struct record_side variant;
@@ -46,38 +44,17 @@ struct record {
     const char *layout; /* a value of contract_layout, or CONTRACT_NO_LAYOUT */
     uint32_t bits;
     ssimcu_background background;
-    const char *backend;  /* "cpu" or "cuda" */
-    double seconds;       /* time of decoding and scoring; 0: unknown; not part of results */
-    bool by_nvdec[2];     /* REF, OUT: true if NVDEC, a GPU's video engine, decoded it */
-    struct record_coded { /* REF, OUT: what the container of compressed video says; any kind */
-        bool known;
-        uint64_t bytes; /* of the frame's packet */
-        double time;    /* seconds after the file's first frame; NAN: unknown */
-    } coded[2];
-    struct record_tile {        /* the tile with the lowest score */
-        bool known;             /* false: no tiles were asked for */
-        double score;           /* the score of its windows alone */
-        uint32_t x, y;          /* its upper left pixel in the frame */
-        uint32_t width, height; /* pixels; smaller at the right and lower edge of the frame */
-    } tile;
-    struct record_ignored {  /* tiles that count for none of these numbers */
-        uint32_t tiles, all; /* number of them, 0: none, and of all tiles */
-        double share;        /* share of the scored pixels in them */
-    } ignored;
+    const char *backend;     /* "cpu" or "cuda" */
+    double seconds;          /* time of decoding and scoring; 0: unknown; not part of results */
+    bool by_nvdec[2];        /* REF, OUT: true if NVDEC, a GPU's video engine, decoded it */
+    ssimcu_coded coded[2];   /* REF, OUT; of any kind of record */
+    struct record_tile tile; /* the tile with the lowest score */
+    ssimcu_ignored ignored;
     ssimcu_tile_shift shift;     /* the largest of a tile; width 0: no tiles, or earlier results */
     struct floor_excess floor;   /* how far it is beyond its floors, in the frame's pixels */
     enum floor_rule floor_worst; /* rule of `floor` that counts: see record_floor_worst */
-    struct record_light {        /* REF, OUT */
-        bool known;              /* false: the picture is not of linear light */
-        double clamped;          /* share of pixels that the curve cannot show */
-        double outside;          /* share of the file's frame outside its data window */
-        uint64_t not_finite;     /* samples that counted as 0 */
-    } light[2];
-    struct record_range { /* data of an EXR: the samples that counted as 0 and as 1 */
-        bool known;       /* false: the picture is no data, or the caller says what 1 is */
-        double low, high;
-        double far; /* share of samples that are far, and counted as 1 */
-    } range;
+    ssimcu_light_share light[2]; /* REF, OUT */
+    ssimcu_data_range range;
     /* Channels of either side that the score does not cover, a line break between; own; NULL: none,
      * or the format has none to choose from. */
     char *left;
@@ -146,15 +123,10 @@ const double *record_metric_channels(const struct record *record, ssimcu_metric 
 void record_metrics(struct record *record, const ssimcu_score *score);
 
 /* Fills in the light of two frames from their score; `outside` stays as it is. */
-void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
+void record_light(ssimcu_light_share light[2], const ssimcu_frame *const frame[2],
                   const ssimcu_score *score);
 
-/* Writes a tile's score and its place in the frame, such as "0.161000000 at 64x64+640+128", and
- * returns `text`. */
-enum { RECORD_TILE_TEXT = 80 };
-const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_tile *tile);
-
-/* Likewise writes the shift of a record of that layout, such as "+1.250 of g at 64x64+640+128". */
+/* Writes the shift of a record of that layout, such as "+1.250 of g at 64x64+640+128". */
 const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
                               const ssimcu_tile_shift *shift);
 
@@ -170,10 +142,7 @@ const char *record_floor_text(char text[RECORD_TILE_TEXT], const char *layout,
 /* Returns whether a rule tells the channels of a picture apart. */
 bool record_floor_has_channel(enum floor_rule rule);
 
-/* Largest share of clamped pixels without a warning. */
-#define RECORD_CLAMPED_MOST 0.01
-
 /* Returns the larger share of clamped pixels of the two. */
-double record_clamped(const struct record_light light[2]);
+double record_clamped(const ssimcu_light_share light[2]);
 
 #endif

@@ -1,5 +1,6 @@
 #include "facts/summary.h"
 #include "base/results.h"
+#include "facts/record.h"
 
 #include "mean.h"
 
@@ -128,7 +129,7 @@ static void note_frame(uint64_t *count, char named[SUMMARY_NAMED], const struct 
 
 /* Adds a frame of OUT to those whose packets are known. One that OUT lacks lasts as long as any, if
  * others follow, because times tell that it is missing. */
-static void add_coded(struct summary_coded *all, int64_t frame, const struct record_coded *coded,
+static void add_coded(struct summary_coded *all, int64_t frame, const ssimcu_coded *coded,
                       bool lacks)
 {
     if (!coded->known) {
@@ -145,7 +146,7 @@ static void add_coded(struct summary_coded *all, int64_t frame, const struct rec
     all->timed = true;
 }
 
-static double time_of(const struct record_coded *coded) { return coded->known ? coded->time : NAN; }
+static double time_of(const ssimcu_coded *coded) { return coded->known ? coded->time : NAN; }
 
 /* Works out how long the frames last: as many times the mean time from one to the next. */
 static void finish_coded(struct summary_coded *all)
@@ -226,7 +227,7 @@ static void measure_channels(const struct summary_score *score, size_t count,
 /* Computes the statistics of the worst tiles of `count` scores. Returns how many have tiles. `tile`
  * has room for all. */
 static uint64_t measure_tiles(const struct summary_score *score, size_t count, double *tile,
-                              struct statistics *tiles)
+                              ssimcu_statistics *tiles)
 {
     size_t tiled = 0;
     for (size_t i = 0; i < count; i++)

@@ -4,8 +4,11 @@
 
 #include "base/statistics.h"
 #include "base/text.h"
-#include "facts/record.h"
+#include "facts/metrics.h"
+#include "facts/record_parts.h"
 #include "facts/times.h"
+
+struct record;
 
 /* The lowest values, the worst first; of equal values the earlier frame comes first. */
 struct ranking {
@@ -25,14 +28,14 @@ struct summary_metric {
     uint64_t identical;    /* those whose value is infinite, which is PSNR alone */
     double score;          /* the mean; of PSNR, that of the mean mse of all of them; NaN if a
                               frame has a tool's NaN, also if `scored` is 0 */
-    struct statistics all; /* of their values */
+    ssimcu_statistics all; /* of their values */
 };
 
 /* What the scored frames of a run or of a part came to. */
 struct summary_numbers {
     struct summary_metric metrics[SSIMCU_METRICS];
     uint64_t tiled;          /* scored frames with tiles */
-    struct statistics tiles; /* of their worst tiles; valid if tiled > 0 */
+    ssimcu_statistics tiles; /* of their worst tiles; valid if tiled > 0 */
     const char *layout;      /* layout of every score; NULL: they differ, or one has no channels */
     uint32_t channels;
     double channel[3]; /* means; valid if there is a layout */

@@ -86,7 +86,7 @@ enum floor_tells {
 
 /* How far a frame is beyond its floors. */
 struct floor_excess {
-    bool known; /* false: it has no floors, or none were asked for */
+    uint32_t known; /* 0: it has no floors, or none were asked for */
     double z[FLOOR_RULES];
     struct floor_place { /* the tile and channel with that z */
         uint32_t x, y, width, height, channel;

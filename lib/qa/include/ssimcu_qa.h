@@ -39,7 +39,7 @@
 #ifndef SSIMCU_QA_H
 #define SSIMCU_QA_H
 
-#include "ssimcu.h"
+#include "ssimcu_qa_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,13 +54,6 @@ typedef enum ssimcu_missing {
     SSIMCU_MISSING_END = 2    /* the run ends with the shorter side */
 } ssimcu_missing;
 
-/* What decodes video. */
-typedef enum ssimcu_decode {
-    SSIMCU_DECODE_AUTO = 0, /* NVDEC if a GPU scores and nothing is judged, else the CPU */
-    SSIMCU_DECODE_CPU = 1,
-    SSIMCU_DECODE_CUDA = 2 /* NVDEC for at least one side, or an error */
-} ssimcu_decode;
-
 /* The tone curve of linear light, as --hdr. Video of PQ and HLG becomes light if one is set. */
 typedef enum ssimcu_hdr {
     SSIMCU_HDR_DEFAULT = 0, /* SRGB; for a single channel NONE */
@@ -70,27 +63,12 @@ typedef enum ssimcu_hdr {
     SSIMCU_HDR_NONE = 4
 } ssimcu_hdr;
 
-/* How maps are drawn. */
-typedef enum ssimcu_map_style {
-    SSIMCU_MAP_GREY = 0,   /* 255 times the value: the same in every frame */
-    SSIMCU_MAP_HEAT = 1,   /* black is the best of this frame, yellow the worst */
-    SSIMCU_MAP_OVERLAY = 2 /* the same over a dark OUT */
-} ssimcu_map_style;
-
 /* The range of video samples, as --range. */
 typedef enum ssimcu_video_range {
     SSIMCU_VIDEO_RANGE_TAGS = 0, /* what the files say */
     SSIMCU_VIDEO_RANGE_LIMITED = 1,
     SSIMCU_VIDEO_RANGE_FULL = 2
 } ssimcu_video_range;
-
-/* The size at which frames of video are compared, as --scale. */
-typedef enum ssimcu_scale {
-    SSIMCU_SCALE_NONE = 0, /* REF and OUT must have one size */
-    SSIMCU_SCALE_REF = 1,  /* that of REF */
-    SSIMCU_SCALE_OUT = 2,  /* that of OUT */
-    SSIMCU_SCALE_SIZE = 3  /* scale_width x scale_height */
-} ssimcu_scale;
 
 /* The form of results. */
 typedef enum ssimcu_results {
@@ -241,14 +219,6 @@ typedef struct ssimcu_run_options {
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
 
-/* What is known of REF or OUT in a frame of linear light. */
-typedef struct ssimcu_light_share {
-    uint32_t known;      /* 0: the picture is not of linear light */
-    double clamped;      /* share of pixels that the curve cannot show, 0 to 1 */
-    double outside;      /* share of the frame that lies outside an EXR's data window */
-    uint64_t not_finite; /* samples that counted as 0 */
-} ssimcu_light_share;
-
 /* A frame's score. Texts are static. */
 typedef struct ssimcu_scored {
     double
@@ -309,12 +279,6 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_files(ssimcu_context *
 
 typedef struct ssimcu_run ssimcu_run;
 
-typedef enum ssimcu_record_kind {
-    SSIMCU_RECORD_SCORED = 0,
-    SSIMCU_RECORD_MISSING = 1, /* a side has no such frame */
-    SSIMCU_RECORD_FAILED = 2   /* a frame could not be read or compared */
-} ssimcu_record_kind;
-
 /* Rules by which a limits file judges the tiles of a frame (man ssimcu-limits). */
 enum { SSIMCU_FLOOR_RULES = 6 };
 
@@ -330,26 +294,6 @@ typedef struct ssimcu_floor_excess {
                                      texture, which join the channels */
     uint32_t stale;               /* non-zero: the floors were learnt against another reference */
 } ssimcu_floor_excess;
-
-/* What the container of compressed video says of a frame. */
-typedef struct ssimcu_coded {
-    uint32_t known;
-    uint64_t bytes; /* of its packet */
-    double time;    /* seconds after the file's first frame; NAN: unknown */
-} ssimcu_coded;
-
-/* Tiles that a limits file leaves out: they count for none of a frame's numbers. */
-typedef struct ssimcu_ignored {
-    uint32_t tiles, all; /* how many, 0: none, and how many tiles there are */
-    double share;        /* share of the scored pixels in them */
-} ssimcu_ignored;
-
-/* Data in an EXR, such as depth: the samples that count as 0 and as 1. */
-typedef struct ssimcu_data_range {
-    uint32_t known; /* 0: the picture is no data, or the caller says what 1 is */
-    double low, high;
-    double far; /* share of samples that are far, and count as 1 */
-} ssimcu_data_range;
 
 /* The outcome of one pair of frames. The library owns it; it lives until the callback returns. */
 typedef struct ssimcu_record {
@@ -469,12 +413,6 @@ SSIMCU_API int ssimcu_run_is_pair(const ssimcu_run *run);
 /* Returns non-zero if ssimcu_run_cancel has left something undone. It is known once
  * ssimcu_run_score has returned. One thread at a time uses a run. */
 SSIMCU_API int ssimcu_run_was_cancelled(const ssimcu_run *run);
-
-/* Statistics over the scored frames of one OUT. */
-typedef struct ssimcu_statistics {
-    double mean, harmonic_mean, min, max, p1, p5, p50, stddev;
-    uint32_t has_harmonic_mean; /* 0: a score is 0 or below */
-} ssimcu_statistics;
 
 typedef struct ssimcu_summary {
     size_t struct_size;

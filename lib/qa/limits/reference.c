@@ -1,5 +1,7 @@
 #include "limits/reference.h"
 
+#include "facts/record.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>

@@ -2,8 +2,9 @@
 #ifndef SSIMCU_QA_REFERENCE_H
 #define SSIMCU_QA_REFERENCE_H
 
-#include "facts/record.h"
 #include "floors/floors.h"
+
+struct record_side;
 
 /* Fills in what tells a record's side from another file. Returns false if it is no file that can be
  * read. */

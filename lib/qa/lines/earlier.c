@@ -1,11 +1,12 @@
 #include "lines/earlier.h"
 #include "base/guard.h"
 #include "base/json.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
+#include "facts/record.h"
 #include "lines/lines.h"
 
-#include "fail.h"
 #include "whole_file.h"
 
 #include <errno.h>
@@ -159,8 +160,8 @@ static ssimcu_status take_line(struct earlier_results *earlier, struct file *fil
 {
     ssimcu_status status;
     if (file->number == 1 && guard_is_csv(file->text))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%.300s: is CSV: only JSON Lines can be resumed and merged", file->path);
+        return refuse(message, "%.300s: is CSV: only JSON Lines can be resumed and merged",
+                      file->path);
     if (memchr(file->text, '\0', file->length)) return bad_line(file, message);
     json_t *json = json_from_text(file->text, file->length, &status);
     if (!json)

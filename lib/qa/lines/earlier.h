@@ -3,7 +3,8 @@
 #define SSIMCU_QA_EARLIER_H
 
 #include "facts/header.h"
-#include "facts/record.h"
+
+struct record;
 
 /* Lines of one or several files, in the order of their frames, one for each frame. {0} has none. */
 struct earlier_results {

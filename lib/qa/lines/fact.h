@@ -26,15 +26,16 @@ struct fact_kind {
     json_t *(*to_json)(struct telling fact);
     /* Reads the value back. Errors: DATA (it is something else), MEMORY. */
     ssimcu_status (*from_json)(struct reading fact);
-    /* Writes the columns, commas between. Returns false if memory runs out. No function: none. */
+    /* Writes the columns, commas between. Returns false if memory runs out. No function: the values
+     * that JSON has. */
     bool (*to_csv)(FILE *to, struct telling fact);
 };
 
 /* Bits of `when`: the kinds of records that have a fact, and what holds beside them. */
 enum {
-    IF_SCORED = 1 << RECORD_SCORED,
-    IF_MISSING = 1 << RECORD_MISSING,
-    IF_FAILED = 1 << RECORD_FAILED,
+    IF_SCORED = 1 << SSIMCU_RECORD_SCORED,
+    IF_MISSING = 1 << SSIMCU_RECORD_MISSING,
+    IF_FAILED = 1 << SSIMCU_RECORD_FAILED,
     ALWAYS = IF_SCORED | IF_MISSING | IF_FAILED,
     NEEDED = 1 << 3,       /* a line without it is damaged, if its object is there */
     COLUMN_ALWAYS = 1 << 4 /* CSV has it of every kind of record */
@@ -63,6 +64,9 @@ int fact_places(const struct fact *fact);
 
 /* Returns a fact with its place in a record. */
 struct telling fact_of(const struct fact *fact, const struct record *record, int side);
+
+/* Returns DATA if a value was something else. */
+static inline ssimcu_status fact_read(bool good) { return good ? SSIMCU_OK : SSIMCU_ERROR_DATA; }
 
 /* Return whether a record's line of JSON, or of CSV, has a value for it. */
 bool fact_in_json(const struct fact *fact, const struct record *record, int side);

@@ -1,6 +1,7 @@
 /* The cases of JUnit XML, collected one by one, with what is wrong in words. */
 #include "base/results.h"
 #include "base/text.h"
+#include "facts/record.h"
 #include "lines/junit.h"
 
 #include <stdio.h>

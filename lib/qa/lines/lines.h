@@ -21,7 +21,7 @@ struct json_t *verdict_to_json(const struct verdict *verdict, const struct summa
 /* Return parts of a record that summary and verdict show, too; NULL if memory runs out. */
 struct json_t *record_tile_to_json(const struct record_tile *tile);
 struct json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift);
-struct json_t *record_ignored_to_json(const struct record_ignored *ignored);
+struct json_t *record_ignored_to_json(const ssimcu_ignored *ignored);
 struct json_t *record_left_to_json(const char *left);
 struct json_t *record_hints_to_json(const char *hints);
 
@@ -36,15 +36,8 @@ struct json_t *record_floor_to_json(const char *layout, const struct floor_exces
 /* How far a score may be beyond 1: float_ssim of libvmaf rounds to a float. */
 #define LINES_BEYOND 1e-6
 
-/* Read them back, and numbers as records have them. A value of NULL is no error of the first five:
- * the record has no such thing. The record's layout and channels are known. They return false if
- * the value is something else, or if a score lies beyond 1: it was written by hand, or a disk has
- * lost its bits. */
-bool record_tile_from_json(const struct json_t *json, struct record_tile *tile);
-bool record_ignored_from_json(const struct json_t *json, struct record_ignored *ignored);
-bool record_shift_from_json(const struct json_t *json, struct record *record);
-bool record_floor_from_json(const struct json_t *json, struct record *record);
-bool record_metrics_from_json(const struct json_t *json, struct record *record);
+/* Read numbers as records have them. They return false if the value is something else, or if a
+ * score lies beyond 1: it was written by hand, or a disk has lost its bits. */
 bool lines_score(const struct json_t *json, double *score);
 bool lines_whole(const struct json_t *json, uint32_t *value);
 

@@ -15,9 +15,38 @@ static bool put_names(FILE *to, const struct fact *fact, int side, const struct 
     return true;
 }
 
+/* Writes a value; those of an object with commas between. */
+static bool put_value(FILE *to, json_t *value)
+{
+    bool good = true;
+    const char *name, *comma = "";
+    json_t *member;
+    if (json_is_string(value)) return fact_put_text(to, json_string_value(value));
+    if (json_is_real(value)) fact_put_value(to, json_real_value(value));
+    if (json_is_integer(value)) fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    json_object_foreach(value, name, member)
+    {
+        fputs(comma, to);
+        comma = ",";
+        good = put_value(to, member) && good;
+    }
+    return good;
+}
+
+static bool put_as_json(FILE *to, const struct fact *fact, struct telling telling)
+{
+    json_t *value = fact->kind->to_json(telling);
+    const bool good = value && put_value(to, value);
+    json_decref(value);
+    return good;
+}
+
 static bool put_fact(FILE *to, const struct fact *fact, int side, const struct record *record)
 {
-    if (fact_in_csv(fact, record, side)) return fact->kind->to_csv(to, fact_of(fact, record, side));
+    const struct telling telling = fact_of(fact, record, side);
+    if (fact_in_csv(fact, record, side))
+        return fact->kind->to_csv ? fact->kind->to_csv(to, telling)
+                                  : put_as_json(to, fact, telling);
     for (const char *at = fact->columns; *at; at++)
         if (*at == ',') fputc(',', to);
     return true;

@@ -1,4 +1,5 @@
 /* The one table of what results tell of a record. A new fact is a row here. */
+#include "facts/record.h"
 #include "lines/fact.h"
 
 #include <stddef.h>
@@ -81,7 +82,7 @@ struct telling fact_of(const struct fact *fact, const struct record *record, int
 static bool is_known(const struct fact *fact, const struct record *record, int side, bool kind)
 {
     const size_t flag = fact->place.known + (size_t)side * fact->place.stride;
-    return kind && (fact->place.known == 0 || *(const bool *)((const char *)record + flag));
+    return kind && (fact->place.known == 0 || *(const uint32_t *)((const char *)record + flag));
 }
 
 static bool has(const struct fact *fact, const struct record *record, int side)
@@ -98,6 +99,6 @@ bool fact_in_json(const struct fact *fact, const struct record *record, int side
 bool fact_in_csv(const struct fact *fact, const struct record *record, int side)
 {
     const bool kind = fact->when & COLUMN_ALWAYS || fact->when >> record->kind & 1;
-    return fact->kind->to_csv && is_known(fact, record, side, kind) &&
+    return is_known(fact, record, side, kind) &&
            (fact->kind->zero_column || has(fact, record, side));
 }

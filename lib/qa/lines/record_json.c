@@ -1,6 +1,7 @@
 /* A record as a line of JSON Lines, and back: the facts one after another. */
 #include "base/json.h"
 #include "base/object.h"
+#include "facts/record.h"
 #include "lines/fact.h"
 #include "lines/lines.h"
 
@@ -41,8 +42,7 @@ static bool put(json_t *to, const char *path, int side, json_t *value)
 
 json_t *record_to_object(const struct record *record, const char *type)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "type", type);
     for (const struct fact *fact = record_facts; fact->path; fact++)
         for (int s = 0; s < fact_places(fact); s++)
@@ -73,7 +73,7 @@ static ssimcu_status fill_fact(const json_t *line, const struct fact *fact, int 
     const size_t shift = (size_t)side * fact->place.stride;
     const json_t *in, *value = find(line, fact->path, side, &in);
     if (!value) return in && fact->when & NEEDED ? SSIMCU_ERROR_DATA : SSIMCU_OK;
-    if (fact->place.known > 0) *(bool *)((char *)record + fact->place.known + shift) = true;
+    if (fact->place.known > 0) *(uint32_t *)((char *)record + fact->place.known + shift) = 1;
     return fact->kind->from_json(
         (struct reading){value, record, (char *)record + fact->place.at + shift});
 }

@@ -1,6 +1,7 @@
 /* The metrics of a record beside SSIM as JSON, and back. */
 #include "base/json.h"
 #include "base/object.h"
+#include "facts/record.h"
 #include "lines/fact.h"
 
 #include <math.h>
@@ -14,12 +15,10 @@ json_t *lines_value_to_json(double value)
 static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
 {
     const double *channel = record_metric_channels(record, metric);
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_put(&json, "score", lines_value_to_json(record->metric[metric]));
     if (channel) {
-        struct object channels;
-        object_start(&channels);
+        struct object channels = object_new();
         for (uint32_t c = 0; c < record->channels; c++)
             object_put(&channels, contract_channel(record->layout, c),
                        lines_value_to_json(channel[c]));
@@ -31,8 +30,7 @@ static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
 
 json_t *record_metrics_to_json(const struct record *record)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (record_has(record, m)) object_put(&json, metrics_key(m), metric_to_json(record, m));
     return object_end(&json);
@@ -66,14 +64,14 @@ static bool metric_from_json(const json_t *json, ssimcu_metric metric, struct re
     return good && json_is_real(mse) && record->mse >= 0;
 }
 
-bool record_metrics_from_json(const json_t *json, struct record *record)
+static ssimcu_status metrics_from_json(struct reading fact)
 {
-    bool good = !json || json_is_object(json);
+    bool good = json_is_object(fact.value);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
-        const json_t *metric = json_object_get(json, metrics_key(m));
-        good = good && (!metric || metric_from_json(metric, m, record));
+        const json_t *metric = json_object_get(fact.value, metrics_key(m));
+        good = good && (!metric || metric_from_json(metric, m, fact.record));
     }
-    return good;
+    return fact_read(good);
 }
 
 /* ---- The fact ------------------------------------------------------------------------------- */
@@ -81,11 +79,6 @@ bool record_metrics_from_json(const json_t *json, struct record *record)
 static bool has_metrics(struct telling fact) { return fact.record->metrics != 0; }
 
 static json_t *metrics_to_json(struct telling fact) { return record_metrics_to_json(fact.record); }
-
-static ssimcu_status metrics_from_json(struct reading fact)
-{
-    return record_metrics_from_json(fact.value, fact.record) ? SSIMCU_OK : SSIMCU_ERROR_DATA;
-}
 
 static void put_values(FILE *to, const struct record *record, ssimcu_metric metric)
 {
@@ -112,5 +105,7 @@ static bool metrics_to_csv(FILE *to, struct telling fact)
     return true;
 }
 
-const struct fact_kind fact_metrics = {has_metrics, false, metrics_to_json, metrics_from_json,
-                                       metrics_to_csv};
+const struct fact_kind fact_metrics = {.has = has_metrics,
+                                       .to_json = metrics_to_json,
+                                       .from_json = metrics_from_json,
+                                       .to_csv = metrics_to_csv};

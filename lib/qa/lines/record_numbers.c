@@ -1,7 +1,7 @@
 /* Numbers of a record. */
+#include "facts/record.h"
 #include "lines/fact.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,20 +15,14 @@ static json_t *count_to_json(struct telling fact)
 static ssimcu_status count_from_json(struct reading fact)
 {
     *(int64_t *)fact.at = json_integer_value(fact.value);
-    return json_is_integer(fact.value) && *(int64_t *)fact.at >= 0 ? SSIMCU_OK : SSIMCU_ERROR_DATA;
-}
-
-static bool count_to_csv(FILE *to, struct telling fact)
-{
-    fprintf(to, "%" PRId64, *(const int64_t *)fact.at);
-    return true;
+    return fact_read(json_is_integer(fact.value) && *(int64_t *)fact.at >= 0);
 }
 
 static bool has_count(struct telling fact) { return *(const int64_t *)fact.at > 0; }
 
-const struct fact_kind fact_count = {NULL, false, count_to_json, count_from_json, count_to_csv};
-const struct fact_kind fact_count_if_any = {has_count, true, count_to_json, count_from_json,
-                                            count_to_csv};
+const struct fact_kind fact_count = {.to_json = count_to_json, .from_json = count_from_json};
+const struct fact_kind fact_count_if_any = {
+    .has = has_count, .zero_column = true, .to_json = count_to_json, .from_json = count_from_json};
 
 /* ---- Bits of a sample ------------------------------------------------------------------------ */
 
@@ -36,16 +30,10 @@ static json_t *bits_to_json(struct telling fact) { return json_integer(fact.reco
 
 static ssimcu_status bits_from_json(struct reading fact)
 {
-    return lines_whole(fact.value, &fact.record->bits) ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+    return fact_read(lines_whole(fact.value, &fact.record->bits));
 }
 
-static bool bits_to_csv(FILE *to, struct telling fact)
-{
-    fprintf(to, "%u", fact.record->bits);
-    return true;
-}
-
-const struct fact_kind fact_bits = {NULL, false, bits_to_json, bits_from_json, bits_to_csv};
+const struct fact_kind fact_bits = {.to_json = bits_to_json, .from_json = bits_from_json};
 
 /* ---- Reals; NaN is not known ----------------------------------------------------------------- */
 
@@ -56,13 +44,7 @@ static json_t *real_to_json(struct telling fact) { return json_real(*(const doub
 static ssimcu_status real_from_json(struct reading fact)
 {
     *(double *)fact.at = json_real_value(fact.value);
-    return json_is_real(fact.value) ? SSIMCU_OK : SSIMCU_ERROR_DATA;
-}
-
-static bool real_to_csv(FILE *to, struct telling fact)
-{
-    fact_put_value(to, *(const double *)fact.at);
-    return true;
+    return fact_read(json_is_real(fact.value));
 }
 
 static bool has_share(struct telling fact) { return *(const double *)fact.at > 0; }
@@ -74,10 +56,11 @@ static ssimcu_status share_from_json(struct reading fact)
     return share >= 0 && share <= 1 ? status : SSIMCU_ERROR_DATA;
 }
 
-const struct fact_kind fact_real = {has_real, false, real_to_json, real_from_json, real_to_csv};
-const struct fact_kind fact_share = {NULL, false, real_to_json, share_from_json, real_to_csv};
-const struct fact_kind fact_share_if_any = {has_share, true, real_to_json, share_from_json,
-                                            real_to_csv};
+const struct fact_kind fact_real = {
+    .has = has_real, .to_json = real_to_json, .from_json = real_from_json};
+const struct fact_kind fact_share = {.to_json = real_to_json, .from_json = share_from_json};
+const struct fact_kind fact_share_if_any = {
+    .has = has_share, .zero_column = true, .to_json = real_to_json, .from_json = share_from_json};
 
 /* ---- SSIM ------------------------------------------------------------------------------------ */
 
@@ -85,10 +68,11 @@ static bool has_ssim(struct telling fact) { return record_has(fact.record, SSIMC
 
 static ssimcu_status score_from_json(struct reading fact)
 {
-    return lines_score(fact.value, fact.at) ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+    return fact_read(lines_score(fact.value, fact.at));
 }
 
-const struct fact_kind fact_score = {has_ssim, false, real_to_json, score_from_json, real_to_csv};
+const struct fact_kind fact_score = {
+    .has = has_ssim, .to_json = real_to_json, .from_json = score_from_json};
 
 static json_t *channels_to_json(struct telling fact)
 {
@@ -131,5 +115,7 @@ static bool channels_to_csv(FILE *to, struct telling fact)
     return true;
 }
 
-const struct fact_kind fact_channels = {has_ssim, false, channels_to_json, channels_from_json,
-                                        channels_to_csv};
+const struct fact_kind fact_channels = {.has = has_ssim,
+                                        .to_json = channels_to_json,
+                                        .from_json = channels_from_json,
+                                        .to_csv = channels_to_csv};

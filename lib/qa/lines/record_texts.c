@@ -1,5 +1,6 @@
 /* Texts, names and lists of a record. */
 #include "base/object.h"
+#include "facts/record.h"
 #include "lines/fact.h"
 
 #include "fail.h"
@@ -11,8 +12,6 @@
 
 const char *const fact_sides[] = {"ref", "out"};
 static const char HINTS_BETWEEN[] = "; ";
-
-static ssimcu_status good(bool is_good) { return is_good ? SSIMCU_OK : SSIMCU_ERROR_DATA; }
 
 /* ---- Texts that the record owns -------------------------------------------------------------- */
 
@@ -36,7 +35,8 @@ static bool text_to_csv(FILE *to, struct telling fact)
     return fact_put_text(to, *(char *const *)fact.at);
 }
 
-const struct fact_kind fact_text = {has_text, false, text_to_json, text_from_json, text_to_csv};
+const struct fact_kind fact_text = {
+    .has = has_text, .to_json = text_to_json, .from_json = text_from_json, .to_csv = text_to_csv};
 
 /* ---- What became of the pair ----------------------------------------------------------------- */
 
@@ -58,15 +58,10 @@ static ssimcu_status status_from_json(struct reading fact)
     for (int code = SSIMCU_ERROR_ARGUMENT; code <= SSIMCU_ERROR_INTERNAL; code++)
         if (strcmp(status, ssimcu_status_name((ssimcu_status)code)) == 0)
             fact.record->status = (ssimcu_status)code;
-    return good(fact.record->status != SSIMCU_OK);
+    return fact_read(fact.record->status != SSIMCU_OK);
 }
 
-static bool status_to_csv(FILE *to, struct telling fact)
-{
-    return fact_put_text(to, record_status(fact.record));
-}
-
-const struct fact_kind fact_status = {NULL, false, status_to_json, status_from_json, status_to_csv};
+const struct fact_kind fact_status = {.to_json = status_to_json, .from_json = status_from_json};
 
 static json_t *missing_to_json(struct telling fact)
 {
@@ -79,10 +74,10 @@ static ssimcu_status missing_from_json(struct reading fact)
     for (int s = 0; missing && s < 2; s++)
         fact.record->missing[s] =
             strcmp(missing, fact_sides[s]) == 0 || strcmp(missing, "both") == 0;
-    return good(missing);
+    return fact_read(missing);
 }
 
-const struct fact_kind fact_missing = {NULL, false, missing_to_json, missing_from_json, NULL};
+const struct fact_kind fact_missing = {.to_json = missing_to_json, .from_json = missing_from_json};
 
 static json_t *message_to_json(struct telling fact)
 {
@@ -103,8 +98,8 @@ static bool message_to_csv(FILE *to, struct telling fact)
                                                                    : NULL);
 }
 
-const struct fact_kind fact_message = {NULL, false, message_to_json, message_from_json,
-                                       message_to_csv};
+const struct fact_kind fact_message = {
+    .to_json = message_to_json, .from_json = message_from_json, .to_csv = message_to_csv};
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -123,13 +118,8 @@ static ssimcu_status background_from_json(struct reading fact)
     return SSIMCU_OK;
 }
 
-static bool background_to_csv(FILE *to, struct telling fact)
-{
-    return fact_put_text(to, contract_backgrounds[fact.record->background]);
-}
-
-const struct fact_kind fact_background = {NULL, false, background_to_json, background_from_json,
-                                          background_to_csv};
+const struct fact_kind fact_background = {.to_json = background_to_json,
+                                          .from_json = background_from_json};
 
 static json_t *backend_to_json(struct telling fact) { return json_string(fact.record->backend); }
 
@@ -137,16 +127,10 @@ static ssimcu_status backend_from_json(struct reading fact)
 {
     const char *name = json_string_value(fact.value);
     fact.record->backend = name && strcmp(name, "cuda") == 0 ? "cuda" : "cpu";
-    return good(name);
+    return fact_read(name);
 }
 
-static bool backend_to_csv(FILE *to, struct telling fact)
-{
-    return fact_put_text(to, fact.record->backend);
-}
-
-const struct fact_kind fact_backend = {NULL, false, backend_to_json, backend_from_json,
-                                       backend_to_csv};
+const struct fact_kind fact_backend = {.to_json = backend_to_json, .from_json = backend_from_json};
 
 /* The decoders of both sides are told if NVDEC is one of them. */
 static bool has_decoder(struct telling fact)
@@ -154,9 +138,10 @@ static bool has_decoder(struct telling fact)
     return fact.record->by_nvdec[0] || fact.record->by_nvdec[1];
 }
 
-static const char *decoder(const void *at) { return *(const bool *)at ? "nvdec" : "cpu"; }
-
-static json_t *decoder_to_json(struct telling fact) { return json_string(decoder(fact.at)); }
+static json_t *decoder_to_json(struct telling fact)
+{
+    return json_string(*(const bool *)fact.at ? "nvdec" : "cpu");
+}
 
 static ssimcu_status decoder_from_json(struct reading fact)
 {
@@ -165,13 +150,8 @@ static ssimcu_status decoder_from_json(struct reading fact)
     return SSIMCU_OK;
 }
 
-static bool decoder_to_csv(FILE *to, struct telling fact)
-{
-    return fact_put_text(to, decoder(fact.at));
-}
-
-const struct fact_kind fact_decoder = {has_decoder, false, decoder_to_json, decoder_from_json,
-                                       decoder_to_csv};
+const struct fact_kind fact_decoder = {
+    .has = has_decoder, .to_json = decoder_to_json, .from_json = decoder_from_json};
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
@@ -204,7 +184,7 @@ static ssimcu_status hints_from_json(struct reading fact)
                                  i > 0 ? HINTS_BETWEEN : "", hint);
         if (used >= RECORD_HINTS_BYTES) return SSIMCU_ERROR_DATA;
     }
-    return good(json_is_array(fact.value));
+    return fact_read(json_is_array(fact.value));
 }
 
 static bool hints_to_csv(FILE *to, struct telling fact)
@@ -212,8 +192,10 @@ static bool hints_to_csv(FILE *to, struct telling fact)
     return fact_put_text(to, fact.record->hints);
 }
 
-const struct fact_kind fact_hints = {has_hints, false, hints_to_json, hints_from_json,
-                                     hints_to_csv};
+const struct fact_kind fact_hints = {.has = has_hints,
+                                     .to_json = hints_to_json,
+                                     .from_json = hints_from_json,
+                                     .to_csv = hints_to_csv};
 
 json_t *record_left_to_json(const char *left)
 {
@@ -255,7 +237,8 @@ static bool left_to_csv(FILE *to, struct telling fact)
     return whole;
 }
 
-const struct fact_kind fact_left = {has_text, false, left_to_json, left_from_json, left_to_csv};
+const struct fact_kind fact_left = {
+    .has = has_text, .to_json = left_to_json, .from_json = left_from_json, .to_csv = left_to_csv};
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -268,9 +251,8 @@ static json_t *side_to_json(struct telling fact)
 {
     const struct record_side *side = fact.at;
     char time[48];
-    struct object json;
     if (!side->path) return json_null();
-    object_start(&json);
+    struct object json = object_new();
     object_path(&json, "path", side->path);
     if (side->known) {
         snprintf(time, sizeof time, "%" PRId64 ".%09ld", side->seconds, side->nanoseconds);
@@ -298,6 +280,7 @@ static bool side_to_csv(FILE *to, struct telling fact)
     return fact_put_text(to, ((const struct record_side *)fact.at)->path);
 }
 
-const struct fact_kind fact_side = {NULL, false, side_to_json, side_from_json, side_to_csv};
-const struct fact_kind fact_side_if_any = {has_side, false, side_to_json, side_from_json,
-                                           side_to_csv};
+const struct fact_kind fact_side = {
+    .to_json = side_to_json, .from_json = side_from_json, .to_csv = side_to_csv};
+const struct fact_kind fact_side_if_any = {
+    .has = has_side, .to_json = side_to_json, .from_json = side_from_json, .to_csv = side_to_csv};

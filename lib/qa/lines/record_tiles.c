@@ -2,6 +2,7 @@
  * is furthest beyond its floor. */
 #include "base/json.h"
 #include "base/object.h"
+#include "facts/record.h"
 #include "lines/fact.h"
 
 #include <math.h>
@@ -17,17 +18,15 @@ static void add_place(struct object *json, uint32_t x, uint32_t y, uint32_t widt
 
 json_t *record_tile_to_json(const struct record_tile *tile)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_real(&json, "score", tile->score);
     add_place(&json, tile->x, tile->y, tile->width, tile->height);
     return object_end(&json);
 }
 
-json_t *record_ignored_to_json(const struct record_ignored *ignored)
+json_t *record_ignored_to_json(const ssimcu_ignored *ignored)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_count(&json, "tiles", ignored->tiles);
     object_count(&json, "of", ignored->all);
     object_real(&json, "share", ignored->share);
@@ -36,8 +35,7 @@ json_t *record_ignored_to_json(const struct record_ignored *ignored)
 
 json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_real(&json, "levels", shift->levels);
     object_text(&json, "channel", contract_channel(layout, shift->channel));
     add_place(&json, shift->x, shift->y, shift->width, shift->height);
@@ -48,8 +46,7 @@ json_t *record_floor_to_json(const char *layout, const struct floor_excess *floo
                              enum floor_rule worst)
 {
     const struct floor_place *place = &floor->place[worst];
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     for (int r = 0; r < FLOOR_RULES; r++) object_real(&json, floor_rule_names[r], floor->z[r]);
     object_text(&json, "worst", floor_rule_names[worst]);
     if (floor->stale) object_bool(&json, "stale", true);
@@ -86,12 +83,11 @@ static bool place_from_json(const json_t *json, uint32_t *x, uint32_t *y, uint32
            lines_whole(json_object_get(json, "height"), height);
 }
 
-bool record_tile_from_json(const json_t *json, struct record_tile *tile)
+static ssimcu_status tile_from_json(struct reading fact)
 {
-    if (!json) return true;
-    tile->known = true;
-    return lines_score(json_object_get(json, "score"), &tile->score) &&
-           place_from_json(json, &tile->x, &tile->y, &tile->width, &tile->height);
+    struct record_tile *tile = fact.at;
+    return fact_read(lines_score(json_object_get(fact.value, "score"), &tile->score) &&
+                     place_from_json(fact.value, &tile->x, &tile->y, &tile->width, &tile->height));
 }
 
 /* Reads the name of a channel. The record's layout and channels are known. */
@@ -106,71 +102,55 @@ static bool channel_from_json(const json_t *json, const struct record *record, u
     return name && *channel < channels;
 }
 
-bool record_ignored_from_json(const json_t *json, struct record_ignored *ignored)
+static ssimcu_status ignored_from_json(struct reading fact)
 {
-    const json_t *share = json_object_get(json, "share");
-    if (!json) return true;
+    ssimcu_ignored *ignored = fact.at;
+    const json_t *share = json_object_get(fact.value, "share");
     ignored->share = json_real_value(share);
-    return lines_whole(json_object_get(json, "tiles"), &ignored->tiles) &&
-           lines_whole(json_object_get(json, "of"), &ignored->all) && ignored->tiles > 0 &&
-           ignored->tiles < ignored->all && json_is_real(share) && ignored->share > 0 &&
-           ignored->share <= 1;
+    return fact_read(lines_whole(json_object_get(fact.value, "tiles"), &ignored->tiles) &&
+                     lines_whole(json_object_get(fact.value, "of"), &ignored->all) &&
+                     ignored->tiles > 0 && ignored->tiles < ignored->all && json_is_real(share) &&
+                     ignored->share > 0 && ignored->share <= 1);
 }
 
-bool record_shift_from_json(const json_t *json, struct record *record)
+static ssimcu_status shift_from_json(struct reading fact)
 {
-    ssimcu_tile_shift *shift = &record->shift;
-    const json_t *levels = json_object_get(json, "levels");
-    if (!json) return true;
+    ssimcu_tile_shift *shift = fact.at;
+    const json_t *levels = json_object_get(fact.value, "levels");
     shift->levels = json_real_value(levels);
-    return json_is_real(levels) && channel_from_json(json, record, &shift->channel) &&
-           place_from_json(json, &shift->x, &shift->y, &shift->width, &shift->height);
+    return fact_read(
+        json_is_real(levels) && channel_from_json(fact.value, fact.record, &shift->channel) &&
+        place_from_json(fact.value, &shift->x, &shift->y, &shift->width, &shift->height));
 }
 
 /* Reads how far the frame is beyond its floors. Only the worst rule has a place, if any. */
-bool record_floor_from_json(const json_t *json, struct record *record)
+static ssimcu_status floor_from_json(struct reading fact)
 {
-    struct floor_excess *floor = &record->floor;
-    const char *worst = json_string_value(json_object_get(json, "worst"));
+    struct floor_excess *floor = fact.at;
+    const char *worst = json_string_value(json_object_get(fact.value, "worst"));
     int rule = 0;
-    if (!json) return true;
     for (int r = 0; r < FLOOR_RULES; r++) {
-        const json_t *z = json_object_get(json, floor_rule_names[r]);
-        if (!json_is_real(z)) return false;
+        const json_t *z = json_object_get(fact.value, floor_rule_names[r]);
+        if (!json_is_real(z)) return SSIMCU_ERROR_DATA;
         floor->z[r] = json_real_value(z);
     }
     while (worst && rule < FLOOR_RULES && strcmp(worst, floor_rule_names[rule]) != 0) rule++;
-    if (!worst || rule == FLOOR_RULES) return false;
+    if (!worst || rule == FLOOR_RULES) return SSIMCU_ERROR_DATA;
     struct floor_place *place = &floor->place[rule];
-    floor->known = true;
-    floor->stale = json_is_true(json_object_get(json, "stale"));
-    record->floor_worst = (enum floor_rule)rule;
-    if (!json_object_get(json, "width")) return true;
-    return place_from_json(json, &place->x, &place->y, &place->width, &place->height) &&
-           (!record_floor_has_channel(record->floor_worst) ||
-            channel_from_json(json, record, &place->channel));
+    floor->stale = json_is_true(json_object_get(fact.value, "stale"));
+    fact.record->floor_worst = (enum floor_rule)rule;
+    if (!json_object_get(fact.value, "width")) return SSIMCU_OK;
+    return fact_read(
+        place_from_json(fact.value, &place->x, &place->y, &place->width, &place->height) &&
+        (!record_floor_has_channel(fact.record->floor_worst) ||
+         channel_from_json(fact.value, fact.record, &place->channel)));
 }
 
 /* ---- The facts ------------------------------------------------------------------------------- */
 
-static ssimcu_status good(bool is_good) { return is_good ? SSIMCU_OK : SSIMCU_ERROR_DATA; }
-
 static json_t *tile_to_json(struct telling fact) { return record_tile_to_json(&fact.record->tile); }
 
-static ssimcu_status tile_from_json(struct reading fact)
-{
-    return good(record_tile_from_json(fact.value, &fact.record->tile));
-}
-
-static bool tile_to_csv(FILE *to, struct telling fact)
-{
-    const struct record_tile *tile = &fact.record->tile;
-    fprintf(to, "%.*g,%u,%u,%u,%u", JSON_DIGITS, tile->score, tile->x, tile->y, tile->width,
-            tile->height);
-    return true;
-}
-
-const struct fact_kind fact_tile = {NULL, false, tile_to_json, tile_from_json, tile_to_csv};
+const struct fact_kind fact_tile = {.to_json = tile_to_json, .from_json = tile_from_json};
 
 static bool has_ignored(struct telling fact) { return fact.record->ignored.tiles > 0; }
 
@@ -179,20 +159,8 @@ static json_t *ignored_to_json(struct telling fact)
     return record_ignored_to_json(&fact.record->ignored);
 }
 
-static ssimcu_status ignored_from_json(struct reading fact)
-{
-    return good(record_ignored_from_json(fact.value, &fact.record->ignored));
-}
-
-static bool ignored_to_csv(FILE *to, struct telling fact)
-{
-    const struct record_ignored *ignored = &fact.record->ignored;
-    fprintf(to, "%u,%u,%.*g", ignored->tiles, ignored->all, JSON_DIGITS, ignored->share);
-    return true;
-}
-
-const struct fact_kind fact_ignored = {has_ignored, false, ignored_to_json, ignored_from_json,
-                                       ignored_to_csv};
+const struct fact_kind fact_ignored = {
+    .has = has_ignored, .to_json = ignored_to_json, .from_json = ignored_from_json};
 
 static bool has_shift(struct telling fact) { return fact.record->shift.width > 0; }
 
@@ -201,31 +169,12 @@ static json_t *shift_to_json(struct telling fact)
     return record_shift_to_json(fact.record->layout, &fact.record->shift);
 }
 
-static ssimcu_status shift_from_json(struct reading fact)
-{
-    return good(record_shift_from_json(fact.value, fact.record));
-}
-
-static bool shift_to_csv(FILE *to, struct telling fact)
-{
-    const ssimcu_tile_shift *shift = &fact.record->shift;
-    fprintf(to, "%.*g,%s,%u,%u,%u,%u", JSON_DIGITS, shift->levels,
-            contract_channel(fact.record->layout, shift->channel), shift->x, shift->y, shift->width,
-            shift->height);
-    return true;
-}
-
-const struct fact_kind fact_shift = {has_shift, false, shift_to_json, shift_from_json,
-                                     shift_to_csv};
+const struct fact_kind fact_shift = {
+    .has = has_shift, .to_json = shift_to_json, .from_json = shift_from_json};
 
 static json_t *floor_to_json(struct telling fact)
 {
     return record_floor_to_json(fact.record->layout, &fact.record->floor, fact.record->floor_worst);
-}
-
-static ssimcu_status floor_from_json(struct reading fact)
-{
-    return good(record_floor_from_json(fact.value, fact.record));
 }
 
 static bool floor_to_csv(FILE *to, struct telling fact)
@@ -240,7 +189,8 @@ static bool floor_to_csv(FILE *to, struct telling fact)
     return true;
 }
 
-const struct fact_kind fact_floor = {NULL, false, floor_to_json, floor_from_json, floor_to_csv};
+const struct fact_kind fact_floor = {
+    .to_json = floor_to_json, .from_json = floor_from_json, .to_csv = floor_to_csv};
 
 static bool stale_to_csv(FILE *to, struct telling fact)
 {
@@ -249,4 +199,4 @@ static bool stale_to_csv(FILE *to, struct telling fact)
 }
 
 /* The JSON of the floor has it. */
-const struct fact_kind fact_stale = {NULL, false, NULL, NULL, stale_to_csv};
+const struct fact_kind fact_stale = {.to_csv = stale_to_csv};

@@ -1,14 +1,13 @@
 /* The summary as the last line of JSON Lines. */
 #include "base/json.h"
 #include "base/object.h"
-#include "lines/lines.h"
+#include "lines/fact.h"
 
 #include <math.h>
 
 static json_t *entry_to_json(const struct ranking_entry *entry, ssimcu_metric metric, bool tiles)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_count(&json, "frame", entry->frame);
     if (entry->part) object_path(&json, "part", entry->part);
     if (!tiles && !isnan(entry->score)) object_real(&json, "score", entry->score);
@@ -43,10 +42,9 @@ static void put_counts(struct object *json, uint64_t pairs, uint64_t scored, uin
     object_count(json, "failed", (int64_t)failed);
 }
 
-static json_t *tiles_to_json(const struct statistics *tiles)
+static json_t *tiles_to_json(const ssimcu_statistics *tiles)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_real(&json, "min", tiles->min);
     object_real(&json, "p1", tiles->p1);
     object_real(&json, "p5", tiles->p5);
@@ -55,7 +53,7 @@ static json_t *tiles_to_json(const struct statistics *tiles)
     return object_end(&json);
 }
 
-static void put_statistics(struct object *json, bool any, const struct statistics *all)
+static void put_statistics(struct object *json, bool any, const ssimcu_statistics *all)
 {
     put_number(json, "mean", any, all->mean);
     put_number(json, "harmonic_mean", any && all->has_harmonic_mean, all->harmonic_mean);
@@ -70,8 +68,7 @@ static void put_statistics(struct object *json, bool any, const struct statistic
 /* Returns what a metric beside SSIM came to. */
 static json_t *metric_to_json(const struct summary_metric *metric)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_put(&json, "score", lines_value_to_json(metric->score));
     object_count(&json, "frames", (int64_t)metric->scored);
     if (metric->identical > 0) object_count(&json, "identical", (int64_t)metric->identical);
@@ -83,10 +80,9 @@ static json_t *metric_to_json(const struct summary_metric *metric)
 static void put_metrics(struct object *to, const struct summary_metric *metric)
 {
     bool any = false;
-    struct object json;
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) any = any || metric[m].scored > 0;
     if (!any) return;
-    object_start(&json);
+    struct object json = object_new();
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (metric[m].scored > 0) object_put(&json, metrics_key(m), metric_to_json(&metric[m]));
     object_put(to, "metrics", object_end(&json));
@@ -107,8 +103,7 @@ static void put_numbers(struct object *json, const struct summary_numbers *numbe
 static json_t *part_to_json(const struct summary_part *part)
 {
     const bool any = part->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0;
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_path(&json, "part", part->name);
     put_counts(&json, part->pairs, part->scored, part->missing, part->failed);
     put_numbers(&json, &part->numbers);
@@ -127,8 +122,7 @@ static json_t *parts_to_json(const struct summary *summary)
 
 static json_t *left_to_json(const struct summary *summary)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_count(&json, "frames", (int64_t)summary->left_frames);
     object_put(&json, "channels", record_left_to_json(summary->left));
     return object_end(&json);
@@ -136,8 +130,7 @@ static json_t *left_to_json(const struct summary *summary)
 
 static json_t *coded_to_json(const struct summary_coded *coded)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_count(&json, "frames", (int64_t)coded->frames);
     object_count(&json, "bytes", (int64_t)coded->bytes);
     put_number(&json, "seconds", true, coded->seconds);
@@ -145,19 +138,21 @@ static json_t *coded_to_json(const struct summary_coded *coded)
     return object_end(&json);
 }
 
+static json_t *gap_to_json(const struct times_gap *gap)
+{
+    struct object json = object_new();
+    object_count(&json, "frame", gap->frame);
+    object_text(&json, "side", fact_sides[gap->side]);
+    object_count(&json, "frames", gap->frames);
+    return object_end(&json);
+}
+
 static json_t *times_to_json(const struct times *times)
 {
-    static const char *const sides[] = {"ref", "out"};
     json_t *gaps = json_array();
-    struct object json;
-    for (uint64_t i = 0; i < times->gaps && i < TIMES_NAMED; i++) {
-        object_start(&json);
-        object_count(&json, "frame", times->gap[i].frame);
-        object_text(&json, "side", sides[times->gap[i].side]);
-        object_count(&json, "frames", times->gap[i].frames);
-        gaps = json_add(gaps, object_end(&json));
-    }
-    object_start(&json);
+    for (uint64_t i = 0; i < times->gaps && i < TIMES_NAMED; i++)
+        gaps = json_add(gaps, gap_to_json(&times->gap[i]));
+    struct object json = object_new();
     object_count(&json, "count", (int64_t)times->gaps);
     object_put(&json, "first", gaps);
     return object_end(&json);
@@ -165,8 +160,7 @@ static json_t *times_to_json(const struct times *times)
 
 char *summary_to_json(const struct summary *s, const struct verdict *verdict)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "type", "summary");
     object_bool(&json, "complete", s->complete);
     put_counts(&json, s->pairs, s->scored, s->missing, s->failed);

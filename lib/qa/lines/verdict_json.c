@@ -25,8 +25,7 @@ static json_t *frames_with(const struct verdict *verdict, enum fault fault)
 
 static json_t *plain_reason(const char *kind)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "kind", kind);
     return object_end(&json);
 }
@@ -34,8 +33,7 @@ static json_t *plain_reason(const char *kind)
 static json_t *mean_to_json(const struct verdict *verdict, const struct summary *summary,
                             ssimcu_metric metric)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "kind", verdict_mean_kinds[metric]);
     object_real(&json, "limit", verdict->limits.min_score[metric]);
     if (summary->numbers.metrics[metric].scored > 0)
@@ -45,8 +43,7 @@ static json_t *mean_to_json(const struct verdict *verdict, const struct summary 
 
 static json_t *fault_to_json(const struct verdict *verdict, enum fault fault)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "kind", faults_row(fault)->name);
     if (fault < FAULT_FLOOR && limits_has(&verdict->limits, fault))
         object_real(&json, "limit", verdict_limit(verdict, fault));
@@ -88,9 +85,8 @@ static json_t *rules_to_json(const struct verdict_frame *frame)
 {
     json_t *list = json_array();
     for (int f = 0; f < FAULT_MISSING; f++) {
-        struct object json;
         if (!(frame->judged.faults >> f & 1) || !frame->judged.own.rule[f]) continue;
-        object_start(&json);
+        struct object json = object_new();
         object_text(&json, "kind", faults_row(f)->name);
         if (f == FAULT_FLOOR)
             object_real(&json, "limit", frame->judged.own.max_excess[frame->floor_worst]);
@@ -104,8 +100,7 @@ static json_t *rules_to_json(const struct verdict_frame *frame)
 
 static json_t *frame_to_json(const struct verdict_frame *frame)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_count(&json, "frame", frame->frame);
     if (frame->part) object_path(&json, "part", frame->part);
     object_put(&json, "faults", faults_to_json(frame->judged.faults));
@@ -133,8 +128,7 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
 /* Clamped pixels are no fault, but many of them make the score say less. */
 static json_t *clamped_to_json(const struct verdict *verdict)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_real(&json, "above", RECORD_CLAMPED_MOST);
     object_count(&json, "count", (int64_t)verdict->clamped);
     object_real(&json, "most", verdict->most_clamped);
@@ -145,11 +139,10 @@ static json_t *clamped_to_json(const struct verdict *verdict)
 
 json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary)
 {
-    struct object json;
     json_t *frames = json_array();
     for (size_t i = 0; i < verdict->listed; i++)
         frames = json_add(frames, frame_to_json(&verdict->frame[i]));
-    object_start(&json);
+    struct object json = object_new();
     object_bool(&json, "passed", verdict->passed);
     if (verdict->clamped > 0) object_put(&json, "clamped", clamped_to_json(verdict));
     object_put(&json, "reasons", reasons_to_json(verdict, summary));

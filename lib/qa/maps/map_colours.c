@@ -72,22 +72,22 @@ static void lay_over(const float *value, uint32_t width, const struct map_range 
     }
 }
 
-ssimcu_status map_draw(enum map_style style, const ssimcu_floats *map,
+ssimcu_status map_draw(ssimcu_map_style style, const ssimcu_floats *map,
                        const struct map_range *range, const ssimcu_frame *out,
                        ssimcu_frame *picture, ssimcu_message *message)
 {
     *picture = (ssimcu_frame){.width = map->width,
                               .height = map->height,
-                              .channels = style == MAP_GREY ? 1 : 3,
+                              .channels = style == SSIMCU_MAP_GREY ? 1 : 3,
                               .bits = 8};
     const ssimcu_status status = ssimcu_frame_alloc(picture, message);
     for (uint32_t y = 0; y < map->height && status == SSIMCU_OK; y++) {
         const float *value = map->value + y * map->stride;
         uint8_t *to = (uint8_t *)picture->data + y * picture->pitch;
         switch (style) {
-        case MAP_GREY: draw_grey(value, map->width, to); break;
-        case MAP_HEAT: draw_heat(value, map->width, range, to); break;
-        case MAP_OVERLAY:
+        case SSIMCU_MAP_GREY: draw_grey(value, map->width, to); break;
+        case SSIMCU_MAP_HEAT: draw_heat(value, map->width, range, to); break;
+        case SSIMCU_MAP_OVERLAY:
             lay_over(value, map->width, range, (const uint8_t *)out->data + y * out->pitch, to);
             break;
         }

@@ -10,6 +10,8 @@
 #ifndef SSIMCU_QA_MAPS_H
 #define SSIMCU_QA_MAPS_H
 
+#include "ssimcu_qa_types.h"
+
 #include "image/resize.h"
 #include "video/clip.h"
 
@@ -43,11 +45,10 @@ static inline uint32_t map_divide_up(uint32_t a, uint32_t b) { return (a + b - 1
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 
-/* How a map is drawn.
+/* How a map is drawn, ssimcu_map_style:
  *   GREY     255 times the value, at least 0: the same in every frame.
  *   HEAT     black to yellow: from the best to the worst of this frame.
  *   OVERLAY  the same over a dark grey OUT, to recognise the place. */
-enum map_style { MAP_GREY, MAP_HEAT, MAP_OVERLAY };
 extern const char *const map_styles[]; /* names in the order of the enum, ended by NULL */
 
 /* The ends of the colours: `high` and above is the darkest, `low` and below the brightest. */
@@ -64,7 +65,7 @@ struct map_range map_range(const ssimcu_floats *map);
 /* Draws the map as a picture of its size and 1 (GREY) or 3 channels of 8 bits, with memory from
  * ssimcu_frame_alloc. OVERLAY needs `out`: OUT as shown_draw makes it, in the map's size. Errors:
  * LIMIT, MEMORY. */
-ssimcu_status map_draw(enum map_style style, const ssimcu_floats *map,
+ssimcu_status map_draw(ssimcu_map_style style, const ssimcu_floats *map,
                        const struct map_range *range, const ssimcu_frame *out,
                        ssimcu_frame *picture, ssimcu_message *message);
 

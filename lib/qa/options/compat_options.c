@@ -1,13 +1,11 @@
 #include "options/compat_options.h"
 
+#include "base/refuse.h"
 #include "facts/compat.h"
-
-#include "fail.h"
 
 static ssimcu_status wrong(ssimcu_compat compat, const char *text, ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--compat %s: %s",
-                       ssimcu_compat_name(compat), text);
+    return refuse(message, "--compat %s: %s", ssimcu_compat_name(compat), text);
 }
 
 /* Refuses metrics that the tool lacks. SSIM is wanted unless another metric alone is named. */
@@ -17,10 +15,10 @@ static ssimcu_status check_metrics(const ssimcu_run_options *given, ssimcu_messa
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         if (!(wanted >> m & 1) || compat_has(given->compat, m)) continue;
         const bool other = compat_has(given->compat, SSIMCU_METRIC_SSIMULACRA2);
-        return ssimcu_fail(
-            message, SSIMCU_ERROR_ARGUMENT, "--compat %s: the tool has no %s%s%s%s",
-            ssimcu_compat_name(given->compat), metrics_name(m), other ? ", it needs --metric " : "",
-            other ? metrics_name(SSIMCU_METRIC_SSIMULACRA2) : "", other ? " alone" : "");
+        return refuse(message, "--compat %s: the tool has no %s%s%s%s",
+                      ssimcu_compat_name(given->compat), metrics_name(m),
+                      other ? ", it needs --metric " : "",
+                      other ? metrics_name(SSIMCU_METRIC_SSIMULACRA2) : "", other ? " alone" : "");
     }
     return SSIMCU_OK;
 }
@@ -48,8 +46,7 @@ ssimcu_status compat_options_take(struct options *options, const ssimcu_run_opti
                                   ssimcu_message *message)
 {
     if (given->compat == SSIMCU_COMPAT_NONE) return SSIMCU_OK;
-    if (!ssimcu_compat_name(given->compat))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--compat: no such tool");
+    if (!ssimcu_compat_name(given->compat)) return refuse(message, "--compat: no such tool");
     const ssimcu_status status = check_options(given, message);
     options->settings.compat = given->compat;
     options->settings.device = SSIMCU_DEVICE_CPU;

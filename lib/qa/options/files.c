@@ -2,23 +2,17 @@
 #include "options/files.h"
 
 #include "base/guard.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "floors/floors_file.h"
 #include "lines/junit.h"
-
-#include "fail.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static ssimcu_status no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-}
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
 
@@ -193,8 +187,8 @@ static bool may_meet(const struct file *a, const struct file *b)
 static ssimcu_status clash(const struct file *a, const char *how, const struct file *b,
                            ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s %.200s: %s%s%s %.200s", a->role,
-                       a->path, how, b->use == FILE_READ ? "" : "--", b->role, b->path);
+    return refuse(message, "--%s %.200s: %s%s%s %.200s", a->role, a->path, how,
+                  b->use == FILE_READ ? "" : "--", b->role, b->path);
 }
 
 /* Checks a directory that the run fills against another file. A report replaces all that lies in
@@ -264,14 +258,13 @@ static bool check_frame(void *user, const char *role, const char *path)
         if (file->use == FILE_READ) continue;
         const bool holds = file->use == FILE_MAP && file->directory && in_folder;
         if (exists && !file->directory && is_file(file, &info))
-            check->status = ssimcu_fail(check->message, SSIMCU_ERROR_ARGUMENT,
-                                        "--%s %.200s: would overwrite an input, %s %.200s",
-                                        file->role, file->path, role, path);
+            check->status =
+                refuse(check->message, "--%s %.200s: would overwrite an input, %s %.200s",
+                       file->role, file->path, role, path);
         else if (holds && is_file(file, &folder))
             check->status =
-                ssimcu_fail(check->message, SSIMCU_ERROR_ARGUMENT,
-                            "--map %.200s: holds an input, %s %.200s: maps go elsewhere",
-                            file->path, role, path);
+                refuse(check->message, "--map %.200s: holds an input, %s %.200s: maps go elsewhere",
+                       file->path, role, path);
     }
     return check->status == SSIMCU_OK;
 }

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* O_CLOEXEC */
 #include "options/kinds.h"
 
-#include "fail.h"
+#include "base/refuse.h"
 #include "image/formats.h"
 
 #include <fcntl.h>
@@ -39,13 +39,11 @@ ssimcu_status kinds_check(const struct options *options, const struct source *so
     const char *const unfit = options->unfit[video ? KIND_VIDEO : KIND_PICTURES];
     const char *const flat = options->unfit[KIND_FLAT];
     if (unfit && video && !has_pictures(source))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s is for pictures, and REF is video",
-                           unfit);
+        return refuse(message, "--%s is for pictures, and REF is video", unfit);
     if (unfit && !video)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s is for video, and REF is %s",
-                           unfit, source_is_one_pair(source->input) ? "a picture" : "pictures");
+        return refuse(message, "--%s is for video, and REF is %s", unfit,
+                      source_is_one_pair(source->input) ? "a picture" : "pictures");
     if (flat && !video && source_visit_files(source, is_flat, NULL))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--%s is for EXR, and neither REF nor OUT is one", flat);
+        return refuse(message, "--%s is for EXR, and neither REF nor OUT is one", flat);
     return SSIMCU_OK;
 }

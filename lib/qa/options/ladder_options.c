@@ -1,7 +1,7 @@
 #include "options/ladder_options.h"
 
+#include "base/refuse.h"
 #include "base/text.h"
-#include "fail.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +19,10 @@ static ssimcu_status take_labels(struct source_input *input, const ssimcu_run_op
 {
     for (uint32_t i = 0; given->labels && i < input->outs; i++)
         if (given->labels[i] && !is_name(given->labels[i]))
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "%.100s=%.200s: expected a label without a slash, and without a dot "
-                               "in front",
-                               given->labels[i], input->out[i]);
+            return refuse(
+                message,
+                "%.100s=%.200s: expected a label without a slash, and without a dot in front",
+                given->labels[i], input->out[i]);
     if (!given->labels || input->outs == 0) return SSIMCU_OK;
     input->labels = given->labels;
     input->label = given->labels[0];
@@ -36,22 +36,19 @@ static ssimcu_status take_scale(struct source_input *input, const ssimcu_run_opt
 {
     const uint32_t most = (1u << 24) - 1;
     struct contract_scale *const scale = &input->scale;
-    *scale = (struct contract_scale){.to = (enum contract_scale_to)given->scale,
-                                     .scaler = (unsigned)given->scaler};
+    *scale = (struct contract_scale){.to = given->scale, .scaler = (unsigned)given->scaler};
     if ((unsigned)given->scale > SSIMCU_SCALE_SIZE ||
         (unsigned)given->scaler > SSIMCU_SCALER_SPLINE36)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--scale: there is no such size, or no such filter");
+        return refuse(message, "--scale: there is no such size, or no such filter");
     if (given->scale == SSIMCU_SCALE_NONE)
-        return given->scaler == SSIMCU_SCALER_BICUBIC
-                   ? SSIMCU_OK
-                   : ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--scaler needs --scale");
+        return given->scaler == SSIMCU_SCALER_BICUBIC ? SSIMCU_OK
+                                                      : refuse(message, "--scaler needs --scale");
     if (given->scale != SSIMCU_SCALE_SIZE) return SSIMCU_OK;
     scale->width = given->scale_width;
     scale->height = given->scale_height;
     if (scale->width >= 1 && scale->width <= most && scale->height >= 1 && scale->height <= most)
         return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--scale: expected a size of 1x1 or more");
+    return refuse(message, "--scale: expected a size of 1x1 or more");
 }
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
@@ -77,11 +74,11 @@ static ssimcu_status add_member(struct options *options, const char *member, siz
             break;
     }
     if (at == input->outs)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--group %.200s: no OUT is %.*s", text,
-                           length < 200 ? (int)length : 200, member);
+        return refuse(message, "--group %.200s: no OUT is %.*s", text,
+                      length < 200 ? (int)length : 200, member);
     if (groups->of[at] > 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--group %.200s: %.*s is there twice",
-                           text, length < 200 ? (int)length : 200, member);
+        return refuse(message, "--group %.200s: %.*s is there twice", text,
+                      length < 200 ? (int)length : 200, member);
     groups->of[at] = (uint8_t)groups->count;
     return SSIMCU_OK;
 }
@@ -93,16 +90,13 @@ static ssimcu_status take_group(struct options *options, const char *text, ssimc
     const char *const equals = text ? strchr(text, '=') : NULL;
     ssimcu_status status = SSIMCU_OK;
     if (!equals || equals == text || !equals[1])
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--group %.200s: expected NAME=OUT,OUT: labels or files of OUTs",
-                           text ? text : "");
+        return refuse(message, "--group %.200s: expected NAME=OUT,OUT: labels or files of OUTs",
+                      text ? text : "");
     for (uint32_t i = 0; i < groups->count; i++)
         if (is_called(groups->name[i], text, (size_t)(equals - text)))
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "--group %.200s: there is one of that name", text);
+            return refuse(message, "--group %.200s: there is one of that name", text);
     groups->name[groups->count] = strndup(text, (size_t)(equals - text));
-    if (!groups->name[groups->count++])
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!groups->name[groups->count++]) return no_memory(message);
     for (const char *at = equals + 1; *at && status == SSIMCU_OK;) {
         const size_t length = strcspn(at, ",");
         status = add_member(options, at, length, text, message);
@@ -115,10 +109,9 @@ static ssimcu_status take_groups(struct options *options, const ssimcu_run_optio
                                  ssimcu_message *message)
 {
     ssimcu_status status = SSIMCU_OK;
-    if (given->groups > GROUPS_MOST)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--group: at most %d", GROUPS_MOST);
+    if (given->groups > GROUPS_MOST) return refuse(message, "--group: at most %d", GROUPS_MOST);
     if (given->groups > 0 && options->input.outs < 2)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--group: is for several OUTs");
+        return refuse(message, "--group: is for several OUTs");
     for (uint32_t i = 0; i < given->groups && status == SSIMCU_OK; i++)
         status = take_group(options, given->group[i], message);
     return status;
@@ -131,8 +124,8 @@ ssimcu_status ladder_options_take(struct options *options, const ssimcu_run_opti
     if (status == SSIMCU_OK) status = take_scale(&options->input, given, message);
     options->input.align = given->align != 0;
     if (status == SSIMCU_OK && given->align && given->offset != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--align pairs frames by their times: --offset is for their numbers");
+        return refuse(message,
+                      "--align pairs frames by their times: --offset is for their numbers");
     return status == SSIMCU_OK ? take_groups(options, given, message) : status;
 }
 

@@ -1,6 +1,6 @@
 #include "options/light_options.h"
 
-#include "fail.h"
+#include "base/refuse.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,29 +31,23 @@ static bool is_curved(const ssimcu_run_options *given)
 static ssimcu_status check_light(const ssimcu_run_options *given, ssimcu_message *message)
 {
     if (given->channels && !are_channels(given->channels))
-        return ssimcu_fail(
-            message, SSIMCU_ERROR_ARGUMENT,
-            "--channels %.200s: expected one name, or three with commas between: two "
-            "channels are compared one after the other, or by --layers all",
-            given->channels);
+        return refuse(message,
+                      "--channels %.200s: expected one name, or three with commas between: two "
+                      "channels are compared one after the other, or by --layers all",
+                      given->channels);
     if (given->layers && (given->layer || given->channels))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--layers compares all layers: --layer and --channels choose one");
+        return refuse(message, "--layers compares all layers: --layer and --channels choose one");
     if (is_single(given) && is_curved(given) && !given->has_exposure)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--hdr with a single channel needs --exposure, which makes its white "
-                           "1: 0 if that is 1, -log2(X) if it is X");
-    if ((unsigned)given->hdr > SSIMCU_HDR_NONE)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--hdr: no such curve");
+        return refuse(message, "--hdr with a single channel needs --exposure, which makes its "
+                               "white 1: 0 if that is 1, -log2(X) if it is X");
+    if ((unsigned)given->hdr > SSIMCU_HDR_NONE) return refuse(message, "--hdr: no such curve");
     if (given->has_exposure && !(fabs(given->exposure) <= 64))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--exposure: expected a number from -64 to 64");
+        return refuse(message, "--exposure: expected a number from -64 to 64");
     if (given->white != 0 && !(given->white >= 1e-9 && given->white <= 1e9))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--white: expected a number from 1e-9 to 1e9");
+        return refuse(message, "--white: expected a number from 1e-9 to 1e9");
     if (given->layers && (given->hdr == SSIMCU_HDR_PU21 || given->hdr == SSIMCU_HDR_HABLE))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--layers compares data, too, which has no curve: --hdr srgb or none");
+        return refuse(message,
+                      "--layers compares data, too, which has no curve: --hdr srgb or none");
     return SSIMCU_OK;
 }
 

@@ -1,6 +1,6 @@
 #include "options/limit_options.h"
 
-#include "fail.h"
+#include "base/refuse.h"
 #include "hints/hints.h"
 #include "source/variants.h"
 
@@ -13,8 +13,8 @@ static ssimcu_status check_kinds(const char *list, ssimcu_message *message)
     if (!list || hints_are_kinds(list)) return SSIMCU_OK;
     for (size_t i = 0, used = 0; i < HINTS_KINDS; i++)
         used += (size_t)snprintf(kinds + used, sizeof kinds - used, " %s", hints_kinds[i]);
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "--fail-on-hint %.40s: expected kinds with commas between:%s", list, kinds);
+    return refuse(message, "--fail-on-hint %.40s: expected kinds with commas between:%s", list,
+                  kinds);
 }
 
 /* Where a limit of SSIM stands in what the caller gives. */
@@ -45,12 +45,11 @@ static ssimcu_status check_scores(const ssimcu_run_options *given, ssimcu_messag
 {
     if ((given->limits & SSIMCU_LIMIT_SCORE) &&
         !metrics_allow(SSIMCU_METRIC_SSIM, given->min_score))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--min-score: expected %s",
-                           metrics_expected(SSIMCU_METRIC_SSIM));
+        return refuse(message, "--min-score: expected %s", metrics_expected(SSIMCU_METRIC_SSIM));
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (given->score_limits >> m & 1 && !metrics_allow(m, given->min_scores[m]))
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--min-score %s: expected %s",
-                               metrics_name(m), metrics_expected(m));
+            return refuse(message, "--min-score %s: expected %s", metrics_name(m),
+                          metrics_expected(m));
     return SSIMCU_OK;
 }
 
@@ -60,13 +59,12 @@ static ssimcu_status check_metrics(const ssimcu_run_options *given, ssimcu_messa
     const uint32_t limited = given->score_limits | given->frame_limits,
                    wanted = given->metrics | 1u << given->metric;
     if (limited & 1u << SSIMCU_METRIC_SSIM || limited >= 1u << SSIMCU_METRICS)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "score_limits, frame_limits: expected metrics beside SSIM");
+        return refuse(message, "score_limits, frame_limits: expected metrics beside SSIM");
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS && given->merges == 0; m++)
         if (limited >> m & 1 && !(wanted >> m & 1))
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--min-%s %s=... needs --metric %s",
-                               given->score_limits >> m & 1 ? "score" : "frame", metrics_name(m),
-                               metrics_name(m));
+            return refuse(message, "--min-%s %s=... needs --metric %s",
+                          given->score_limits >> m & 1 ? "score" : "frame", metrics_name(m),
+                          metrics_name(m));
     return SSIMCU_OK;
 }
 
@@ -77,8 +75,7 @@ ssimcu_status limit_options_check(const ssimcu_run_options *given, ssimcu_messag
     if (status != SSIMCU_OK) return status;
     for (int f = 0; f < FAULT_FLOOR; f++)
         if (is_given(given, f) && !limits_allow(f, number_of(given, f)))
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: expected %s",
-                               faults_row(f)->option, limits_expected(f));
+            return refuse(message, "%s: expected %s", faults_row(f)->option, limits_expected(f));
     return check_kinds(given->fail_on_hint, message);
 }
 
@@ -121,15 +118,14 @@ static ssimcu_status match_metrics(const struct options *options, const struct l
     const uint32_t metrics = options->settings.metrics;
     if (!limits->file) return SSIMCU_OK;
     if (metrics != 0 && limits->file->ignored[0])
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%.300s: parts of frames that it ignores count for SSIM alone, not for "
-                           "other metrics (--metric)",
-                           limits->file->path);
+        return refuse(message,
+                      "%.300s: parts of frames that it ignores count for SSIM alone, not for other "
+                      "metrics (--metric)",
+                      limits->file->path);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS && options->file_count == 0; m++)
         if (limits_file_has(limits->file) >> limits_fault(m) & 1 && !(metrics >> m & 1))
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%.300s: %s needs --metric %s",
-                               limits->file->path, faults_row(limits_fault(m))->in_file,
-                               metrics_name(m));
+            return refuse(message, "%.300s: %s needs --metric %s", limits->file->path,
+                          faults_row(limits_fault(m))->in_file, metrics_name(m));
     return SSIMCU_OK;
 }
 
@@ -141,20 +137,16 @@ ssimcu_status limit_options_match(const struct options *options, const struct li
     const char *drop = find_limit(limits, needs_baseline), *tiled = find_limit(limits, needs_tiles);
     const bool later = options->batch.limits && !limits->file; /* the file is not read yet */
     if (!options->batch.baseline && drop && limits->file)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%.300s: %s needs --baseline",
-                           limits->file->path, drop);
+        return refuse(message, "%.300s: %s needs --baseline", limits->file->path, drop);
     if (options->batch.baseline ? !drop && !later : drop != NULL)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--baseline and --max-drop or --max-tile-drop need each other");
+        return refuse(message, "--baseline and --max-drop or --max-tile-drop need each other");
     if (!tiled && limits->file && limits->file->ignored[0]) tiled = "ignore";
     const char *tool = ssimcu_compat_name(options->settings.compat);
     if (!tiled && tool && limits_file_has(limits->file) >> FAULT_FLOOR & 1) tiled = "floors";
     if (tiled && tool)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: --compat %s: the tool has no tiles",
-                           tiled, tool);
+        return refuse(message, "%s: --compat %s: the tool has no tiles", tiled, tool);
     if (options->tile > 0 || !tiled) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s needs tiles, --tile 0 makes none",
-                       tiled);
+    return refuse(message, "%s needs tiles, --tile 0 makes none", tiled);
 }
 
 ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_options *given,
@@ -167,21 +159,17 @@ ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_o
     if (given->variants == 0) return SSIMCU_OK;
     for (int f = 0; f < FAULT_HINT; f++) limited = limited || limits_has(&options->limits, f);
     if (given->variants > SOURCE_MOST_VARIANTS)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--or: at most %d at a time",
-                           (int)SOURCE_MOST_VARIANTS);
+        return refuse(message, "--or: at most %d at a time", (int)SOURCE_MOST_VARIANTS);
     for (uint32_t i = 0; i < given->variants; i++)
         if (!given->variant || !given->variant[i] || !given->variant[i][0])
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "--or: expected pictures, as REF is");
+            return refuse(message, "--or: expected pictures, as REF is");
     if (options->batch.share)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--or: a share does not judge, so it cannot tell which frames need "
-                           "another reference");
+        return refuse(
+            message,
+            "--or: a share does not judge, so it cannot tell which frames need another reference");
     if (given->list || given->outs > 1)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--or takes pictures, and neither a list nor several OUTs");
+        return refuse(message, "--or takes pictures, and neither a list nor several OUTs");
     if (limited) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "--or is for frames beyond a limit: expected %s or %s",
-                       faults_list(names, true), faults_row(FAULT_FLOOR)->option);
+    return refuse(message, "--or is for frames beyond a limit: expected %s or %s",
+                  faults_list(names, true), faults_row(FAULT_FLOOR)->option);
 }

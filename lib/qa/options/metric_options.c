@@ -1,6 +1,6 @@
 #include "options/metric_options.h"
 
-#include "fail.h"
+#include "base/refuse.h"
 
 /* Whether something beside the metrics is made of SSIM, so that a pair without it is an error. */
 static bool asks_for_ssim(const ssimcu_run_options *given)
@@ -14,7 +14,7 @@ ssimcu_status metric_options_take(struct options *options, const ssimcu_run_opti
 {
     static const uint32_t all = (1u << SSIMCU_METRICS) - 1, ssim = 1u << SSIMCU_METRIC_SSIM;
     if (given->metrics > all || (unsigned)given->metric >= SSIMCU_METRICS)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--metric: no such metric");
+        return refuse(message, "--metric: no such metric");
     const uint32_t named = given->metrics | 1u << given->metric;
     options->metric = given->metric;
     options->settings.metrics = named == ssim ? 0 : named;

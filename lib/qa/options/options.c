@@ -1,7 +1,7 @@
 #include "options/options.h"
 
+#include "base/refuse.h"
 #include "engine/score.h"
-#include "fail.h"
 #include "options/compat_options.h"
 #include "options/ladder_options.h"
 #include "options/light_options.h"
@@ -13,11 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static ssimcu_status wrong(ssimcu_message *message, const char *text)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s", text);
-}
 
 /* Returns a count: `usual` for 0, and 0 for SSIMCU_NONE. */
 static uint32_t count_of(uint32_t given, uint32_t usual)
@@ -49,19 +44,19 @@ static ssimcu_status take_files(struct options *options, const ssimcu_run_option
     options->file_count = given->merges;
     for (uint32_t i = 0; i < given->merges; i++)
         if (!given->merge || !given->merge[i] || !given->merge[i][0])
-            return wrong(message, "merge: expected the names of results files");
+            return refuse(message, "merge: expected the names of results files");
     if (given->merges > 0) return SSIMCU_OK;
     if (given->list && (given->ref || given->outs > 0))
-        return wrong(message, "--list names all pairs: no file is expected beside it");
+        return refuse(message, "--list names all pairs: no file is expected beside it");
     if (given->list) return SSIMCU_OK;
     if (!given->ref || !given->out || given->outs == 0)
-        return wrong(message, "expected two files, REF and OUT");
+        return refuse(message, "expected two files, REF and OUT");
     if (given->outs > SOURCE_MOST_OUTS)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%u OUTs: at most %d at a time",
-                           given->outs, (int)SOURCE_MOST_OUTS);
-    if (!given->ref[0]) return wrong(message, "REF is an empty file name");
+        return refuse(message, "%u OUTs: at most %d at a time", given->outs, (int)SOURCE_MOST_OUTS);
+    if (!given->ref[0]) return refuse(message, "REF is an empty file name");
     for (uint32_t i = 0; i < given->outs; i++)
-        if (!given->out[i] || !given->out[i][0]) return wrong(message, "OUT is an empty file name");
+        if (!given->out[i] || !given->out[i][0])
+            return refuse(message, "OUT is an empty file name");
     input->path[0] = given->ref;
     input->path[1] = given->out[0];
     input->out = given->out;
@@ -76,15 +71,15 @@ static ssimcu_status take_input(struct options *options, const ssimcu_run_option
     struct batch_options *batch = &options->batch;
     const bool share = given->shards > 0;
     if (share && (given->shard < 1 || given->shard > given->shards))
-        return wrong(message, "--shard: expected I/N, a share from 1 to N");
+        return refuse(message, "--shard: expected I/N, a share from 1 to N");
     if (given->offset > SSIMCU_MAX_FRAMES || given->offset < -SSIMCU_MAX_FRAMES)
-        return wrong(message, "--offset: expected at most 1048576 frames");
+        return refuse(message, "--offset: expected at most 1048576 frames");
     batch->share = share;
     *input = (struct source_input){
         .list = given->list,
         .limits = &options->image,
         .color = given->color,
-        .decode = (enum source_decode)given->decode,
+        .decode = given->decode,
         .gpu = given->device_index,
         .threads = threads_per_video(options->settings.threads),
         .range = (ssimcu_range)given->range,
@@ -117,17 +112,16 @@ static ssimcu_status take_raw(struct options *options, const ssimcu_run_options 
 {
     struct batch_options *batch = &options->batch;
     if ((given->size != NULL) != (given->format != NULL))
-        return wrong(message, "raw video needs both --size and --format");
+        return refuse(message, "raw video needs both --size and --format");
     if (!given->size) return SSIMCU_OK;
     batch->size = given->size;
     batch->format = given->format;
     options->input.raw = &batch->raw;
     if (ssimcu_raw_parse(batch->size, batch->format, &batch->raw)) return SSIMCU_OK;
-    return ssimcu_fail(
-        message, SSIMCU_ERROR_ARGUMENT,
-        "--size %.100s --format %.100s: expected such as 3840x2160 and yuv420p (also "
-        "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)",
-        batch->size, batch->format);
+    return refuse(message,
+                  "--size %.100s --format %.100s: expected such as 3840x2160 and yuv420p (also "
+                  "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)",
+                  batch->size, batch->format);
 }
 
 /* ---- How it is scored ------------------------------------------------------------------------ */
@@ -136,7 +130,7 @@ ssimcu_status options_check_tile(const struct options *options, ssimcu_message *
 {
     return options->tile == 0 || score_allows_tile(options->tile)
                ? SSIMCU_OK
-               : wrong(message, "--tile: expected 0, or " SCORE_TILES);
+               : refuse(message, "--tile: expected 0, or " SCORE_TILES);
 }
 
 /* Takes the side of tiles. Floors have one of their own, but their file is not read yet. */
@@ -154,18 +148,18 @@ static ssimcu_status take_tile(struct options *options, const ssimcu_run_options
 static ssimcu_status check_choices(const ssimcu_run_options *given, ssimcu_message *message)
 {
     if ((unsigned)given->missing > SSIMCU_MISSING_END)
-        return wrong(message, "--missing: expected error, skip or end");
+        return refuse(message, "--missing: expected error, skip or end");
     if ((unsigned)given->decode > SSIMCU_DECODE_CUDA)
-        return wrong(message, "--decode: expected auto, cpu or cuda");
+        return refuse(message, "--decode: expected auto, cpu or cuda");
     if ((unsigned)given->range > SSIMCU_VIDEO_RANGE_FULL)
-        return wrong(message, "--range: expected tags, limited or full");
-    if (given->matrix && !given->matrix[0]) return wrong(message, "--matrix: expected a name");
+        return refuse(message, "--range: expected tags, limited or full");
+    if (given->matrix && !given->matrix[0]) return refuse(message, "--matrix: expected a name");
     if ((unsigned)given->junit_cases > SSIMCU_JUNIT_SHOTS)
-        return wrong(message, "--junit-cases: expected frame or shot");
+        return refuse(message, "--junit-cases: expected frame or shot");
     if ((unsigned)given->map_style > SSIMCU_MAP_OVERLAY)
-        return wrong(message, "--map-style: expected grey, heat or overlay");
+        return refuse(message, "--map-style: expected grey, heat or overlay");
     if ((unsigned)given->results > SSIMCU_RESULTS_CSV)
-        return wrong(message, "results: expected auto, JSON or CSV");
+        return refuse(message, "results: expected auto, JSON or CSV");
     return SSIMCU_OK;
 }
 
@@ -185,7 +179,7 @@ static void take_outputs(struct options *options, const ssimcu_run_options *give
     batch->csv = csv || (given->results == SSIMCU_RESULTS_AUTO && batch->output &&
                          ends_with(batch->output, ".csv"));
     options->map = given->map;
-    options->map_style = (enum map_style)given->map_style;
+    options->map_style = given->map_style;
     options->report = given->report;
     options->report_frames = count_of(given->report_frames, 12);
 }
@@ -197,14 +191,14 @@ static ssimcu_status take_all_tiles(struct options *options, const ssimcu_run_op
     struct batch_options *batch = &options->batch;
     if (!given->all_tiles) return SSIMCU_OK;
     if (!batch->output || batch->csv)
-        return wrong(message, "--all-tiles: expected --output of JSON Lines, beside which it "
-                              "writes");
-    if (batch->resume) return wrong(message, "--all-tiles: --resume keeps frames without tiles");
+        return refuse(message, "--all-tiles: expected --output of JSON Lines, beside which it "
+                               "writes");
+    if (batch->resume) return refuse(message, "--all-tiles: --resume keeps frames without tiles");
     if (given->variants > 0)
-        return wrong(message, "--all-tiles: is of one reference, without --or");
-    if (given->tile == SSIMCU_NONE) return wrong(message, "--all-tiles: there are none, --tile 0");
+        return refuse(message, "--all-tiles: is of one reference, without --or");
+    if (given->tile == SSIMCU_NONE) return refuse(message, "--all-tiles: there are none, --tile 0");
     batch->tiles_name = path_of_tiles(batch->output);
-    if (!batch->tiles_name) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!batch->tiles_name) return no_memory(message);
     batch->tiles = options->input.outs > 1 ? batch->output : batch->tiles_name;
     return SSIMCU_OK;
 }
@@ -214,9 +208,11 @@ static ssimcu_status check_merge(const struct options *options, ssimcu_message *
 {
     if (options->file_count == 0) return SSIMCU_OK;
     if (options->image.max_pixels > 0 && !options->report)
-        return wrong(message, "merge: reads pictures for --report alone, which --max-pixels needs");
+        return refuse(message,
+                      "merge: reads pictures for --report alone, which --max-pixels needs");
     if (options->input.shortest)
-        return wrong(message, "merge: --missing end has nothing to end, it is for the runs before");
+        return refuse(message,
+                      "merge: --missing end has nothing to end, it is for the runs before");
     return SSIMCU_OK;
 }
 
@@ -225,15 +221,15 @@ static ssimcu_status check_together(const struct options *options, ssimcu_messag
     const struct batch_options *batch = &options->batch;
     const ssimcu_status status = limit_options_match(options, &options->limits, message);
     if (status != SSIMCU_OK) return status;
-    if (batch->junit_parts && !batch->junit) return wrong(message, "--junit-cases needs --junit");
-    if (options->map_style != MAP_GREY && !options->map)
-        return wrong(message, "--map-style needs --map");
+    if (batch->junit_parts && !batch->junit) return refuse(message, "--junit-cases needs --junit");
+    if (options->map_style != SSIMCU_MAP_GREY && !options->map)
+        return refuse(message, "--map-style needs --map");
     if (batch->resume && ends_with(batch->resume, ".csv"))
-        return wrong(message, "--resume: JSON Lines can be resumed, CSV cannot");
+        return refuse(message, "--resume: JSON Lines can be resumed, CSV cannot");
     if (batch->share && batch->junit)
-        return wrong(message, "--junit: a share has no verdict, the merge has");
+        return refuse(message, "--junit: a share has no verdict, the merge has");
     if (options->input.outs > 1 && batch->csv && !batch->output)
-        return wrong(message, "--csv: several OUTs have a file each, --output DIR");
+        return refuse(message, "--csv: several OUTs have a file each, --output DIR");
     return SSIMCU_OK;
 }
 
@@ -246,15 +242,15 @@ static ssimcu_status choose_decoder(struct options *options, ssimcu_message *mes
         verdict_any_limit(&options->limits) || options->batch.limits || options->batch.junit;
     const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
     struct source_input *input = &options->input;
-    if (input->decode == DECODE_CUDA) {
+    if (input->decode == SSIMCU_DECODE_CUDA) {
         if (on_cpu)
-            return wrong(message,
-                         "--decode cuda leaves frames on the GPU that scores them: --device cuda");
-        if (options->map) return wrong(message, "--map draws what --decode cpu decodes");
+            return refuse(message,
+                          "--decode cuda leaves frames on the GPU that scores them: --device cuda");
+        if (options->map) return refuse(message, "--map draws what --decode cpu decodes");
         if (input->white > 0)
-            return wrong(message, "--hdr makes light of what --decode cpu decodes");
+            return refuse(message, "--hdr makes light of what --decode cpu decodes");
     } else if (judges || on_cpu || options->map || input->white > 0) {
-        input->decode = DECODE_CPU;
+        input->decode = SSIMCU_DECODE_CPU;
     }
     input->all_gpus = options->all_devices;
     if (input->all_gpus) input->gpu = 0; /* the first reader's */
@@ -289,9 +285,9 @@ ssimcu_status options_read_for(const char *ref, const char *const *out,
         ssimcu_sized_read(given, sizeof *given, SSIMCU_RUN_OPTIONS_OLDEST,
                           options ? options : &defaults, "run_options", message);
     if (status != SSIMCU_OK) return status;
-    if (given->layers) return wrong(message, "layers: all layers take a run");
-    if (given->scale != SSIMCU_SCALE_NONE) return wrong(message, "scale: scaling takes a run");
-    if (given->align) return wrong(message, "align: times take a run");
+    if (given->layers) return refuse(message, "layers: all layers take a run");
+    if (given->scale != SSIMCU_SCALE_NONE) return refuse(message, "scale: scaling takes a run");
+    if (given->align) return refuse(message, "align: times take a run");
     given->labels = NULL;
     given->groups = 0;
     given->ref = ref;

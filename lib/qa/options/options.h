@@ -50,7 +50,7 @@ struct options {
     const char *const *files; /* results to merge */
     uint32_t file_count;
     const char *map; /* file of a pair, directory of a batch; NULL: no map */
-    enum map_style map_style;
+    ssimcu_map_style map_style;
     const char *report; /* NULL: none */
     uint32_t report_frames;
     bool all_devices; /* every CUDA device scores */

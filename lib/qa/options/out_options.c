@@ -2,8 +2,8 @@
 
 #include "options/paths.h"
 
+#include "base/refuse.h"
 #include "base/text.h"
-#include "fail.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,10 +45,9 @@ static ssimcu_status make_directory(const char *option, const char *name, bool w
     struct stat info;
     const bool exists = stat(name, &info) == 0;
     if (exists ? !S_ISDIR(info.st_mode) : written && looks_like_a_file(name))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--%s %.300s: expected a directory: each of several OUTs has its own "
-                           "there",
-                           option, name);
+        return refuse(message,
+                      "--%s %.300s: expected a directory: each of several OUTs has its own there",
+                      option, name);
     if (exists || !written || mkdir(name, 0777) == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--%s %.300s: cannot make the directory (%s)",
                        option, name, strerror(errno));
@@ -82,10 +81,10 @@ static ssimcu_status check_names(const struct source_input *input, ssimcu_messag
     for (uint32_t a = 0; a < input->outs; a++)
         for (uint32_t b = a + 1; b < input->outs; b++)
             if (strcmp(name_of(input, a), name_of(input, b)) == 0)
-                return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                                   "%.200s and %.200s have one name, and so would their outputs: "
-                                   "name them LABEL=%.100s",
-                                   input->out[a], input->out[b], input->out[b]);
+                return refuse(message,
+                              "%.200s and %.200s have one name, and so would their outputs: name "
+                              "them LABEL=%.100s",
+                              input->out[a], input->out[b], input->out[b]);
     return SSIMCU_OK;
 }
 
@@ -130,15 +129,13 @@ ssimcu_status out_options_open(const struct options *options, struct out_options
     *outs = (struct out_options){.count = count};
     outs->options = calloc(count, sizeof *outs->options);
     outs->name = calloc((size_t)count * PATH_ROWS, sizeof *outs->name);
-    if (!outs->options || !outs->name)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!outs->options || !outs->name) return no_memory(message);
     *outs->options = *options;
     if (count == 1) return SSIMCU_OK;
     ssimcu_status status = make_directories(outs->options, &any, message);
     if (status == SSIMCU_OK && any) status = check_names(input, message);
     for (uint32_t i = 0; i < count && status == SSIMCU_OK; i++)
-        if (!derive(outs, options, i))
-            status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+        if (!derive(outs, options, i)) status = no_memory(message);
     return status;
 }
 

@@ -1,6 +1,6 @@
 #include "options/verbs.h"
 
-#include "fail.h"
+#include "base/refuse.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -139,10 +139,9 @@ ssimcu_status verbs_refuse(const char *option, unsigned verbs, enum verb verb,
                            ssimcu_message *message)
 {
     if (verbs == VERB_ACCEPT || verbs == (VERB_CALIBRATE | VERB_TEACH))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s is for %s", option,
-                           verbs == VERB_ACCEPT ? "accept" : "calibrate");
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s does not go with %s", option,
-                       name_of(verb));
+        return refuse(message, "--%s is for %s", option,
+                      verbs == VERB_ACCEPT ? "accept" : "calibrate");
+    return refuse(message, "--%s does not go with %s", option, name_of(verb));
 }
 
 ssimcu_status verbs_check(const ssimcu_run_options *given, enum verb verb, ssimcu_message *message)

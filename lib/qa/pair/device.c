@@ -1,6 +1,7 @@
 #include "pair/device.h"
 
 #include "pair/fit.h"
+#include "pair/pair.h"
 
 static size_t sample_of(const ssimcu_view *view) { return view->type == SSIMCU_TYPE_U8 ? 1 : 2; }
 

@@ -22,8 +22,8 @@ static uint32_t shift_of(const ssimcu_clip_format *own, const ssimcu_clip_format
 static void find_size(const struct contract_scale *scale, const ssimcu_clip_format *const side[2],
                       int own, uint32_t size[2])
 {
-    const bool given = scale->to == CONTRACT_SCALE_SIZE;
-    const int as = scale->to == CONTRACT_SCALE_REF ? 0 : scale->to == CONTRACT_SCALE_OUT ? 1 : own;
+    const bool given = scale->to == SSIMCU_SCALE_SIZE;
+    const int as = scale->to == SSIMCU_SCALE_REF ? 0 : scale->to == SSIMCU_SCALE_OUT ? 1 : own;
     size[0] = given ? scale->width : side[as]->plane[0].width;
     size[1] = given ? scale->height : side[as]->plane[0].height;
 }

@@ -1,7 +1,8 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "pair/layers.h"
 
-#include "fail.h"
+#include "base/refuse.h"
+#include "facts/record.h"
 #include "image/channels.h"
 
 #include <stdarg.h>
@@ -206,7 +207,7 @@ static ssimcu_status read_names(const char *path, const ssimcu_image_options *op
                       (has_whole || add_list(rest, list, SSIMCU_CHANNEL_READ)) &&
                       add_list(rest, list, SSIMCU_CHANNEL_LEFT);
     ssimcu_image_close(&image);
-    return good ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    return good ? SSIMCU_OK : no_memory(message);
 }
 
 /* Moves the names to the list of all that are compared. */

@@ -2,10 +2,12 @@
 #ifndef SSIMCU_QA_LAYERS_H
 #define SSIMCU_QA_LAYERS_H
 
-#include "facts/record.h"
 #include "ssimcu_io.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+
+struct record;
 
 struct layers {
     struct layer {

@@ -1,5 +1,7 @@
 #include "pair/range.h"
 
+#include "pair/pair.h"
+
 #include "fail.h"
 
 #include <float.h>
@@ -20,7 +22,7 @@ static bool is_far(const ssimcu_frame *frame, float sample)
 }
 
 /* Widens the range by the samples of a frame. Returns how many are far. */
-static uint64_t widen(const ssimcu_frame *frame, struct record_range *range)
+static uint64_t widen(const ssimcu_frame *frame, ssimcu_data_range *range)
 {
     const size_t row = (size_t)frame->width * frame->channels;
     float low = (float)range->low, high = (float)range->high;
@@ -40,7 +42,7 @@ static uint64_t widen(const ssimcu_frame *frame, struct record_range *range)
     return far;
 }
 
-static void map(const ssimcu_frame *frame, const struct record_range *range, double gain)
+static void map(const ssimcu_frame *frame, const ssimcu_data_range *range, double gain)
 {
     const size_t row = (size_t)frame->width * frame->channels;
     const double size = (range->high - range->low) * gain;
@@ -55,12 +57,12 @@ static void map(const ssimcu_frame *frame, const struct record_range *range, dou
 ssimcu_status range_apply(struct pair *pair, double gain, ssimcu_message *message)
 {
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
-    struct record_range *range = &pair->record.range;
+    ssimcu_data_range *range = &pair->record.range;
     if (!range_is_for(ref) || !range_is_for(out))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "%s is data, such as depth or normals, %s is not",
                            range_is_for(ref) ? "REF" : "OUT", range_is_for(ref) ? "OUT" : "REF");
-    *range = (struct record_range){.known = true};
+    *range = (ssimcu_data_range){.known = true};
     const uint64_t far = widen(ref, range) + widen(out, range);
     const double samples = 2.0 * ref->width * ref->height * ref->channels;
     range->far = (double)far / samples;

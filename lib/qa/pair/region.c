@@ -1,6 +1,7 @@
 #include "pair/region.h"
 
-#include "fail.h"
+#include "base/refuse.h"
+#include "pair/pair.h"
 #include "sample_size.h"
 
 ssimcu_status region_check(const struct contract_region *region, const ssimcu_frame *frame,
@@ -35,10 +36,9 @@ ssimcu_status region_check_video(const struct contract_region *region,
     if (region->x % across == 0 && region->width % across == 0 && region->y % down == 0 &&
         region->height % down == 0)
         return region_check(region, luma, message);
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "--region %ux%u+%u+%u: in %s, W and X must be multiples of %u, H and Y of "
-                       "%u",
-                       region->width, region->height, region->x, region->y, name, across, down);
+    return refuse(message,
+                  "--region %ux%u+%u+%u: in %s, W and X must be multiples of %u, H and Y of %u",
+                  region->width, region->height, region->x, region->y, name, across, down);
 }
 
 static void cut_view(const struct contract_region *region, ssimcu_view *view)

@@ -2,7 +2,10 @@
 #ifndef SSIMCU_QA_REGION_H
 #define SSIMCU_QA_REGION_H
 
-#include "pair/pair.h"
+#include "facts/contract.h"
+#include "video/clip.h"
+
+struct pair;
 
 /* Fails with MISMATCH if a frame of this shape does not hold the region. */
 ssimcu_status region_check(const struct contract_region *region, const ssimcu_frame *frame,

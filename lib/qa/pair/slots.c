@@ -1,5 +1,7 @@
 #include "pair/slots.h"
 
+#include "pair/pair.h"
+
 #include "fail.h"
 
 #include <stdlib.h>

@@ -9,9 +9,11 @@
 #define SSIMCU_QA_SLOTS_H
 
 #include "image/file_memory.h"
-#include "pair/pair.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+
+struct pair;
 
 struct slot {
     struct slots *slots;

@@ -1,5 +1,6 @@
 #include "report/report.h"
 #include "report/folder/folder.h"
+#include "report/frames/report_frame.h"
 #include "report/page/page.h"
 
 #include "fail.h"

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "fail.h"
+#include "report/frames/report_frame.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 /* Reading without scoring: the functions of ssimcu_pictures.h. */
 #include "ssimcu_pictures.h"
 
+#include "base/refuse.h"
 #include "engine/score.h"
+#include "facts/record.h"
 #include "options/options.h"
+#include "pair/pair.h"
 #include "source/side.h"
-
-#include "fail.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +27,12 @@ ssimcu_status ssimcu_pictures_open(const char *path, const ssimcu_run_options *o
                                    ssimcu_pictures **pictures, ssimcu_message *message)
 {
     ssimcu_run_options given;
-    if (!pictures) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "pictures is NULL");
+    if (!pictures) return refuse(message, "pictures is NULL");
     *pictures = NULL;
     ssimcu_status status = options_read_for(path, &path, options, &given, message);
     if (status != SSIMCU_OK) return status;
     ssimcu_pictures *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return no_memory(message);
     struct options *own = &made->options;
     given.offset = 0;
     status = options_make(own, &given, message);
@@ -71,9 +72,9 @@ ssimcu_status ssimcu_pictures_next(ssimcu_pictures *pictures, ssimcu_picture **p
                                    ssimcu_message *message)
 {
     bool end = false;
-    if (!picture) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "picture is NULL");
+    if (!picture) return refuse(message, "picture is NULL");
     *picture = NULL;
-    if (!pictures) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "pictures is NULL");
+    if (!pictures) return refuse(message, "pictures is NULL");
     struct held *held = malloc(sizeof *held);
     if (!held) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a frame");
     ssimcu_status status = side_next(pictures->side, &held->frame, &end, message);
@@ -89,7 +90,7 @@ ssimcu_status ssimcu_pictures_next(ssimcu_pictures *pictures, ssimcu_picture **p
 ssimcu_status ssimcu_picture_match(const ssimcu_picture *ref, const ssimcu_picture *out,
                                    ssimcu_message *message)
 {
-    if (!ref || !out) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "a picture is NULL");
+    if (!ref || !out) return refuse(message, "a picture is NULL");
     return side_match(&((const struct held *)ref)->frame, &((const struct held *)out)->frame,
                       message);
 }

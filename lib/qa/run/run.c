@@ -1,6 +1,7 @@
 #include "run/run.h"
 
 #include "base/numbers.h"
+#include "base/refuse.h"
 #include "delivery/exit_code.h"
 #include "limits/limits_file.h"
 #include "lines/lines.h"
@@ -23,14 +24,14 @@ ssimcu_status ssimcu_run_open(const ssimcu_run_options *options, ssimcu_run **ru
                               ssimcu_message *message)
 {
     ssimcu_run_options given;
-    if (!run) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "run is NULL");
+    if (!run) return refuse(message, "run is NULL");
     *run = NULL;
     ssimcu_status status = ssimcu_sized_read(&given, sizeof given, SSIMCU_RUN_OPTIONS_OLDEST,
                                              options, "run_options", message);
     if (status == SSIMCU_OK) status = verbs_check(&given, verb_of(&given), message);
     if (status != SSIMCU_OK) return status;
     struct ssimcu_run *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return no_memory(message);
     pthread_mutex_init(&made->hooks.lock, NULL);
     status = options_make(&made->options, &given, message);
     if (status != SSIMCU_OK) {
@@ -64,9 +65,8 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
 {
     ssimcu_message cause = {{0}};
     ssimcu_status status = SSIMCU_OK;
-    if (!run) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "run is NULL");
-    if (run->started)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "this run has scored already");
+    if (!run) return refuse(message, "run is NULL");
+    if (run->started) return refuse(message, "this run has scored already");
     if (hooks)
         status = ssimcu_sized_read(&run->hooks.call, sizeof run->hooks.call,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", message);
@@ -131,19 +131,12 @@ static const struct out_run *out_of(const ssimcu_run *run, uint32_t out)
     return run && run->out && out < run->outs.count ? &run->out[out] : NULL;
 }
 
-static ssimcu_statistics public_statistics(const struct statistics *all)
-{
-    return (ssimcu_statistics){
-        all->mean,   all->harmonic_mean,    all->min, all->max, all->p1, all->p5, all->p50,
-        all->stddev, all->has_harmonic_mean};
-}
-
 ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_summary *summary,
                                  ssimcu_message *message)
 {
     const struct out_run *one = out_of(run, out);
     if (!one || !(one->left_out || one->delivery.ended))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "OUT %u has no summary", out);
+        return refuse(message, "OUT %u has no summary", out);
     const struct summary *own = &one->delivery.summary;
     const struct verdict *verdict = &one->delivery.verdict;
     ssimcu_summary filled;
@@ -152,29 +145,28 @@ ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_sum
     if (status != SSIMCU_OK) return status;
     filled = (ssimcu_summary){.struct_size = sizeof filled, .left_out = one->left_out};
     if (!one->left_out)
-        filled = (ssimcu_summary){
-            .struct_size = sizeof filled,
-            .pairs = own->pairs,
-            .scored = own->scored,
-            .missing = own->missing,
-            .failed = own->failed,
-            .bad = verdict->bad,
-            .complete = own->complete,
-            .passed = verdict->passed,
-            .low_mean = verdict->low_mean,
-            .all = public_statistics(&own->numbers.metrics[SSIMCU_METRIC_SSIM].all),
-            .stale = own->stale,
-            .metric = own->metric,
-            .coded_frames = own->coded.frames,
-            .coded_bytes = own->coded.bytes,
-            .coded_seconds = own->coded.seconds,
-            .coded_rate = own->coded.rate,
-            .identical = own->numbers.metrics[SSIMCU_METRIC_PSNR].identical};
+        filled = (ssimcu_summary){.struct_size = sizeof filled,
+                                  .pairs = own->pairs,
+                                  .scored = own->scored,
+                                  .missing = own->missing,
+                                  .failed = own->failed,
+                                  .bad = verdict->bad,
+                                  .complete = own->complete,
+                                  .passed = verdict->passed,
+                                  .low_mean = verdict->low_mean,
+                                  .all = own->numbers.metrics[SSIMCU_METRIC_SSIM].all,
+                                  .stale = own->stale,
+                                  .metric = own->metric,
+                                  .coded_frames = own->coded.frames,
+                                  .coded_bytes = own->coded.bytes,
+                                  .coded_seconds = own->coded.seconds,
+                                  .coded_rate = own->coded.rate,
+                                  .identical = own->numbers.metrics[SSIMCU_METRIC_PSNR].identical};
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         const struct summary_metric *metric = &own->numbers.metrics[m];
         filled.metric_frames[m] = metric->scored;
         filled.metric_score[m] = metric->score;
-        filled.metrics[m] = public_statistics(&metric->all);
+        filled.metrics[m] = metric->all;
     }
     ssimcu_sized_write(summary, &filled);
     return SSIMCU_OK;
@@ -185,7 +177,7 @@ ssimcu_status ssimcu_run_part(const ssimcu_run *run, uint32_t out, uint32_t inde
 {
     const struct out_run *one = out_of(run, out);
     if (!one || !one->delivery.ended || index >= one->delivery.summary.parts)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "OUT %u has no part %u", out, index);
+        return refuse(message, "OUT %u has no part %u", out, index);
     const struct summary_part *own = &one->delivery.summary.part[index];
     ssimcu_part filled;
     const ssimcu_status status =

@@ -5,6 +5,7 @@
 #define SSIMCU_QA_RUN_H
 
 #include "delivery/delivery.h"
+#include "delivery/picture_pair.h"
 #include "delivery/run_header.h"
 #include "engine/batch.h"
 #include "floors/floors_file.h"

@@ -1,12 +1,11 @@
 /* The page over the reports of several OUTs. */
 #include "run/run.h"
 
+#include "base/refuse.h"
 #include "base/text.h"
 #include "delivery/exit_code.h"
 #include "report/index.h"
 #include "report/page/rates.h"
-
-#include "fail.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,10 +25,10 @@ static ssimcu_status check_sides(const struct ssimcu_run *run, const char *direc
     for (uint32_t i = 0; i < run->outs.count; i++) {
         const char *const own = run->outs.options[i].report;
         if (own && strcmp(text_base(own), SIDES_FOLDER) == 0)
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "--report %.300s: the report of an OUT would be in " SIDES_FOLDER
-                               ", which is that of all: give it another label",
-                               directory);
+            return refuse(message,
+                          "--report %.300s: the report of an OUT would be in " SIDES_FOLDER
+                          ", which is that of all: give it another label",
+                          directory);
     }
     return sides_check(directory, message);
 }

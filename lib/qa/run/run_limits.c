@@ -1,10 +1,9 @@
 /* The limits that a file has for a run, and the floors beside them. */
 #include "run/run.h"
 
+#include "base/refuse.h"
 #include "limits/limits_file.h"
 #include "limits/reference.h"
-
-#include "fail.h"
 
 /* Finds the floors of a frame, and how far it may be beyond them. */
 static ssimcu_status find(void *user, const struct record *record, struct floor_frame *floor,
@@ -54,9 +53,8 @@ static ssimcu_status take_tile(struct options *options, const struct limits_file
 {
     const uint32_t tile = file->floors.tile;
     if (options->tile_given && options->tile != tile)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--tile %u: the floors of %.300s are of tiles of %u pixels",
-                           options->tile, file->path, tile);
+        return refuse(message, "--tile %u: the floors of %.300s are of tiles of %u pixels",
+                      options->tile, file->path, tile);
     options->tile = tile;
     return SSIMCU_OK;
 }

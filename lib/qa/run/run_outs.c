@@ -1,6 +1,8 @@
 /* The runs of all OUTs. */
 #include "run/run.h"
 
+#include "base/refuse.h"
+
 #include <stdlib.h>
 
 static void make_out(struct ssimcu_run *run, uint32_t at)
@@ -28,7 +30,7 @@ ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message)
     const ssimcu_status status = out_options_open(&run->options, &run->outs, message);
     if (status != SSIMCU_OK) return status;
     run->out = calloc(run->outs.count, sizeof *run->out);
-    if (!run->out) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!run->out) return no_memory(message);
     for (uint32_t i = 0; i < run->outs.count; i++) make_out(run, i);
     return SSIMCU_OK;
 }
@@ -37,8 +39,7 @@ ssimcu_status run_open_variants(struct ssimcu_run *run, ssimcu_message *message)
 {
     const struct options *options = &run->options;
     if (options->variants == 0) return SSIMCU_OK;
-    if (source_is_video(run->source))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--or takes pictures, not video");
+    if (source_is_video(run->source)) return refuse(message, "--or takes pictures, not video");
     return variants_open(&run->input, options->variant, options->variants, &run->variants, message);
 }
 

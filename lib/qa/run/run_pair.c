@@ -2,6 +2,7 @@
  */
 #include "run/run.h"
 
+#include "base/refuse.h"
 #include "options/kinds.h"
 
 #include "delivery/exit_code.h"
@@ -25,7 +26,7 @@ static void write_map(struct ssimcu_run *run)
     const struct map_range range = map_range(&map);
     maps->status =
         map_file_write(options->map, options->map_style, &map, &range, &out, &maps->message);
-    if (maps->status == SSIMCU_OK && options->map_style != MAP_GREY)
+    if (maps->status == SSIMCU_OK && options->map_style != SSIMCU_MAP_GREY)
         hooks_log(&run->hooks, SSIMCU_LOG_DETAIL,
                   "map %s: black is %.6f and above, yellow %.6f and below", options->map,
                   range.high, range.low);
@@ -84,8 +85,7 @@ static ssimcu_status try_variants(struct ssimcu_run *run, ssimcu_message *messag
         ssimcu_message why = {{0}};
         const struct variant_frame *frame = variants_find(run->variants, i, &pictures->pair.record);
         if (!frame) continue;
-        if (!make_other(pictures, frame, &other))
-            return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+        if (!make_other(pictures, frame, &other)) return no_memory(message);
         const ssimcu_status status = picture_pair_score(&other, &why);
         const bool ends = status == SSIMCU_ERROR_MEMORY || status == SSIMCU_ERROR_DEVICE;
         if (status != SSIMCU_OK && !ends)
@@ -185,9 +185,8 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
 ssimcu_status run_pair(struct ssimcu_run *run, ssimcu_message *message)
 {
     if (run->options.batch.tiles)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--all-tiles: two pictures are no run to calibrate by: expected "
-                           "directories, patterns or video");
+        return refuse(message, "--all-tiles: two pictures are no run to calibrate by: expected "
+                               "directories, patterns or video");
     if (run->hooks.call.begin) run->hooks.call.begin(run->hooks.call.user, 1);
     ssimcu_status status = begin(run, message);
     run->begun = status == SSIMCU_OK;

@@ -2,6 +2,8 @@
 #include "say/describe.h"
 
 #include "base/text.h"
+#include "delivery/picture_pair.h"
+#include "facts/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,7 +39,7 @@ static void say_worst(const struct say *to, const struct ranking_entry *entry, s
     say_entry(to, "worst", entry, text);
 }
 
-static void say_tiles(const struct say *to, const struct statistics *s)
+static void say_tiles(const struct say *to, const ssimcu_statistics *s)
 {
     char min[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS], p50[TEXT_DIGITS], max[TEXT_DIGITS];
     say(to, "worst tiles: min %s, p1 %s, p5 %s, p50 %s, max %s", text_digits(min, s->min),
@@ -199,7 +201,7 @@ static void say_rules(const struct say *to, const struct verdict *verdict)
 }
 
 /* Prints what the score does not cover. */
-static void say_light(const struct say *to, const struct record_light light[2])
+static void say_light(const struct say *to, const ssimcu_light_share light[2])
 {
     static const char *const names[] = {"REF", "OUT"};
     if (record_clamped(light) > RECORD_CLAMPED_MOST)
@@ -215,7 +217,7 @@ static void say_light(const struct say *to, const struct record_light light[2])
 
 static void say_range(const struct say *to, const struct record *record)
 {
-    const struct record_range *range = &record->range;
+    const ssimcu_data_range *range = &record->range;
     char far[80] = "";
     if (!range->known) return;
     if (range->far > 0)
@@ -226,7 +228,7 @@ static void say_range(const struct say *to, const struct record *record)
 }
 
 /* Says where the frame lies outside the data window of one side, and not of the other. */
-static void say_windows(const struct say *to, const struct record_light light[2])
+static void say_windows(const struct say *to, const ssimcu_light_share light[2])
 {
     static const char *const names[] = {"REF", "OUT"};
     const int side = light[1].outside > light[0].outside;

@@ -2,6 +2,7 @@
 #include "say/describe.h"
 
 #include "facts/compat.h"
+#include "facts/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ void describe_compat(ssimcu_compat compat, const struct say *to)
 /* Says what SSIM came to, if there is any, by its name if it is not alone. */
 static void say_ssim(const struct say *to, const struct summary *summary)
 {
-    const struct statistics *s = &summary->numbers.metrics[SSIMCU_METRIC_SSIM].all;
+    const ssimcu_statistics *s = &summary->numbers.metrics[SSIMCU_METRIC_SSIM].all;
     const uint64_t scored = summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored;
     bool alone = true;
     char others[64] = "", mean[TEXT_DIGITS], min[TEXT_DIGITS], max[TEXT_DIGITS], p1[TEXT_DIGITS],
@@ -40,7 +41,7 @@ static void say_ssim(const struct say *to, const struct summary *summary)
 static void say_metric(const struct say *to, const struct summary *summary, ssimcu_metric metric)
 {
     const struct summary_metric *own = &summary->numbers.metrics[metric];
-    const struct statistics *s = &own->all;
+    const ssimcu_statistics *s = &own->all;
     char score[TEXT_DIGITS], mean[TEXT_DIGITS], min[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS],
         p50[TEXT_DIGITS], max[TEXT_DIGITS], of_all[64] = "", others[128] = "";
     if (own->scored == 0) return;

@@ -3,7 +3,9 @@
 
 #include "base/json.h"
 #include "base/object.h"
+#include "delivery/picture_pair.h"
 #include "facts/compat.h"
+#include "facts/record.h"
 #include "lines/lines.h"
 
 #include <jansson.h>
@@ -26,8 +28,7 @@ static bool is_light(const struct record *record)
 /* Returns a side of the record, with the members that only a pair has. */
 static json_t *side_to_json(const json_t *record, const char *name, const struct picture_side *side)
 {
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_text(&json, "format", side->format);
     object_count(&json, "channels", side->frame.channels);
     if (side->frame.bits >= SSIMCU_BITS_FLOAT) object_text(&json, "samples", "float");
@@ -39,8 +40,7 @@ static json_t *side_to_json(const json_t *record, const char *name, const struct
 static json_t *stages_to_json(const struct delivery *delivery)
 {
     const ssimcu_stage_ms *ms = &delivery->pictures->score.ms;
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_real(&json, "start", delivery->pictures->start_ms);
     object_real(&json, "upload", ms->upload);
     object_real(&json, "planes", ms->planes);
@@ -66,8 +66,7 @@ static json_t *pair_to_json(const struct delivery *delivery)
 {
     const struct header *header = &delivery->header;
     json_t *record = record_to_object(&delivery->pictures->pair.record, "pair");
-    struct object json;
-    object_start(&json);
+    struct object json = object_new();
     object_count(&json, "schema", CONTRACT_SCHEMA);
     object_text(&json, "ssimcu", ssimcu_version());
     object_put(&json, "contract", json_incref(header->contract));

@@ -2,6 +2,7 @@
 #include "say/describe.h"
 
 #include "base/text.h"
+#include "delivery/picture_pair.h"
 
 #include <inttypes.h>
 #include <stdio.h>

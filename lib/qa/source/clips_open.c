@@ -1,7 +1,7 @@
 /* Opening clips, and closing them. */
 #include "source/clips.h"
 
-#include "fail.h"
+#include "base/refuse.h"
 #include "start_thread.h"
 
 #include <stdlib.h>
@@ -191,12 +191,10 @@ static ssimcu_status check(const struct source_input *input, uint32_t outs, ssim
 {
     uint32_t standard = strcmp(input->path[0], "-") == 0;
     for (uint32_t i = 0; i < outs; i++) standard += strcmp(kind_out_path(input, i), "-") == 0;
-    if (standard > 1)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "standard input can be REF or OUT, not both");
+    if (standard > 1) return refuse(message, "standard input can be REF or OUT, not both");
     if (input->color != SSIMCU_COLOR_RGB)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--color is for pictures: the planes of video are scored as they are");
+        return refuse(message,
+                      "--color is for pictures: the planes of video are scored as they are");
     return SSIMCU_OK;
 }
 
@@ -205,10 +203,10 @@ ssimcu_status kind_choose_gpu(const struct source_input *input, int *gpu, ssimcu
     uint32_t gpus = 0;
     ssimcu_message why = {{0}};
     *gpu = -1;
-    if (input->decode == DECODE_CPU) return SSIMCU_OK;
+    if (input->decode == SSIMCU_DECODE_CPU) return SSIMCU_OK;
     const ssimcu_status status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, &why);
     if (input->gpu < gpus) *gpu = (int)input->gpu;
-    if (*gpu >= 0 || input->decode == DECODE_AUTO) return SSIMCU_OK;
+    if (*gpu >= 0 || input->decode == SSIMCU_DECODE_AUTO) return SSIMCU_OK;
     if (status == SSIMCU_OK)
         (void)ssimcu_fail(&why, status, "there is no CUDA device %u", input->gpu);
     return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "--decode cuda: %.400s", why.text);
@@ -225,7 +223,7 @@ static ssimcu_status check_decoders(struct source *source, ssimcu_message *messa
         if (clip && ssimcu_clip_shape(clip)->on_device) source->on_device = true;
         if (clip) why[s > 0] = ssimcu_clip_why_not_gpu(clip);
     }
-    if (source->on_device || source->input->decode != DECODE_CUDA) return SSIMCU_OK;
+    if (source->on_device || source->input->decode != SSIMCU_DECODE_CUDA) return SSIMCU_OK;
     if (!why[0][0] && !why[1][0]) why[0] = "neither side is compressed video";
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "--decode cuda: %.200s%s%.200s", why[0],
                        why[0][0] && why[1][0] ? "; " : "", why[1]);
@@ -236,7 +234,7 @@ static ssimcu_status take_outs(struct clips *clips, const struct opening *openin
 {
     if (clips->outs == 1) return take_out(clips, &opening[1], message);
     clips->data = malloc(shape(clips)->frame_bytes);
-    if (!clips->data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!clips->data) return no_memory(message);
     for (uint32_t o = 1; o <= clips->outs; o++) {
         struct source_out *out = &clips->base.out[o - 1];
         if (out->status == SSIMCU_OK) out->status = take_out(clips, &opening[o], &out->message);
@@ -249,7 +247,7 @@ static ssimcu_status take_outs(struct clips *clips, const struct opening *openin
 static ssimcu_status open_sides(struct clips *clips, const enum form *form, ssimcu_message *message)
 {
     struct opening *opening = calloc(1 + clips->outs, sizeof *opening);
-    if (!opening) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!opening) return no_memory(message);
     for (uint32_t s = 0; s <= clips->outs; s++) {
         opening[s] = (struct opening){.clips = clips, .at = s, .form = form[s]};
         const bool left_out = s > 0 && clips->base.out[s - 1].status != SSIMCU_OK;

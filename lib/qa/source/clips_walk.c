@@ -1,5 +1,6 @@
 /* Walking through clips: the source goes to every frame of every side in turn, and passes over
  * those that are not wanted. */
+#include "pair/pair.h"
 #include "source/clips.h"
 
 #include "fail.h"

@@ -1,5 +1,7 @@
 #include "source/kind.h"
 
+#include "facts/record.h"
+
 const char *kind_out_path(const struct source_input *input, uint32_t out)
 {
     return input->outs > 1 ? input->out[out] : input->path[1];

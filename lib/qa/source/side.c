@@ -1,9 +1,9 @@
 #include "source/side.h"
 
+#include "base/refuse.h"
 #include "pair/match.h"
+#include "pair/pair.h"
 #include "source/kind.h"
-
-#include "fail.h"
 
 #include <stdlib.h>
 
@@ -23,11 +23,9 @@ struct side {
 static ssimcu_status open_picture(struct side *side, ssimcu_message *message)
 {
     const char *path = side->input->path[0];
-    if (side->input->frames)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--frames: one picture has no frame numbers");
+    if (side->input->frames) return refuse(message, "--frames: one picture has no frame numbers");
     side->pairs.pair = malloc(sizeof *side->pairs.pair);
-    if (!side->pairs.pair) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!side->pairs.pair) return no_memory(message);
     side->pairs.pair[side->pairs.count++] = (struct ssimcu_pair){.ref = path, .out = path};
     return SSIMCU_OK;
 }
@@ -61,16 +59,17 @@ static ssimcu_status open_video(struct side *side, enum form form, ssimcu_messag
 {
     const struct source_input *input = side->input;
     const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
-    return input->decode == DECODE_CUDA ? open_on_gpu(side, raw, message)
-                                        : ssimcu_clip_open(input->path[0], raw, input->limits,
-                                                           input->stop, &side->clip, message);
+    return input->decode == SSIMCU_DECODE_CUDA
+               ? open_on_gpu(side, raw, message)
+               : ssimcu_clip_open(input->path[0], raw, input->limits, input->stop, &side->clip,
+                                  message);
 }
 
 static ssimcu_status open_form(struct side *side, const enum form *form, ssimcu_message *message)
 {
     if (form[0] & (FORM_VIDEO | FORM_RAW)) return open_video(side, form[0], message);
-    if (side->input->decode == DECODE_CUDA)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--decode cuda is for video files");
+    if (side->input->decode == SSIMCU_DECODE_CUDA)
+        return refuse(message, "--decode cuda is for video files");
     return form[0] == FORM_PICTURE ? open_picture(side, message) : open_files(side, form, message);
 }
 
@@ -79,7 +78,7 @@ ssimcu_status side_open(const struct source_input *input, struct side **side,
 {
     enum form form[2];
     struct side *made = *side = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return no_memory(message);
     made->input = input;
     ssimcu_file_memory_start(&made->memory);
     ssimcu_status status = kind_forms(input, form, message);

@@ -4,6 +4,7 @@
 #define SSIMCU_QA_SIDE_H
 
 #include "image/windows.h"
+#include "pair/pair.h"
 #include "source/source.h"
 
 struct side;
@@ -21,7 +22,7 @@ struct side_frame {
 };
 
 /* Opens REF of the input; both paths of the input name it. Frames of video are in device memory if
- * the input asks for DECODE_CUDA, else in host memory. The input must outlive the side.
+ * the input asks for SSIMCU_DECODE_CUDA, else in host memory. The input must outlive the side.
  * Errors: as source_open. */
 ssimcu_status side_open(const struct source_input *input, struct side **side,
                         ssimcu_message *message);

@@ -1,9 +1,9 @@
 /* Opening a source: what REF and OUT are, and which kind of source takes them. The files
  * themselves decide. An empty pipe is assumed to be of the other side's kind. */
+#include "base/refuse.h"
 #include "source/kind.h"
 #include "source/share.h"
 
-#include "fail.h"
 #include "image/foreign.h"
 
 #include <errno.h>
@@ -59,19 +59,15 @@ static ssimcu_status check(const struct source_input *input, const enum form for
 {
     const int forms = form[0] | form[1];
     if (input->raw && !(forms & (FORM_RAW | FORM_LIST)))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--size and --format are for raw video: neither side is");
+        return refuse(message, "--size and --format are for raw video: neither side is");
     if (input->offset != 0 && (input->recursive || (forms & (FORM_LIST | FORM_PICTURE))))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--offset takes two videos or two numbered sequences: a list, a single "
-                           "picture and --recursive go by name");
+        return refuse(message, "--offset takes two videos or two numbered sequences: a list, a "
+                               "single picture and --recursive go by name");
     if (input->frames && input->frames->part && !input->recursive)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--frames %.200s/...: a directory in front is for --recursive",
-                           input->frames->part);
+        return refuse(message, "--frames %.200s/...: a directory in front is for --recursive",
+                      input->frames->part);
     if (input->layers && (forms & ~(FORM_PICTURE | FORM_DIRECTORY | FORM_PATTERN)))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--layers takes two EXRs, or sequences of them");
+        return refuse(message, "--layers takes two EXRs, or sequences of them");
     for (int side = 0; side < 2 && forms != FORM_PICTURE; side++) {
         if (form[side] != FORM_PICTURE) continue;
         const ssimcu_status status = check_picture(input->path[side], message);
@@ -79,8 +75,7 @@ static ssimcu_status check(const struct source_input *input, const enum form for
     }
     if (input->recursive &&
         (form[1] != FORM_DIRECTORY || (forms & ~(FORM_DIRECTORY | FORM_PICTURE))))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--recursive takes two directories, or a picture and a directory");
+        return refuse(message, "--recursive takes two directories, or a picture and a directory");
     return SSIMCU_OK;
 }
 
@@ -109,14 +104,11 @@ static ssimcu_status find_row(const struct source_input *input, const enum form 
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0] && !*row; i++)
         if (((form[0] | form[1]) & ~ROWS[i]->forms) == 0) *row = ROWS[i];
     if (*row && *row != &source_clips && input->align)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--align is for video: pictures have no times");
-    if (*row && *row != &source_clips && input->scale.to != CONTRACT_SCALE_NONE)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--scale is for video: pictures are compared at their own size");
+        return refuse(message, "--align is for video: pictures have no times");
+    if (*row && *row != &source_clips && input->scale.to != SSIMCU_SCALE_NONE)
+        return refuse(message, "--scale is for video: pictures are compared at their own size");
     if (*row) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "one side is video, the other is one picture: they cannot be compared");
+    return refuse(message, "one side is video, the other is one picture: they cannot be compared");
 }
 
 static ssimcu_status make(const struct source_input *input, const struct source_row *row,
@@ -126,9 +118,7 @@ static ssimcu_status make(const struct source_input *input, const struct source_
     struct source *new_source = *source = calloc(1, row->bytes);
     if (new_source) *new_source = (struct source){.kind = &row->kind, .input = input, .outs = outs};
     if (new_source) new_source->out = calloc(outs, sizeof *new_source->out);
-    return new_source && new_source->out
-               ? SSIMCU_OK
-               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    return new_source && new_source->out ? SSIMCU_OK : no_memory(message);
 }
 
 /* Returns the length of the path's directory. */
@@ -155,9 +145,8 @@ static ssimcu_status refuse_pictures(const struct source_input *input, enum form
         snprintf(advice, sizeof advice, "name their directories instead: ssimcu %.*s %.*s",
                  ref_length < 100 ? ref_length : 100, ref, out_length < 100 ? out_length : 100,
                  out);
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "%.150s: several OUTs are compared with one video: with pictures, %s", ref,
-                       advice);
+    return refuse(message, "%.150s: several OUTs are compared with one video: with pictures, %s",
+                  ref, advice);
 }
 
 /* Opens several OUTs. An OUT that cannot be compared fails alone. */
@@ -199,8 +188,8 @@ ssimcu_status source_open(const struct source_input *input, struct source **sour
 {
     *source = NULL;
     ssimcu_status status = (input->outs > 1 ? open_outs : open_pair)(input, source, message);
-    if (status == SSIMCU_OK && input->decode == DECODE_CUDA && !(*source)->on_device)
-        status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--decode cuda is for video files");
+    if (status == SSIMCU_OK && input->decode == SSIMCU_DECODE_CUDA && !(*source)->on_device)
+        status = refuse(message, "--decode cuda is for video files");
     if (status == SSIMCU_OK) return status;
     source_close(*source);
     *source = NULL;

@@ -5,8 +5,11 @@
 #ifndef SSIMCU_QA_SOURCE_H
 #define SSIMCU_QA_SOURCE_H
 
-#include "pair/pair.h"
+#include "facts/contract.h"
 #include "sequence/sequence.h"
+#include "video/clip.h"
+
+struct pair;
 
 /* A kind of source is a table of these operations. Its own struct comes from malloc and begins with
  * struct source. */
@@ -75,13 +78,6 @@ struct source_kind {
 
 enum { SOURCE_MOST_OUTS = 64, SOURCE_MOST_READERS = 128, SOURCE_MOST_GPUS = 64 };
 
-/* What decodes video files. */
-enum source_decode {
-    DECODE_AUTO, /* NVDEC if it can, else the CPU */
-    DECODE_CPU,
-    DECODE_CUDA /* NVDEC as with AUTO, but it must be able to decode at least one file */
-};
-
 struct stretches;
 
 /* What to open: REF and OUT, or a list of pairs. */
@@ -96,7 +92,7 @@ struct source_input {
     const ssimcu_clip_format *raw;      /* format of raw video; NULL: neither side is raw */
     const ssimcu_image_options *limits; /* limits of pictures and video */
     uint32_t threads;                   /* threads that decode each video; 0: the calling one */
-    enum source_decode decode;
+    ssimcu_decode decode;
     uint32_t gpu;                /* CUDA device that scores, and whose NVDEC decodes */
     bool all_gpus;               /* several readers are spread over all CUDA devices */
     ssimcu_color color;          /* colour that the scores will be of */

@@ -1,6 +1,8 @@
 /* Source: clips of any format. Frame n of REF is compared with frame n + offset of OUT, or of each
  * of several OUTs. Their pairs follow each other frame by frame, so that REF is read once and no
  * clip runs ahead. */
+#include "facts/record.h"
+#include "pair/pair.h"
 #include "source/clips.h"
 
 #include <math.h>
@@ -82,12 +84,10 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
 }
 
 /* Notes what the container of a side says of its frame. */
-static void note_coded(const struct clips_side *side, ssimcu_clip_place place,
-                       struct record_coded *noted)
+static void note_coded(const struct clips_side *side, ssimcu_clip_place place, ssimcu_coded *noted)
 {
     const ssimcu_clip_coded coded = ssimcu_clip_coded_of(side->clip, place);
-    *noted =
-        (struct record_coded){coded.known, coded.bytes, isfinite(coded.time) ? coded.time : NAN};
+    *noted = (ssimcu_coded){coded.known, coded.bytes, isfinite(coded.time) ? coded.time : NAN};
 }
 
 /* Makes the pair of the current frame and this OUT. Returns false if the OUT is at its end. */

@@ -1,4 +1,6 @@
 /* Source: a list of pairs of pictures, one pair a line. */
+#include "facts/record.h"
+#include "pair/pair.h"
 #include "pair/region.h"
 #include "pair/slots.h"
 #include "source/kind.h"

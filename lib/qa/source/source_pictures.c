@@ -1,5 +1,7 @@
 /* Source: pictures. The input is two sequences, one reference and a sequence, or two single
  * pictures. */
+#include "base/refuse.h"
+#include "facts/record.h"
 #include "pair/layers.h"
 #include "pair/match.h"
 #include "pair/range.h"
@@ -8,9 +10,9 @@
 #include "source/kind.h"
 #include "source/share.h"
 
-#include "fail.h"
 #include "image/channels.h"
 #include "image/holds.h"
+#include "pair/pair.h"
 #include "sample_size.h"
 
 #include <stdio.h>
@@ -186,11 +188,9 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
 static ssimcu_status open_two(struct pictures *pictures, ssimcu_message *message)
 {
     const struct source_input *input = pictures->base.input;
-    if (input->frames)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--frames: two pictures have no frame numbers");
+    if (input->frames) return refuse(message, "--frames: two pictures have no frame numbers");
     pictures->pairs.pair = malloc(sizeof *pictures->pairs.pair);
-    if (!pictures->pairs.pair) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!pictures->pairs.pair) return no_memory(message);
     pictures->pairs.pair[pictures->pairs.count++] =
         (struct ssimcu_pair){.ref = input->path[0], .out = input->path[1]};
     return SSIMCU_OK;
@@ -222,8 +222,7 @@ ssimcu_status kind_read_picture(struct ssimcu_file_memory *memory, const char *p
     const char *list = ssimcu_image_channels(image);
     *windows = ssimcu_image_windows(image);
     *frame = ssimcu_image_shape(image);
-    if (channels && list && !(*channels = strdup(list)))
-        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (channels && list && !(*channels = strdup(list))) status = no_memory(message);
     if (status == SSIMCU_OK) status = ssimcu_frame_alloc(frame, message);
     if (status == SSIMCU_OK) status = ssimcu_image_decode(image, frame, message);
     ssimcu_image_close(&image);
@@ -342,9 +341,9 @@ static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *me
             char *part = name_part(pairs->pair[i].part, layer->name);
             pictures->layered[used] = (struct layered){pairs->pair[i], layer, part};
             pictures->layered_count = used + 1;
-            if (!part) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+            if (!part) return no_memory(message);
         }
-    if (!pictures->layered) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!pictures->layered) return no_memory(message);
     qsort(pictures->layered, used, sizeof *pictures->layered, by_part);
     return SSIMCU_OK;
 }

@@ -1,8 +1,9 @@
 #include "source/variants.h"
 
+#include "base/refuse.h"
+#include "facts/record.h"
+#include "pair/pair.h"
 #include "source/kind.h"
-
-#include "fail.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static ssimcu_status list_frames(struct variant *variant, ssimcu_message *messag
         record_clear(&pair.record);
     }
     if (variant->frames > 0) qsort(variant->frame, variant->frames, sizeof *variant->frame, by_out);
-    return good ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    return good ? SSIMCU_OK : no_memory(message);
 }
 
 static ssimcu_status open_one(const struct source_input *input, const char *path,
@@ -69,7 +70,7 @@ static ssimcu_status open_one(const struct source_input *input, const char *path
     enum form form[2] = {FORM_PICTURE, FORM_PICTURE};
     ssimcu_status status = kind_forms(&variant->input, form, &cause);
     if (status == SSIMCU_OK && (form[0] & (FORM_VIDEO | FORM_RAW)))
-        status = ssimcu_fail(&cause, SSIMCU_ERROR_ARGUMENT, "expected pictures, not video");
+        status = refuse(&cause, "expected pictures, not video");
     if (status == SSIMCU_OK) status = source_open(&variant->input, &variant->source, &cause);
     if (status == SSIMCU_OK) status = list_frames(variant, &cause);
     return status == SSIMCU_OK
@@ -82,7 +83,7 @@ ssimcu_status variants_open(const struct source_input *input, const char *const 
 {
     struct variants *made = *variants = calloc(1, sizeof *made);
     ssimcu_status status = SSIMCU_OK;
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return no_memory(message);
     made->image.struct_size = sizeof made->image;
     if (input->limits) made->image = *input->limits;
     made->image.remark = NULL; /* those on OUT are heard elsewhere */

@@ -3,7 +3,10 @@
 #ifndef SSIMCU_QA_VARIANTS_H
 #define SSIMCU_QA_VARIANTS_H
 
+#include "facts/record_parts.h"
 #include "source/source.h"
+
+struct record;
 
 enum { SOURCE_MOST_VARIANTS = 8 };
 

@@ -1,6 +1,7 @@
 #include "verdict/faults.h"
 
 #include "facts/metrics.h"
+#include "facts/record.h"
 #include "verdict/limits.h"
 
 #include <float.h>

@@ -3,7 +3,8 @@
 #ifndef SSIMCU_QA_FAULTS_H
 #define SSIMCU_QA_FAULTS_H
 
-#include "facts/record.h"
+#include "facts/metrics.h"
+#include "facts/record_parts.h"
 
 #include <stddef.h>
 
@@ -27,6 +28,7 @@ enum fault {
 enum fault_of { FAULT_OF_FRAME, FAULT_OF_TILE, FAULT_OF_SHIFT, FAULT_OF_FLOOR };
 
 struct limits;
+struct record;
 
 struct fault_row {
     const char *name;     /* "min_frame": a member of JSON, or a status */

@@ -1,5 +1,6 @@
 #include "verdict/limits.h"
 #include "base/text.h"
+#include "facts/record.h"
 
 #include "sequence/sequence.h"
 

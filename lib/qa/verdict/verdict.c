@@ -1,5 +1,6 @@
 #include "verdict/verdict.h"
 #include "base/results.h"
+#include "facts/record.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Limits and faults in words. */
+#include "facts/record.h"
 #include "verdict/verdict.h"
 
 #include <math.h>

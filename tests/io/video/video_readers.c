@@ -3,6 +3,7 @@
  * Prints how many readers there were, and in order what became of each frame of each OUT. */
 #define _GNU_SOURCE /* asprintf */
 #include "engine/batch.h"
+#include "facts/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ int main(int argc, char **argv)
                                        .shard = 1,
                                        .shards = (uint32_t)atoi(argv[4]),
                                        .threads = 1,
-                                       .decode = DECODE_CPU,
+                                       .decode = SSIMCU_DECODE_CPU,
                                        .offset = atoi(argv[2])};
     struct batch_config config = {.settings = SSIMCU_INIT(settings),
                                   .readers = (uint32_t)atoi(argv[1]),

@@ -1,6 +1,8 @@
 #include "report/frames/collect.h"
 
 #include "base/results.h"
+#include "facts/record.h"
+#include "report/frames/report_frame.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,9 @@
 
 #include <sys/stat.h>
 
+struct record;
+struct report_frame;
+
 enum {
     COLLECT_ROWS = 1000, /* rows of the table */
     COLLECT_SHEET = 120, /* frames of the contact sheet, at most; it has half as many, at least */
@@ -23,21 +26,9 @@ struct point {
     int64_t frame;
     double value[SSIMCU_METRICS], tile; /* NAN: none */
     double least[2]; /* what the file of limits wants of SSIM and of the tile; -INFINITY: nothing */
-    unsigned char kind; /* enum record_kind */
+    unsigned char kind; /* ssimcu_record_kind */
     uint16_t faults;    /* 1 << enum fault */
     uint32_t hints;     /* 1 << kind */
-};
-
-/* A frame that is kept as a whole. */
-struct report_frame {
-    struct record record;
-    double value; /* of the report's metric; without a score the lowest there is */
-    struct judged judged;
-    bool has_hints;
-    bool begins;             /* it has a fault or a hint that the frame before lacks */
-    size_t at;               /* index of its point */
-    unsigned users;          /* number of lists that hold it */
-    struct picture *picture; /* NULL: none was asked for */
 };
 
 /* The first `most` frames in some order. */

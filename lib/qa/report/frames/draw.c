@@ -6,6 +6,7 @@
 
 #include "fail.h"
 #include "image/write_jpeg.h"
+#include "pair/pair.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +147,7 @@ static ssimcu_status write_heat(const struct canvas *canvas, const struct sectio
     ssimcu_floats map = {0};
     ssimcu_status status = resample_map(canvas, section, &map);
     if (status == SSIMCU_OK)
-        status = map_draw(MAP_OVERLAY, &map, &canvas->range, out, &heat, canvas->message);
+        status = map_draw(SSIMCU_MAP_OVERLAY, &map, &canvas->range, out, &heat, canvas->message);
     if (status == SSIMCU_OK) status = write_view(canvas, section, PICTURE_HEAT, &heat, file);
     free(map.value);
     ssimcu_frame_free(&heat);

@@ -1,7 +1,9 @@
 #include "report/frames/draw.h"
 
 #include "engine/batch.h"
+#include "facts/record.h"
 #include "maps/maps.h"
+#include "pair/pair.h"
 
 #include "fail.h"
 
@@ -143,7 +145,7 @@ static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message
     again.limits = &image;
     again.color = job->config->settings->color;
     again.shard = again.shards = 1;
-    again.decode = DECODE_CPU; /* drawing needs frames in host memory */
+    again.decode = SSIMCU_DECODE_CPU; /* drawing needs frames in host memory */
     again.frames = source_is_one_pair(&again) ? NULL : frames;
     ssimcu_status status = SSIMCU_OK;
     if (source_open(&again, &source, &why) == SSIMCU_OK)

@@ -3,6 +3,7 @@
 #ifndef SSIMCU_QA_REPORT_PICTURES_H
 #define SSIMCU_QA_REPORT_PICTURES_H
 
+#include "facts/record_parts.h"
 #include "source/source.h"
 
 /* The views of a frame, all of the same size. */

@@ -2,6 +2,8 @@
 #include "report/page/page.h"
 
 #include "base/text.h"
+#include "facts/record.h"
+#include "report/frames/report_frame.h"
 #include "report/html/html.h"
 
 #include <inttypes.h>

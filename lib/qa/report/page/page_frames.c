@@ -1,5 +1,7 @@
 /* Frames with their pictures: REF, OUT, difference and heat map, the worst tile boxed and
  * magnified, and the scores. */
+#include "facts/record.h"
+#include "report/frames/report_frame.h"
 #include "report/html/html.h"
 #include "report/page/page.h"
 

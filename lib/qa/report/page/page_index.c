@@ -99,7 +99,7 @@ static void put_result(FILE *to, const struct index *index, const struct index_r
 {
     const struct summary *summary = row->summary;
     const struct page_outcome outcome = page_outcome(row->verdict, index->share);
-    const struct statistics *tiles = &summary->numbers.tiles;
+    const ssimcu_statistics *tiles = &summary->numbers.tiles;
     const bool any = summary->numbers.tiled > 0;
     fprintf(to,
             "<td><span class=\"outcome %s\">%s %s</span></td><td class=\"n\">%" PRIu64

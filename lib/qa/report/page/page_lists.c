@@ -1,6 +1,8 @@
 /* The page's lists: shots, frames without score, and the table. The numbers of all frames follow
  * for the script. */
 #include "base/text.h"
+#include "facts/record.h"
+#include "report/frames/report_frame.h"
 #include "report/html/html.h"
 #include "report/page/page.h"
 

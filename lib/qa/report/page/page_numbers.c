@@ -1,4 +1,6 @@
 /* The numbers of all frames together: counts, means, the worst frame and the worst tile. */
+#include "facts/record.h"
+#include "report/frames/report_frame.h"
 #include "report/html/html.h"
 #include "report/page/page.h"
 
@@ -23,7 +25,7 @@ static void put_frames(const struct page *page)
 
 static void put_mean(const struct page *page)
 {
-    const struct statistics *all = &page->facts->summary->numbers.metrics[SSIMCU_METRIC_SSIM].all;
+    const ssimcu_statistics *all = &page->facts->summary->numbers.metrics[SSIMCU_METRIC_SSIM].all;
     html_print(
         page->to,
         "<dl><dt>%s</dt><dd><b id=\"mean\">%F</b> median %F<br>lowest hundredth %F</dd></dl>\n",

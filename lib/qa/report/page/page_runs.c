@@ -1,4 +1,6 @@
 /* Runs of frames: "12, 90–93", each a link. */
+#include "facts/record.h"
+#include "report/frames/report_frame.h"
 #include "report/html/html.h"
 #include "report/page/page.h"
 

@@ -1,4 +1,6 @@
 /* The contact sheet: small pictures of OUT, coloured by the number that is judged. */
+#include "facts/record.h"
+#include "report/frames/report_frame.h"
 #include "report/html/html.h"
 #include "report/html/scale.h"
 #include "report/page/page.h"

@@ -3,6 +3,8 @@
 #include "report/page/page.h"
 
 #include "base/json.h"
+#include "facts/record.h"
+#include "report/frames/report_frame.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -42,7 +44,7 @@ static void put_fault(const struct page *page, enum fault fault)
 
 /* Writes how many frames have no score, and which. */
 static void put_broken(const struct page *page, uint64_t count, const char *what,
-                       enum record_kind kind)
+                       ssimcu_record_kind kind)
 {
     if (count == 0) return;
     fputs("<li><a href=\"#broken\">", page->to);

@@ -1,0 +1,16 @@
+/* The two errors that rooms report most. */
+#ifndef SSIMCU_QA_REFUSE_H
+#define SSIMCU_QA_REFUSE_H
+
+#include "fail.h"
+
+/* Returns ARGUMENT, with a message for the one who gave the options. */
+#define refuse(message, ...) ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, __VA_ARGS__)
+
+/* Returns MEMORY, with its message. */
+static inline ssimcu_status no_memory(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+}
+
+#endif
