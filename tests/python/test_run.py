@@ -231,6 +231,14 @@ def test_unknown_option(folders) -> None:
     assert caught.value.status == "file"
 
 
+def test_every_metric_is_in_a_record() -> None:
+    """Also one whose name is not its key in results."""
+    ref, out = "testdata/dandelion-ref.png", "testdata/dandelion-jpeg-q50.jpg"
+    names = ("ssim", "psnr", "ms-ssim", "ssimulacra2")
+    (record,) = ssimcu.run(ref, out, metric=names)
+    assert record.metrics == ssimcu.compare(ref, out, metric=names).metrics
+
+
 def test_every_option_arrives() -> None:
     """Each option of RunOptions changes its field of the struct."""
     from ssimcu import _c

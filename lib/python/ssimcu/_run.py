@@ -348,10 +348,10 @@ def _columns(name: str, value: Any) -> Iterator[Tuple[str, Any]]:
 
 def _metric(facts: dict[str, Any], name: str) -> float:
     """Returns a metric's value. null is infinite, as PSNR may be, or no number."""
-    values = facts.get("metrics", {})
-    value = facts.get("score") if name == "ssim" else values.get(name, {}).get("score")
+    own = facts if name == "ssim" else facts.get("metrics", {}).get(name.replace("-", "_"), {})
+    value = own.get("score")
     if value is None:
-        return math.inf if name == "psnr" and name in values else math.nan
+        return math.inf if name == "psnr" and own else math.nan
     return float(value)
 
 
