@@ -46,11 +46,17 @@ class Item:
         return re.findall(r"(\w+) =", body.group(1)) if body else []
 
     def fields(self):
-        """Returns the names of a struct's fields. A struct within it counts as one."""
+        """Returns a struct's fields: pairs of a name and a type, such as "double[3]" or "const char *". A struct
+        within it counts as one, and a pointer to a function is a "function"."""
         body = re.search(r"\bstruct \w+ \{(.*)\}", self.bare)
         fields = re.sub(r"\{.*?\}", "", body.group(1)) if body else ""
-        fields = re.sub(r"\(\*(\w+)\)\(.*?\)", r"\1", fields)  # pointers to functions
-        return re.findall(r"(\w+)(?:\[\w+\])*\s*[,;]", fields)
+        fields = re.sub(r"\w+ \(\*(\w+)\)\(.*?\)", r"function \1", fields)
+        found = []
+        for declaration in fields.split(";")[:-1]:
+            base, names = re.match(r"\s*((?:const |struct (?=\w+ \W*\w))*\w+)(.*)", declaration).groups()
+            for pointer, name, array in re.findall(r"((?:[* ]|const )*)(\w+)((?:\[\w+\])*)\s*(?:,|$)", names):
+                found.append((name, f"{base} {pointer.strip()}".strip() + array))
+        return found
 
     @property
     def is_function(self):

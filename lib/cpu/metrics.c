@@ -17,23 +17,6 @@ static size_t s2_floats(const struct ssimcu_plan *plan)
                                  s2_scales(plan));
 }
 
-/* The floats of a pyramid lie behind the doubles of partial sums. */
-size_t ssimcu_metrics_cpu_bytes(const struct ssimcu_plan *plan)
-{
-    const struct ssimcu_shape *shape = &plan->shape;
-    size_t bytes = 0;
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR))
-        bytes = (size_t)shape->height * SSIMCU_MAX_CHANNELS * sizeof(double);
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM))
-        bytes =
-            larger(bytes, sizeof(float) * ssimcu_pyramid_floats(shape->width, shape->height,
-                                                                shape->planes, SSIMCU_MS_SCALES));
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2))
-        bytes = larger(bytes, sizeof(double) * ssimcu_s2_partials(shape->width, shape->height) +
-                                  sizeof(float) * s2_floats(plan));
-    return bytes;
-}
-
 int ssimcu_metrics_cpu_light(const struct ssimcu_plan *plan, struct ssimcu_s2_light **light)
 {
     if (!ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2) || *light) return 1;
@@ -104,11 +87,59 @@ static void run_picture(const struct ssimcu_metrics_run *run, uint32_t pass,
     run_s2(run, &first, sums->norms[pass]);
 }
 
+static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
+                            struct ssimcu_metric_sums *sums)
+{
+    run->plan->chroma ? run_video(run, sums) : run_picture(run, pass, sums);
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+static size_t psnr_bytes(const struct ssimcu_plan *plan)
+{
+    return (size_t)plan->shape.height * SSIMCU_MAX_CHANNELS * sizeof(double);
+}
+
+static size_t ms_ssim_bytes(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    return sizeof(float) *
+           ssimcu_pyramid_floats(shape->width, shape->height, shape->planes, SSIMCU_MS_SCALES);
+}
+
+/* The floats of a pyramid lie behind the doubles of partial sums. */
+static size_t ssimulacra2_bytes(const struct ssimcu_plan *plan)
+{
+    return sizeof(double) * ssimcu_s2_partials(plan->shape.width, plan->shape.height) +
+           sizeof(float) * s2_floats(plan);
+}
+
+/* The memory that a metric needs, and the function that sets its sums. */
+static const struct {
+    size_t (*bytes)(const struct ssimcu_plan *plan);
+    void (*run)(const struct ssimcu_metrics_run *run, uint32_t pass,
+                struct ssimcu_metric_sums *sums);
+} METRICS[SSIMCU_METRICS] = {
+    [SSIMCU_METRIC_PSNR] = {psnr_bytes, ssimcu_psnr_cpu},
+    [SSIMCU_METRIC_MS_SSIM] = {ms_ssim_bytes, ssimcu_ms_ssim_cpu},
+    [SSIMCU_METRIC_SSIMULACRA2] = {ssimulacra2_bytes, run_ssimulacra2},
+#ifdef SSIMCU_TEST_METRIC
+    [SSIMCU_METRIC_TEST] = {psnr_bytes, ssimcu_psnr_cpu}, /* its sums are those of PSNR */
+#endif
+};
+
+size_t ssimcu_metrics_cpu_bytes(const struct ssimcu_plan *plan)
+{
+    size_t bytes = 0;
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (ssimcu_metrics_has(plan, (ssimcu_metric)m))
+            bytes = larger(bytes, METRICS[m].bytes(plan));
+    return bytes;
+}
+
 void ssimcu_metrics_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
                         struct ssimcu_metric_sums *sums)
 {
-    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_PSNR)) ssimcu_psnr_cpu(run, pass, sums);
-    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_MS_SSIM)) ssimcu_ms_ssim_cpu(run, pass, sums);
-    if (ssimcu_metrics_has(run->plan, SSIMCU_METRIC_SSIMULACRA2))
-        run->plan->chroma ? run_video(run, sums) : run_picture(run, pass, sums);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (ssimcu_metrics_has(run->plan, (ssimcu_metric)m)) METRICS[m].run(run, pass, sums);
 }

@@ -7,6 +7,7 @@
 #include "ssimulacra2_score.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Zero padding gives SSIM a window for each pixel. */
 int ssimcu_metrics_fits(ssimcu_metric metric, const struct ssimcu_shape *shape)
@@ -132,11 +133,17 @@ static double mean_of(const double *value, uint32_t count)
     return sum / count;
 }
 
+/* Returns the square of white, in all pixels. */
+static double white_area(const struct ssimcu_plan *plan)
+{
+    return (double)plan->shape.width * plan->shape.height * plan->white * plan->white;
+}
+
 static void score_psnr(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
                        ssimcu_score *score)
 {
     const struct ssimcu_shape *shape = &plan->shape;
-    const double area = (double)shape->width * shape->height * plan->white * plan->white;
+    const double area = white_area(plan);
     for (uint32_t pass = 0; pass < plan->passes; pass++) {
         const double mse = mean_of(sums->squares[pass], shape->planes) / area;
         if (pass > 0 && mse <= score->mse) continue;
@@ -149,13 +156,32 @@ static void score_psnr(const struct ssimcu_plan *plan, const struct ssimcu_metri
 
 /* ---- MS-SSIM --------------------------------------------------------------------------------- */
 
-static double ms_ssim(const struct ssimcu_shape *shape, const double lost[SSIMCU_MS_SCALES])
+/* Sets a metric that is the mean of its channels' values: to those of the lower pass. */
+static void score_channels(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
+                           ssimcu_metric metric,
+                           double (*value)(const struct ssimcu_plan *,
+                                           const struct ssimcu_metric_sums *, uint32_t, uint32_t),
+                           ssimcu_score *score)
+{
+    for (uint32_t pass = 0; pass < plan->passes; pass++) {
+        double channel[SSIMCU_MAX_CHANNELS];
+        for (uint32_t c = 0; c < plan->shape.planes; c++) channel[c] = value(plan, sums, pass, c);
+        const double mean = mean_of(channel, plan->shape.planes);
+        if (pass > 0 && mean >= score->metric[metric]) continue;
+        score->metric[metric] = mean;
+        memcpy(score->metric_channel[metric], channel, plan->shape.planes * sizeof *channel);
+    }
+}
+
+static double ms_ssim(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
+                      uint32_t pass, uint32_t channel)
 {
     static const double exponent[SSIMCU_MS_SCALES] = {0.0448, 0.2856, 0.3001, 0.2363, 0.1333};
+    const double *const lost = sums->lost[pass][channel];
     double product = 1;
     for (uint32_t scale = 0; scale < SSIMCU_MS_SCALES; scale++) {
-        const double windows = (double)ssimcu_metrics_windows(shape->width, scale) *
-                               ssimcu_metrics_windows(shape->height, scale);
+        const double windows = (double)ssimcu_metrics_windows(plan->shape.width, scale) *
+                               ssimcu_metrics_windows(plan->shape.height, scale);
         product *= pow(fmax(1 - lost[scale] / windows, 0), exponent[scale]);
     }
     return product;
@@ -164,23 +190,30 @@ static double ms_ssim(const struct ssimcu_shape *shape, const double lost[SSIMCU
 static void score_ms_ssim(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
                           ssimcu_score *score)
 {
-    double *const lowest = &score->metric[SSIMCU_METRIC_MS_SSIM];
-    for (uint32_t pass = 0; pass < plan->passes; pass++) {
-        double channel[SSIMCU_MAX_CHANNELS];
-        for (uint32_t c = 0; c < plan->shape.planes; c++)
-            channel[c] = ms_ssim(&plan->shape, sums->lost[pass][c]);
-        const double mean = mean_of(channel, plan->shape.planes);
-        if (pass > 0 && mean >= *lowest) continue;
-        *lowest = mean;
-        for (uint32_t c = 0; c < plan->shape.planes; c++)
-            score->metric_channel[SSIMCU_METRIC_MS_SSIM][c] = channel[c];
-    }
+    score_channels(plan, sums, SSIMCU_METRIC_MS_SSIM, ms_ssim, score);
 }
+
+/* ---- The metric of a test build -------------------------------------------------------------- */
+
+#ifdef SSIMCU_TEST_METRIC
+/* 1 less the root of the mean square of the differences, of which white has 1. */
+static double closeness(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
+                        uint32_t pass, uint32_t channel)
+{
+    return 1 - sqrt(sums->squares[pass][channel] / white_area(plan));
+}
+
+static void score_test(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
+                       ssimcu_score *score)
+{
+    score_channels(plan, sums, SSIMCU_METRIC_TEST, closeness, score);
+}
+#endif
 
 /* ---- SSIMULACRA2 ----------------------------------------------------------------------------- */
 
 static double ssimulacra2(const struct ssimcu_shape *shape,
-                          double norms[SSIMCU_S2_SCALES][SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS])
+                          const double norms[SSIMCU_S2_SCALES][SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS])
 {
     const int scales = ssimcu_s2_scales((int)shape->width, (int)shape->height);
     double norm[SSIMCU_S2_NORMS], *next = norm;
@@ -198,12 +231,12 @@ static double ssimulacra2(const struct ssimcu_shape *shape,
     return ssimcu_s2_score(norm, (int)(next - norm));
 }
 
-static void score_ssimulacra2(const struct ssimcu_plan *plan, struct ssimcu_metric_sums sums,
+static void score_ssimulacra2(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
                               ssimcu_score *score)
 {
     double *const lowest = &score->metric[SSIMCU_METRIC_SSIMULACRA2];
     for (uint32_t pass = 0; pass < plan->passes; pass++) {
-        const double own = ssimulacra2(&plan->shape, sums.norms[pass]);
+        const double own = ssimulacra2(&plan->shape, sums->norms[pass]);
         if (pass == 0 || own < *lowest) *lowest = own;
     }
 }
@@ -235,33 +268,56 @@ static void clear(ssimcu_score *score)
     }
 }
 
+static void (*const SCORE[SSIMCU_METRICS])(const struct ssimcu_plan *plan,
+                                           const struct ssimcu_metric_sums *sums,
+                                           ssimcu_score *score) = {
+    [SSIMCU_METRIC_PSNR] = score_psnr,
+    [SSIMCU_METRIC_MS_SSIM] = score_ms_ssim,
+    [SSIMCU_METRIC_SSIMULACRA2] = score_ssimulacra2,
+#ifdef SSIMCU_TEST_METRIC
+    [SSIMCU_METRIC_TEST] = score_test,
+#endif
+};
+
 void ssimcu_metrics_score(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
                           ssimcu_score *score)
 {
     clear(score);
     if (!sums) return;
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR)) score_psnr(plan, sums, score);
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM)) score_ms_ssim(plan, sums, score);
-    if (ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2)) score_ssimulacra2(plan, *sums, score);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (ssimcu_metrics_has(plan, (ssimcu_metric)m)) SCORE[m](plan, sums, score);
     keep_below_best(score);
+}
+
+/* Joins a metric beside SSIM. One without channels is the first plane's, which has seen all. */
+static void join(ssimcu_metric metric, const struct ssimcu_plan *plan, uint32_t planes,
+                 const ssimcu_score *plane, ssimcu_score *score)
+{
+    double area = 0, sum = 0;
+    score->metric[metric] = plane->metric[metric];
+    if (!ssimcu_metric_row(metric)->has_channels) return;
+    for (uint32_t p = 0; p < planes; p++) {
+        const double own = (double)plan[p].shape.width * plan[p].shape.height;
+        area += own;
+        sum += own * plane[p].metric[metric];
+        score->metric_channel[metric][p] = plane[p].metric[metric];
+    }
+    score->metric[metric] = sum / area;
 }
 
 void ssimcu_metrics_join(const struct ssimcu_plan *plan, uint32_t planes, const ssimcu_score *plane,
                          ssimcu_score *score)
 {
-    double area = 0, mse = 0, ms = 0;
+    double area = 0, mse = 0;
     clear(score);
     for (uint32_t p = 0; p < planes; p++) {
         const double own = (double)plan[p].shape.width * plan[p].shape.height;
         area += own;
         mse += own * plane[p].mse;
-        ms += own * plane[p].metric[SSIMCU_METRIC_MS_SSIM];
-        for (int m = SSIMCU_METRIC_PSNR; m <= SSIMCU_METRIC_MS_SSIM; m++)
-            score->metric_channel[m][p] = plane[p].metric[m];
     }
     score->mse = mse / area;
-    score->metric[SSIMCU_METRIC_MS_SSIM] = ms / area;
-    score->metric[SSIMCU_METRIC_SSIMULACRA2] = plane->metric[SSIMCU_METRIC_SSIMULACRA2];
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        join((ssimcu_metric)m, plan, planes, plane, score);
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR))
         score->metric[SSIMCU_METRIC_PSNR] = decibels(score->mse);
     keep_below_best(score);

@@ -20,21 +20,51 @@ struct ssimcu_metric_row {
     int has_channels;     /* each channel has a value of its own */
     int of_mean_mse;      /* a run's value is that of the mean mse, not the mean of the values */
     int is_srgb;          /* it is defined for samples in sRGB alone */
+    int may_be_nan;       /* a tool that is reproduced may have no value of it */
 };
 
-/* The fields up to `digits`, in their order, and the traits that a metric has. */
+/* Each metric beside SSIM is one row: its enumerator, name, key, columns of CSV, article, title,
+ * and the traits that are not 0. Other tables make their own rows of it. */
+#define SSIMCU_OTHER_METRICS(ROW)                                                                  \
+    ROW(PSNR, "psnr", "psnr", "psnr,mse,psnr_1,psnr_2,psnr_3", "a", "PSNR", .best = INFINITY,      \
+        .above = 0, .most = 200, .expected = "a number of dB above 0, at most 200", .least = 1,    \
+        .digits = 3, .has_channels = 1, .of_mean_mse = 1)                                          \
+    ROW(MS_SSIM, "ms-ssim", "ms_ssim", "ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3", "an", "MS-SSIM",   \
+        .best = 1, .above = 0, .most = 1, .expected = "a number above 0, at most 1", .least = 161, \
+        .digits = 5, .near_1 = 1, .has_channels = 1, .may_be_nan = 1)                              \
+    ROW(SSIMULACRA2, "ssimulacra2", "ssimulacra2", "ssimulacra2", "a", "SSIMULACRA2", .best = 100, \
+        .above = -100, .most = 100, .expected = "a number above -100, at most 100", .least = 8,    \
+        .digits = 3, .is_srgb = 1)                                                                 \
+    SSIMCU_METRIC_OF_TESTS(ROW)
+
+/* A build for tests/system/metric.sh has one more. */
+#ifdef SSIMCU_TEST_METRIC
+#    define SSIMCU_METRIC_OF_TESTS(ROW)                                                            \
+        ROW(TEST, "mean-difference", "mean_difference",                                            \
+            "mean_difference,mean_difference_1,mean_difference_2,mean_difference_3", "a",          \
+            "Mean difference", .best = 1, .above = 0, .most = 1,                                   \
+            .expected = "a number above 0, at most 1", .least = 1, .digits = 5, .near_1 = 1,       \
+            .has_channels = 1)
+#else
+#    define SSIMCU_METRIC_OF_TESTS(ROW)
+#endif
+
+#define SSIMCU_METRIC_ROW(id, name_, key_, columns, article, title_, ...)                          \
+    [SSIMCU_METRIC_##id] = {.name = (name_), .key = (key_), .title = (title_), __VA_ARGS__},
+
 static const struct ssimcu_metric_row ssimcu_metric_rows[SSIMCU_METRICS] = {
-    [SSIMCU_METRIC_SSIM] = {"ssim", "ssim", "SSIM", 1, -1, 1, "a number above -1, at most 1", 11, 5,
-                            .near_1 = 1, .has_channels = 1},
-    [SSIMCU_METRIC_PSNR] = {"psnr", "psnr", "PSNR", INFINITY, 0, 200,
-                            "a number of dB above 0, at most 200", 1, 3, .has_channels = 1,
-                            .of_mean_mse = 1},
-    [SSIMCU_METRIC_MS_SSIM] = {"ms-ssim", "ms_ssim", "MS-SSIM", 1, 0, 1,
-                               "a number above 0, at most 1", 161, 5, .near_1 = 1,
-                               .has_channels = 1},
-    [SSIMCU_METRIC_SSIMULACRA2] = {"ssimulacra2", "ssimulacra2", "SSIMULACRA2", 100, -100, 100,
-                                   "a number above -100, at most 100", 8, 3, .is_srgb = 1},
-};
+    [SSIMCU_METRIC_SSIM] = {.name = "ssim",
+                            .key = "ssim",
+                            .title = "SSIM",
+                            .best = 1,
+                            .above = -1,
+                            .most = 1,
+                            .expected = "a number above -1, at most 1",
+                            .least = 11,
+                            .digits = 5,
+                            .near_1 = 1,
+                            .has_channels = 1},
+    SSIMCU_OTHER_METRICS(SSIMCU_METRIC_ROW)};
 
 static inline const struct ssimcu_metric_row *ssimcu_metric_row(ssimcu_metric metric)
 {

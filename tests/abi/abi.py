@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """abi.py [--write] CC LIBSSIMCU LIBSSIMCU_IO LIBSSIMCU_QA: compares what programs rely on with the committed record.
 
-The record (lp64.txt, beside this file) is made of the public headers and the shared libraries. It lists
+The record (lib/python/ssimcu/lp64.abi) is made of the public headers and the shared libraries. It lists
 sonames, every exported function as it is declared, every enum number, and the size of every struct with
-each field's place. Exported and declared must be the same set. A difference fails.
+each field's place and type. The Python package reads it. Exported and declared must be the same set. A difference fails.
 
 To make a change on purpose, raise the version in ssimcu.h if the change can break a program (CHANGELOG.md
 says so). Then record it with `cmake --build <build> --target abi-record`, and commit both."""
@@ -15,10 +15,11 @@ import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cmake"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "cmake"))
 import headers  # noqa: E402
 
-RECORD = Path(__file__).with_name("lp64.txt")
+RECORD = ROOT / "lib/python/ssimcu/lp64.abi"
 
 
 def run(*command):
@@ -57,9 +58,9 @@ def layout(compiler):
                  for value in item.enumerators()]
         if item.fields():
             code.append(f'printf("\\nstruct {item.name}: %zu bytes\\n", sizeof({item.name}));')
-        code += [f'printf("  %s: %zu bytes at %zu\\n", "{field}", '
-                 f"sizeof((({item.name} *)0)->{field}), offsetof({item.name}, {field}));"
-                 for field in item.fields()]
+        code += [f'printf("  %s: %zu bytes at %zu, %s\\n", "{field}", '
+                 f'sizeof((({item.name} *)0)->{field}), offsetof({item.name}, {field}), "{kind}");'
+                 for field, kind in item.fields()]
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder, "layout.c"), Path(folder, "layout")
         source.write_text("\n".join(code) + "\nreturn 0; }\n")

@@ -111,7 +111,7 @@ check_files() {
     grep -q 'Sean Barrett' "$1/share/doc/ssimcu/copyright" || fail "copyright lacks stb_image_write"
     ! with_cuda "$1" || grep -q 'NVIDIA Corporation' "$1/share/doc/ssimcu/copyright" || fail "copyright lacks the CUDA runtime"
     local name
-    for name in $(sed -nE 's/.*\<(ssimcu_[a-z_0-9]+)\(.*/\1/p' "$root/tests/abi/lp64.txt"); do
+    for name in $(sed -nE 's/.*\<(ssimcu_[a-z_0-9]+)\(.*/\1/p' "$root/lib/python/ssimcu/lp64.abi"); do
         grep -q "id=\"$name\"" "$1/share/doc/ssimcu/api.html" || fail "api.html lacks $name"
     done
     ! grep -rlE "$build|$root|$scratch" "$1" --include='*.cmake' --include='*.pc' || fail "paths of this machine"

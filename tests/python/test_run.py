@@ -231,6 +231,14 @@ def test_unknown_option(folders) -> None:
     assert caught.value.status == "file"
 
 
+def test_every_metric_is_in_a_record() -> None:
+    """Also one whose name is not its key in results."""
+    ref, out = "testdata/dandelion-ref.png", "testdata/dandelion-jpeg-q50.jpg"
+    names = ("ssim", "psnr", "ms-ssim", "ssimulacra2")
+    (record,) = ssimcu.run(ref, out, metric=names)
+    assert record.metrics == ssimcu.compare(ref, out, metric=names).metrics
+
+
 def test_every_option_arrives() -> None:
     """Each option of RunOptions changes its field of the struct."""
     from ssimcu import _c
@@ -284,22 +292,22 @@ def test_every_option_arrives() -> None:
         worst=4,
     )
     assert set(given) == set(ssimcu.RunOptions.__annotations__)
-    plain, _ = _options.make("a", ["b"], None, {})
+    plain = _options.make("a", ["b"], None, {})
     for name, value in given.items():
-        made, _ = _options.make("a", ["b"], None, {name: value})
+        made = _options.make("a", ["b"], None, {name: value})
         changed = {
             field[0]
             for field in _c.RunOptions._fields_
             if field[0] != "out" and bytes_of(made, field[0]) != bytes_of(plain, field[0])
         }
         assert changed and any(name.rstrip("s") in field for field in changed), (name, changed)
-    made, _ = _options.make(
+    made = _options.make(
         "a",
         ["b"],
         {"min_tile": 0.5, "max_shift": 3, "baseline": "l", "fail_on_hint": "stuck"},
         given,
     )
-    assert (made.region.width, made.region.y, made.shard, made.shards) == (5, 8, 2, 3)
+    assert (*made.region, made.shard, made.shards) == (5, 6, 7, 8, 2, 3)
     assert (made.device, made.device_index, made.tile, made.report_frames) == (
         2,
         3,

@@ -13,7 +13,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs/results.schema.json").read_text())
-ABI = (ROOT / "tests/abi/lp64.txt").read_text()
+ABI = (ROOT / "lib/python/ssimcu/lp64.abi").read_text()
 SIDES = {"ref", "out"}
 # Other names of a fact; None: it has none there, because a merge alone reads it.
 IN_C = {"ref": "path", "out": "path", "decoded": "by_nvdec", "look": None}

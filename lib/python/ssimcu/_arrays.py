@@ -217,12 +217,8 @@ def _numpy(what: str) -> Any:
 
 def contiguous(given: Samples, name: str, why: str) -> Samples:
     """Returns a copy of samples in host memory, in C order and with the machine's bytes."""
-    numpy = _numpy(f"{name}: {why}, so its samples must be copied")
-    typestr = {"u8": "|u1", "bf16": "u2"}.get(given.type, given.type[0] + str(size_of(given) or 1))
-    if typestr[0] != "|":
-        typestr = (">" if given.swapped == _LITTLE else "<") + typestr
-    source = numpy.asarray(_Shown(given, typestr))
-    array = numpy.array(source, dtype=source.dtype.newbyteorder("="), order="C", copy=True)
+    source = _shown(given, f"{name}: {why}, so its samples must be copied")
+    array = source.astype(source.dtype.newbyteorder("="), order="C", copy=True)
     made = Samples(array.ctypes.data, array.shape, array.strides, given.type, array)
     made.linear, made.peak = given.linear, given.peak
     made.copied = f"{name}: {why}"
@@ -231,10 +227,7 @@ def contiguous(given: Samples, name: str, why: str) -> Samples:
 
 def as_numpy(given: Samples, name: str) -> Any:
     """Returns samples in host memory as an array of numpy's, which reads the same memory."""
-    typestr = {"u8": "|u1", "bf16": "<u2"}.get(
-        given.type, "<" + given.type[0] + str(size_of(given))
-    )
-    return _numpy(name).asarray(_Shown(given, typestr))
+    return _shown(given, name)
 
 
 def size_of(given: Samples) -> int:
@@ -244,18 +237,26 @@ def size_of(given: Samples) -> int:
 
 def writable(given: Samples, name: str) -> Any:
     """Returns samples that nobody else has as an array of numpy's, in the same memory."""
-    return _numpy(name).asarray(_Shown(given, "<" + given.type[0] + str(size_of(given)), False))
+    return _shown(given, name, False)
+
+
+def _shown(given: Samples, why: str, read_only: bool = True) -> Any:
+    """Returns samples in host memory as an array of numpy's."""
+    size = _SIZES[given.type]
+    order = "|" if size == 1 else ">" if given.swapped == _LITTLE else "<"
+    kind = "u" if given.type == "bf16" else given.type[0]
+    interface = {
+        "version": 3,
+        "typestr": f"{order}{kind}{size}",
+        "shape": given.shape,
+        "strides": given.strides,
+        "data": (given.pointer, read_only),
+    }
+    return _numpy(why).asarray(_Shown(given.keep, interface))
 
 
 class _Shown:
-    """Shows samples to numpy."""
+    """Shows memory to numpy, and owns it."""
 
-    def __init__(self, given: Samples, typestr: str, read_only: bool = True) -> None:
-        self.keep = given.keep
-        self.__array_interface__ = {
-            "version": 3,
-            "typestr": typestr,
-            "shape": given.shape,
-            "strides": given.strides,
-            "data": (given.pointer, read_only),
-        }
+    def __init__(self, keep: Any, interface: dict[str, Any]) -> None:
+        self.keep, self.__array_interface__ = keep, interface

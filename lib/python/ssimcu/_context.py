@@ -13,7 +13,7 @@ import functools
 import os
 import threading
 import weakref
-from typing import Any, Callable, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _c
 from ._library import Error, Message, check, choice, core, metric_numbers
@@ -40,7 +40,7 @@ class Context:
     """A context of the C library, closed with the object."""
 
     def __init__(self, options: Options) -> None:
-        settings = _c.Settings(struct_size=ctypes.sizeof(_c.Settings))
+        settings = _c.sized(_c.Settings)
         settings.device, settings.device_index = options.device, options.device_index
         settings.pad, settings.color, settings.alpha = options.pad, options.color, options.alpha
         settings.threads = options.threads or core().ssimcu_cpu_threads()
@@ -111,15 +111,8 @@ def options_of(
 ) -> Tuple[Options, Tuple[str, ...]]:
     """Checks the options of a comparison. Returns them and the metrics' names in their order."""
     names = (metric,) if isinstance(metric, str) else metric
-    wanted = [choice(metric_numbers(), name, "metric") for name in names]
-    if not names:
-        raise Error(f"metric is empty, expected one of {', '.join(metric_numbers())}")
+    wanted = metrics_of(names)
     kind, index = parse_device(device)
-    tool = 0
-    if compat is not None:
-        tool = core().ssimcu_compat_find(compat.encode())
-        if not tool:
-            raise Error(f"compat is {compat!r}, which is no tool that can be reproduced")
     if threads < 0:
         raise Error(f"threads is {threads}, expected 0 (all) or more")
     options = Options(
@@ -130,9 +123,24 @@ def options_of(
         alpha=choice(_c.ALPHA, alpha, "alpha"),
         threads=threads,
         metrics=sum(1 << number for number in set(wanted)),
-        compat=tool,
+        compat=compat_of(compat),
     )
     return options, names
+
+
+def metrics_of(names: Tuple[str, ...]) -> List[int]:
+    """Returns the numbers of metrics, of which there is one or more."""
+    if not names:
+        raise Error(f"metric is empty, expected one of {', '.join(metric_numbers())}")
+    return [choice(metric_numbers(), name, "metric") for name in names]
+
+
+def compat_of(name: Optional[str]) -> int:
+    """Returns the number of a tool; None is 0."""
+    tool: int = 0 if name is None else core().ssimcu_compat_find(name.encode())
+    if name is not None and not tool:
+        raise Error(f"compat is {name!r}, which is no tool that can be reproduced")
+    return tool
 
 
 def parse_device(device: Optional[str]) -> Tuple[int, int]:

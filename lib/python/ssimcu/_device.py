@@ -32,7 +32,7 @@ def devices() -> List[Device]:
         count = ctypes.c_uint32()
         core().ssimcu_device_count(_c.DEVICE[kind], ctypes.byref(count), None)
         for index in range(count.value):
-            info, why = _c.DeviceInfo(struct_size=ctypes.sizeof(_c.DeviceInfo)), Message()
+            info, why = _c.sized(_c.DeviceInfo), Message()
             place = ctypes.byref(info)
             check(core().ssimcu_device_describe(_c.DEVICE[kind], index, place, why), why)
             name = kind if kind == "cpu" else f"{kind}:{index}"

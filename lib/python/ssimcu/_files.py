@@ -24,7 +24,7 @@ def is_path(value: Any) -> bool:
 def samples(path: Any, layer: str = "", channels: str = "") -> Samples:
     """Reads a picture. Its memory lives as long as the samples."""
     frame, why = _c.Frame(), Message()
-    options = _c.ImageOptions(struct_size=ctypes.sizeof(_c.ImageOptions), threads=2)
+    options = _c.sized(_c.ImageOptions, threads=2)
     options.layer = layer.encode() or None
     options.channels = channels.encode() or None
     name, place = os.fsencode(path), ctypes.byref(options)

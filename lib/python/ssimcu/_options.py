@@ -11,7 +11,6 @@ from ._files import Path
 from ._library import Error, choice, metric_numbers
 
 Limits = Union[None, Path, Mapping[str, Any]]
-_LIMITS = ("score", "frame", "tile", "drop", "tile_drop", "shift")
 _MOST_OUTS, _MOST_VARIANTS, _MOST_GROUPS = 64, 8, 16
 
 
@@ -67,67 +66,42 @@ class RunOptions(TypedDict, total=False):
     worst: Optional[int]
 
 
-_CHOICES: Dict[str, Dict[str, int]] = {
-    "alpha": _c.ALPHA,
-    "color": _c.COLOR,
-    "decode": _c.DECODE,
-    "hdr": _c.HDR,
-    "junit_cases": _c.JUNIT_CASES,
-    "map_style": _c.MAP,
-    "missing": _c.MISSING,
-    "pad": _c.PAD,
-    "range": _c.VIDEO_RANGE,
-    "results": _c.RESULTS,
-    "scaler": _c.SCALER,
-}
-_TEXTS = ("channels", "format", "frames", "layer", "matrix", "size")
+_FIELDS = _c.fields("run_options")
 _PATHS = ("junit", "map", "output", "report", "resume")
 _COUNTS = ("report_frames", "tile", "worst")  # None: none, 0: the default
 
 
-def paths(given: Sequence[Path]) -> Any:
-    """Returns an array of C texts."""
-    return (ctypes.c_char_p * len(given))(*(os.fsencode(path) for path in given))
-
-
-def make(
-    ref: Path, outs: Sequence[Path], limits: Limits, options: Mapping[str, Any]
-) -> Tuple[_c.RunOptions, Any]:
-    """Returns the struct of a run, and what must live as long."""
-    made = _c.RunOptions(struct_size=ctypes.sizeof(_c.RunOptions))
+def make(ref: Path, outs: Sequence[Path], limits: Limits, options: Mapping[str, Any]) -> _c.RunOptions:
+    """Returns the struct of a run, which keeps alive what it points to."""
+    made = _c.sized(_c.RunOptions)
     if not 1 <= len(outs) <= _MOST_OUTS:
         raise Error(f"out: {len(outs)} of them, expected 1 to {_MOST_OUTS}")
-    keep = [paths(outs)]
-    made.ref, made.out, made.outs = os.fsencode(ref), keep[0], len(outs)
+    made.ref, made.outs = os.fsencode(ref), len(outs)
+    made.out = _array(outs, _MOST_OUTS, "paths", os.fsencode)
     for name, value in options.items():
-        take = _special.get(name) or _plain(name)
+        if name not in RunOptions.__annotations__:
+            known = ", ".join(sorted(RunOptions.__annotations__))
+            raise TypeError(f"run() has no option {name!r}; it has {known}")
         try:
-            take(made, value, keep)
+            if name in _special:
+                _special[name](made, value)
+            else:
+                setattr(made, name, _value(name, _FIELDS[name], value))
         except (TypeError, ValueError) as error:
             raise Error(f"{name} is {value!r}: {error}") from None
     _take_limits(made, limits)
-    return made, keep
+    return made
 
 
-def _plain(name: str) -> Callable[[_c.RunOptions, Any, Any], None]:
-    def take(made: _c.RunOptions, value: Any, keep: Any) -> None:
-        if name in _CHOICES:
-            setattr(made, name, choice(_CHOICES[name], value, name))
-        elif name in _TEXTS:
-            setattr(made, name, None if value is None else str(value).encode())
-        elif name in _PATHS:
-            setattr(made, name, None if value is None else os.fsencode(value))
-        elif name in _COUNTS:
-            setattr(made, name, _c.NONE if value is None else _whole(value))
-        elif name == "white":
-            made.white = float(value)
-        else:
-            setattr(made, name, _whole(value))
-
-    if name not in RunOptions.__annotations__:
-        known = ", ".join(sorted(RunOptions.__annotations__))
-        raise TypeError(f"run() has no option {name!r}; it has {known}")
-    return take
+def _value(name: str, kind: str, value: Any) -> Any:
+    """Returns the value of a field, whose type the header says."""
+    if kind.startswith("ssimcu_"):
+        return choice(_c.enum(kind[7:]), value, name)
+    if kind == "double":
+        return float(value)
+    if kind == "const char *":
+        return None if value is None else os.fsencode(value if name in _PATHS else str(value))
+    return _c.NONE if value is None and name in _COUNTS else _whole(value)
 
 
 def _whole(value: Any) -> int:
@@ -136,72 +110,67 @@ def _whole(value: Any) -> int:
     raise ValueError("expected a whole number")
 
 
-def _take_device(made: _c.RunOptions, value: Any, keep: Any) -> None:
+def _array(given: Any, most: int, what: str, encode: Callable[[Any], Optional[bytes]]) -> Any:
+    """Returns an array of C texts."""
+    if isinstance(given, str) or len(given) > most:
+        raise ValueError(f"expected a list of at most {most} {what}")
+    return (ctypes.c_char_p * len(given))(*map(encode, given))
+
+
+def _text(value: Optional[str]) -> Optional[bytes]:
+    return None if value is None else value.encode()
+
+
+def _take_device(made: _c.RunOptions, value: Any) -> None:
     made.device, made.device_index = _context.parse_device(value or "auto")
 
 
-def _take_exposure(made: _c.RunOptions, value: Any, keep: Any) -> None:
+def _take_exposure(made: _c.RunOptions, value: Any) -> None:
     made.has_exposure, made.exposure = 1, float(value)
 
 
-def _take_metric(made: _c.RunOptions, value: Any, keep: Any) -> None:
-    names = (value,) if isinstance(value, str) else tuple(value)
-    numbers = [choice(metric_numbers(), name, "metric") for name in names]
-    if not numbers:
-        raise Error(f"metric is empty, expected one of {', '.join(metric_numbers())}")
-    made.metric = numbers[0]
-    made.metrics = sum(1 << number for number in set(numbers))
+def _take_metric(made: _c.RunOptions, value: Any) -> None:
+    numbers = _context.metrics_of((value,) if isinstance(value, str) else tuple(value))
+    made.metric, made.metrics = numbers[0], sum(1 << number for number in set(numbers))
 
 
-def _take_compat(made: _c.RunOptions, value: Any, keep: Any) -> None:
-    chosen = _context.options_of("ssim", "valid", "rgb", "worst", None, 0, value)[0]
-    made.compat = chosen.compat
+def _take_compat(made: _c.RunOptions, value: Any) -> None:
+    made.compat = _context.compat_of(value)
 
 
-def _take_region(made: _c.RunOptions, value: Any, keep: Any) -> None:
-    width, height, x, y = (_whole(number) for number in value)
-    made.region = _c.Region(width, height, x, y)
+def _take_region(made: _c.RunOptions, value: Any) -> None:
+    width, height, x, y = map(_whole, value)
+    made.region = width, height, x, y
 
 
-def _take_shard(made: _c.RunOptions, value: Any, keep: Any) -> None:
-    made.shard, made.shards = (_whole(number) for number in value)
+def _take_shard(made: _c.RunOptions, value: Any) -> None:
+    made.shard, made.shards = map(_whole, value)
 
 
-def _take_variant(made: _c.RunOptions, value: Any, keep: Any) -> None:
-    if len(value) > _MOST_VARIANTS or isinstance(value, str):
-        raise ValueError(f"expected a list of at most {_MOST_VARIANTS} paths")
-    keep.append(paths(value))
-    made.variant, made.variants = keep[-1], len(value)
+def _take_variant(made: _c.RunOptions, value: Any) -> None:
+    made.variant, made.variants = _array(value, _MOST_VARIANTS, "paths", os.fsencode), len(value)
 
 
-def _texts(value: Any, most: int) -> Any:
-    if isinstance(value, str) or len(value) > most:
-        raise ValueError(f"expected a list of at most {most} texts")
-    return (ctypes.c_char_p * len(value))(*(None if t is None else t.encode() for t in value))
+def _take_group(made: _c.RunOptions, value: Any) -> None:
+    made.group, made.groups = _array(value, _MOST_GROUPS, "texts", _text), len(value)
 
 
-def _take_group(made: _c.RunOptions, value: Any, keep: Any) -> None:
-    keep.append(_texts(value, _MOST_GROUPS))
-    made.group, made.groups = keep[-1], len(value)
-
-
-def _take_labels(made: _c.RunOptions, value: Any, keep: Any) -> None:
-    keep.append(_texts(value, _MOST_OUTS))
+def _take_labels(made: _c.RunOptions, value: Any) -> None:
+    made.labels = _array(value, _MOST_OUTS, "texts", _text)
     if len(value) != made.outs:
         raise ValueError(f"expected one for each of {made.outs} OUTs")
-    made.labels = keep[-1]
 
 
-def _take_scale(made: _c.RunOptions, value: Any, keep: Any) -> None:
+def _take_scale(made: _c.RunOptions, value: Any) -> None:
     if value is None or isinstance(value, str):
         named = {name: _c.SCALE[name] for name in ("ref", "out")}
         made.scale = 0 if value is None else choice(named, value, "scale")
     else:
         made.scale = _c.SCALE["size"]
-        made.scale_width, made.scale_height = (_whole(number) for number in value)
+        made.scale_width, made.scale_height = map(_whole, value)
 
 
-_special: Dict[str, Callable[[_c.RunOptions, Any, Any], None]] = {
+_special: Dict[str, Callable[[_c.RunOptions, Any], None]] = {
     "compat": _take_compat,
     "device": _take_device,
     "exposure": _take_exposure,
@@ -227,7 +196,7 @@ def _take_limits(made: _c.RunOptions, limits: Limits) -> None:
         if name in ("min_score", "min_frame") and isinstance(value, Mapping):
             for metric, number in value.items():
                 _limit_metric(made, kind, choice(metric_numbers(), metric, name), float(number))
-        elif kind in _LIMITS and hasattr(_c.RunOptions, name):
+        elif kind in _c.LIMIT and hasattr(_c.RunOptions, name):
             setattr(made, name, float(value))
             made.limits |= _c.LIMIT[kind]
         elif name == "max_bad":

@@ -96,7 +96,7 @@ def _order(order: Sequence[int], rank: int) -> Tuple[int, ...]:
 def _layout(
     shape: Tuple[int, ...], strides: Tuple[int, ...], size: int, order: Tuple[int, ...], name: str
 ) -> _c.PermuteLayout:
-    layout = _c.PermuteLayout(struct_size=ctypes.sizeof(_c.PermuteLayout))
+    layout = _c.sized(_c.PermuteLayout)
     layout.rank, layout.element = len(shape), size
     for k, (length, stride) in enumerate(zip(shape, strides)):
         if stride % size:

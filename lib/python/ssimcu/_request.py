@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import weakref
-from ctypes import byref, c_uint32, c_void_p, sizeof
+from ctypes import byref, c_uint32, c_void_p
 from typing import Any, Optional, Sequence, Tuple, Union
 
 from . import _arrays, _c, _context, _cuda, _views
@@ -166,7 +166,7 @@ class Request:
         return self._tiles.columns, self._tiles.rows
 
     def _result(self, frame: int) -> Result:
-        made, why = _c.Score(struct_size=sizeof(_c.Score)), Message()
+        made, why = _c.sized(_c.Score), Message()
         grid: Any = None
         if self._tiles:
             grid = self._grid()

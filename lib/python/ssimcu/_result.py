@@ -133,7 +133,7 @@ class Result:
     @property
     def ms(self) -> dict[str, float]:
         """Milliseconds of each stage, by the device's clock; 0 if a stage did not run."""
-        return {field[0]: getattr(self._score.ms, field[0]) for field in _c.StageMs._fields_}
+        return {name: getattr(self._score.ms, name) for name in _c.fields("stage_ms")}
 
     @property
     def mse(self) -> float:

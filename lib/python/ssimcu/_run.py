@@ -15,7 +15,7 @@ from typing import Tuple, Union
 
 from . import _c, _options
 from ._files import Path, is_path
-from ._library import Error, Message, check, core, metric_numbers, qa
+from ._library import Error, Message, check, metric_numbers, qa, status_name
 from ._options import Limits, RunOptions
 from ._result import Shift, Tile
 
@@ -105,7 +105,7 @@ class _State:
         def log(_: Any, level: int, line: bytes) -> None:
             _log.log(_LEVELS.get(level, logging.DEBUG), line.decode(errors="replace"))
 
-        hooks = _c.RunHooks(struct_size=ctypes.sizeof(_c.RunHooks))
+        hooks = _c.sized(_c.RunHooks)
         hooks.begin, hooks.record, hooks.log = (
             _c.BEGIN(begin),
             _c.RECORD_HOOK(record),
@@ -134,10 +134,9 @@ class Run:
         progress: Optional[Progress],
         options: RunOptions,
     ) -> None:
-        made, self._keep = _options.make(ref, outs, limits, options)
+        made = _options.make(ref, outs, limits, options)
         handle, why = ctypes.c_void_p(), Message()
         check(qa().ssimcu_run_open(ctypes.byref(made), ctypes.byref(handle), why), why)
-        self._keep += [made]
         names = tuple(n for n, bit in metric_numbers().items() if made.metrics >> bit & 1)
         self._state = _State(handle, names or ("ssim",))
         self._outs = len(outs)
@@ -145,7 +144,7 @@ class Run:
         self._ended = False
         self.records: List[Record] = []
         """The records so far."""
-        self._close = weakref.finalize(self, _end, self._state, self._keep)
+        self._close = weakref.finalize(self, _end, self._state, made)
 
     def __iter__(self) -> Iterator[Record]:
         return self
@@ -348,10 +347,10 @@ def _columns(name: str, value: Any) -> Iterator[Tuple[str, Any]]:
 
 def _metric(facts: dict[str, Any], name: str) -> float:
     """Returns a metric's value. null is infinite, as PSNR may be, or no number."""
-    values = facts.get("metrics", {})
-    value = facts.get("score") if name == "ssim" else values.get(name, {}).get("score")
+    own = facts if name == "ssim" else facts.get("metrics", {}).get(name.replace("-", "_"), {})
+    value = own.get("score")
     if value is None:
-        return math.inf if name == "psnr" and name in values else math.nan
+        return math.inf if name == "psnr" and own else math.nan
     return float(value)
 
 
@@ -380,7 +379,7 @@ def _record(made: Any, metrics: Tuple[str, ...]) -> Record:
         shift=shift,
         hints="; ".join(facts.get("hints", ())) if is_scored else "",
         part=_text(head.part),
-        status=core().ssimcu_status_name(head.status).decode(),
+        status=status_name(head.status),
         message=(head.message or b"").decode(errors="replace"),
         not_compared="\n".join(facts.get("not_compared", ())),
         layout=layout,

@@ -8,7 +8,7 @@ from typing import Any, Optional, Tuple
 
 from . import _c
 from ._context import Context
-from ._library import Error, Message, check, core
+from ._library import Error, Message, check, core, status_name
 from ._result import Result
 
 _SCORE, _TILES, _MAP = sizeof(_c.Score), sizeof(_c.Tiles), sizeof(_c.Map)
@@ -54,7 +54,7 @@ def score(
 
 def go_without(status: int, names: Tuple[str, ...]) -> bool:
     """Whether tiles were refused to a pair that is too small for SSIM, which nobody has named."""
-    return "ssim" not in names and bool(core().ssimcu_status_name(status) == b"too small")
+    return "ssim" not in names and status_name(status) == "too small"
 
 
 def grid_of(tile: Optional[int]) -> Optional[_c.Tiles]:

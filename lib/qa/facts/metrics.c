@@ -25,6 +25,7 @@ double metrics_best(ssimcu_metric metric) { return ssimcu_metric_row(metric)->be
 bool metrics_near_1(ssimcu_metric metric) { return ssimcu_metric_row(metric)->near_1; }
 int metrics_digits(ssimcu_metric metric) { return ssimcu_metric_row(metric)->digits; }
 bool metrics_has_channels(ssimcu_metric metric) { return ssimcu_metric_row(metric)->has_channels; }
+bool metrics_may_be_nan(ssimcu_metric metric) { return ssimcu_metric_row(metric)->may_be_nan; }
 bool metrics_of_mean_mse(ssimcu_metric metric) { return ssimcu_metric_row(metric)->of_mean_mse; }
 
 bool metrics_any_srgb(uint32_t metrics)

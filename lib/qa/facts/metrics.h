@@ -29,6 +29,9 @@ bool metrics_any_srgb(uint32_t metrics);
 /* Whether each channel has a value of its own. */
 bool metrics_has_channels(ssimcu_metric metric);
 
+/* Whether a tool that is reproduced may have no value of it. */
+bool metrics_may_be_nan(ssimcu_metric metric);
+
 /* Whether a run's value is that of the mean mse, as PSNR's is, and not the mean of the values. */
 bool metrics_of_mean_mse(ssimcu_metric metric);
 

@@ -83,6 +83,19 @@ static ssimcu_status take_mask(const struct limits_place *place, const json_t *v
     return limits_wrong(place, "ignore_mask", expected);
 }
 
+static ssimcu_status refuse_metrics(const struct limits_place *place)
+{
+    char expected[40 + 20 * SSIMCU_METRICS];
+    size_t used = (size_t)snprintf(expected, sizeof expected, "a number, or an object of ");
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s",
+                                 m == 0                    ? ""
+                                 : m == SSIMCU_METRICS - 1 ? " and "
+                                                           : ", ",
+                                 metrics_key(m));
+    return limits_wrong(place, faults_row(FAULT_FRAME)->name, expected);
+}
+
 /* Takes the lowest values of a frame by metric. */
 static ssimcu_status take_metrics(const struct limits_place *place, const json_t *value,
                                   struct limits_rule *rule)
@@ -101,8 +114,7 @@ static ssimcu_status take_metrics(const struct limits_place *place, const json_t
         taken++;
     }
     if (taken > 0 && taken == json_object_size(value)) return SSIMCU_OK;
-    return limits_wrong(place, faults_row(FAULT_FRAME)->name,
-                        "a number, or an object of ssim, psnr, ms_ssim and ssimulacra2");
+    return refuse_metrics(place);
 }
 
 static ssimcu_status refuse_member(const struct limits_place *place, const char *key)

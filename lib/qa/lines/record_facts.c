@@ -1,6 +1,7 @@
 /* The one table of what results tell of a record. A new fact is a row here. */
 #include "facts/record.h"
 #include "lines/fact.h"
+#include "metric_table.h"
 
 #include <stddef.h>
 
@@ -27,6 +28,8 @@
         .known = offsetof(struct record, part[0].known)                                            \
     }
 
+#define COLUMNS_OF(id, name, key, columns, ...) "," columns
+
 static const char NO_MISSING[] = "the column message has it";
 static const char NO_LOOK[] = "it is for a merge alone, which reads no CSV";
 
@@ -37,8 +40,7 @@ const struct fact record_facts[] = {
     {"score", &fact_score, IF_SCORED, AT(score), 3, "score"},
     {"channels", &fact_channels, IF_SCORED, AT(channel), 4,
      "channels,channel_1,channel_2,channel_3"},
-    {"metrics", &fact_metrics, IF_SCORED, AT(metric), 22,
-     "psnr,mse,psnr_1,psnr_2,psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2"},
+    {"metrics", &fact_metrics, IF_SCORED, AT(metric), 22, &SSIMCU_OTHER_METRICS(COLUMNS_OF)[1]},
     {"ignored", &fact_ignored, IF_SCORED, AT(ignored), 25,
      "ignored_tiles,ignored_of,ignored_share"},
     {"tile", &fact_tile, IF_SCORED, PART(tile), 10,

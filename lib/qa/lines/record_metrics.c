@@ -24,7 +24,7 @@ static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
                        lines_value_to_json(channel[c]));
         object_put(&json, "channels", object_end(&channels));
     }
-    if (metric == SSIMCU_METRIC_PSNR) object_real(&json, "mse", record->mse);
+    if (metrics_of_mean_mse(metric)) object_real(&json, "mse", record->mse);
     return object_end(&json);
 }
 
@@ -38,13 +38,12 @@ json_t *record_metrics_to_json(const struct record *record)
 
 /* ---- Reading back ---------------------------------------------------------------------------- */
 
-/* Reads a value. null is an infinite one, which PSNR alone may be, or NaN, as MS-SSIM of libvmaf.
- */
+/* Reads a value. null is an infinite one, as PSNR may be, or NaN, as MS-SSIM of libvmaf. */
 static bool value_from_json(const json_t *json, ssimcu_metric metric, double *value)
 {
-    const bool psnr = metric == SSIMCU_METRIC_PSNR, none = json_is_null(json);
-    *value = !none ? json_real_value(json) : psnr ? INFINITY : NAN;
-    if (none) return psnr || metric == SSIMCU_METRIC_MS_SSIM;
+    const bool endless = isinf(metrics_best(metric)), none = json_is_null(json);
+    *value = !none ? json_real_value(json) : endless ? INFINITY : NAN;
+    if (none) return endless || metrics_may_be_nan(metric);
     return json_is_real(json) && *value <= metrics_best(metric) + LINES_BEYOND;
 }
 
@@ -59,7 +58,7 @@ static bool metric_from_json(const json_t *json, ssimcu_metric metric, struct re
             good && value_from_json(json_object_get(channels, contract_channel(record->layout, c)),
                                     metric, &channel[c]);
     record->metrics |= 1u << metric;
-    if (metric != SSIMCU_METRIC_PSNR) return good;
+    if (!metrics_of_mean_mse(metric)) return good;
     record->mse = json_real_value(mse);
     return good && json_is_real(mse) && record->mse >= 0;
 }
@@ -88,9 +87,9 @@ static void put_values(FILE *to, const struct record *record, ssimcu_metric metr
         fputs("nan", to); /* a tool's own */
     else
         fact_put_value(to, record_value(record, metric));
-    if (metric == SSIMCU_METRIC_PSNR) fputc(',', to);
-    if (metric == SSIMCU_METRIC_PSNR && has) fact_put_value(to, record->mse);
-    for (uint32_t c = 0; c < 3 && metric != SSIMCU_METRIC_SSIMULACRA2; c++) {
+    if (metrics_of_mean_mse(metric)) fputc(',', to);
+    if (metrics_of_mean_mse(metric) && has) fact_put_value(to, record->mse);
+    for (uint32_t c = 0; c < 3 && metrics_has_channels(metric); c++) {
         fputc(',', to);
         fact_put_value(to, channel && c < record->channels ? channel[c] : NAN);
     }

@@ -2,6 +2,7 @@
 
 #include "facts/metrics.h"
 #include "facts/record.h"
+#include "metric_table.h"
 #include "verdict/limits.h"
 
 #include <float.h>
@@ -11,17 +12,18 @@
 #define BELOW_2 (2 - DBL_EPSILON) /* the largest number there */
 
 /* The lowest value of a frame, of a metric beside SSIM. */
-#define FRAME_OF(which, option_name, key, article, words)                                          \
-    [FAULT_METRIC + (which)-1] = {.name = "min_frame_" key,                                        \
-                                  .option = "--min-frame " option_name,                            \
-                                  .in_file = "min_frame " option_name,                             \
-                                  .metric = (which),                                               \
-                                  .at = offsetof(struct limits, min_frame[which]),                 \
-                                  .noun = option_name,                                             \
-                                  .title = words,                                                  \
-                                  .unjudged = "without " option_name,                              \
-                                  .frames = "have " article " " words " below",                    \
-                                  .pair = words " is below"}
+#define FRAME_OF(id, option_name, key, columns, article, words, ...)                               \
+    [FAULT_OF_METRIC(SSIMCU_METRIC_##id)] = {                                                      \
+        .name = "min_frame_" key,                                                                  \
+        .option = "--min-frame " option_name,                                                      \
+        .in_file = "min_frame " option_name,                                                       \
+        .metric = SSIMCU_METRIC_##id,                                                              \
+        .at = offsetof(struct limits, min_frame[SSIMCU_METRIC_##id]),                              \
+        .noun = (option_name),                                                                     \
+        .title = (words),                                                                          \
+        .unjudged = "without " option_name,                                                        \
+        .frames = "have " article " " words " below",                                              \
+        .pair = words " is below"},
 
 static const struct fault_row ROWS[FAULT_COUNT] = {
     [FAULT_FRAME] = {.name = "min_frame",
@@ -85,9 +87,6 @@ static const struct fault_row ROWS[FAULT_COUNT] = {
                      .unjudged = "without a shift",
                      .frames = "have a tile that is shifted by more than",
                      .pair = "The largest shift is more than"},
-    FRAME_OF(SSIMCU_METRIC_PSNR, "psnr", "psnr", "a", "PSNR"),
-    FRAME_OF(SSIMCU_METRIC_MS_SSIM, "ms-ssim", "ms_ssim", "an", "MS-SSIM"),
-    FRAME_OF(SSIMCU_METRIC_SSIMULACRA2, "ssimulacra2", "ssimulacra2", "a", "SSIMULACRA2"),
     [FAULT_FLOOR] = {.name = "floor",
                      .option = "--limits",
                      .in_file = "max_excess",
@@ -105,7 +104,8 @@ static const struct fault_row ROWS[FAULT_COUNT] = {
                     .frames = "have a hint of",
                     .pair = "The pair has a hint of"},
     [FAULT_MISSING] = {.name = "missing"},
-    [FAULT_FAILED] = {.name = "failed"}};
+    [FAULT_FAILED] = {.name = "failed"},
+    SSIMCU_OTHER_METRICS(FRAME_OF)};
 
 const struct fault_row *faults_row(enum fault fault) { return &ROWS[fault]; }
 

@@ -16,13 +16,14 @@ enum fault {
     FAULT_DROP,
     FAULT_TILE_DROP,
     FAULT_SHIFT,
-    FAULT_METRIC, /* as FAULT_FRAME, for each metric beside SSIM: limits_fault */
+    FAULT_METRIC, /* as FAULT_FRAME, for each metric beside SSIM: FAULT_OF_METRIC */
     FAULT_FLOOR = FAULT_METRIC + SSIMCU_METRICS - 1,
     FAULT_HINT,
     FAULT_MISSING,
     FAULT_FAILED,
     FAULT_COUNT
 };
+#define FAULT_OF_METRIC(metric) (FAULT_METRIC + (metric)-SSIMCU_METRIC_PSNR)
 
 /* Where the number is that a limit is held against. */
 enum fault_of { FAULT_OF_FRAME, FAULT_OF_TILE, FAULT_OF_SHIFT, FAULT_OF_FLOOR };

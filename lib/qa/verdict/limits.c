@@ -10,8 +10,7 @@
 
 enum fault limits_fault(ssimcu_metric metric)
 {
-    if (metric == SSIMCU_METRIC_SSIM) return FAULT_FRAME;
-    return (enum fault)(FAULT_METRIC + (metric - SSIMCU_METRIC_PSNR));
+    return (enum fault)(metric == SSIMCU_METRIC_SSIM ? FAULT_FRAME : FAULT_OF_METRIC(metric));
 }
 
 void limits_set(struct limits *limits, enum fault fault, double number)

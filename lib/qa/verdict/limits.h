@@ -4,6 +4,7 @@
 #define SSIMCU_QA_LIMITS_H
 
 #include "floors/ignored.h"
+#include "metric_table.h"
 #include "verdict/faults.h"
 
 #include <math.h>
@@ -27,9 +28,10 @@ struct limits {
                                         NULL: an option */
 };
 /* Limits by metric, of SSIM alone. */
+#define LIMITS_NONE_OF(id, ...) , [SSIMCU_METRIC_##id] = -INFINITY
 #define LIMITS_OF_SSIM(limit)                                                                      \
     {                                                                                              \
-        (limit), -INFINITY, -INFINITY, -INFINITY                                                   \
+        (limit) SSIMCU_OTHER_METRICS(LIMITS_NONE_OF)                                               \
     }
 #define LIMITS_NONE                                                                                \
     {                                                                                              \

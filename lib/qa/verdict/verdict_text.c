@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const verdict_mean_kinds[SSIMCU_METRICS] = {
-    "min_score", "min_score_psnr", "min_score_ms_ssim", "min_score_ssimulacra2"};
+#define KIND_OF(id, name, key, ...) [SSIMCU_METRIC_##id] = "min_score_" key,
+const char *const verdict_mean_kinds[SSIMCU_METRICS] = {[SSIMCU_METRIC_SSIM] = "min_score",
+                                                        SSIMCU_OTHER_METRICS(KIND_OF)};
 
 /* ---- What is beyond a limit ---------------------------------------------------------------------
  */
