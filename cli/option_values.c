@@ -128,23 +128,6 @@ bool option_take_some(void *field, const struct option_row *row, const char *tex
     return true;
 }
 
-/* Takes a drop that may be. `least` is its SSIMCU_LIMIT. */
-bool option_take_drop(void *field, const struct option_row *row, const char *text)
-{
-    ssimcu_run_options *run = field;
-    double *drop = row->least == SSIMCU_LIMIT_DROP ? &run->max_drop : &run->max_tile_drop;
-    run->limits |= (uint32_t)row->least;
-    return option_number(text, drop) && *drop >= 0 && *drop < 2;
-}
-
-bool option_take_shift(void *field, const struct option_row *row, const char *text)
-{
-    ssimcu_run_options *run = field;
-    (void)row;
-    run->limits |= SSIMCU_LIMIT_SHIFT;
-    return option_number(text, &run->max_shift) && run->max_shift >= 0 && run->max_shift <= 255;
-}
-
 bool option_take_rate(void *field, const struct option_row *row, const char *text)
 {
     double *rate = field;

@@ -17,8 +17,6 @@ bool option_take_group(void *field, const struct option_row *row, const char *te
 bool option_take_u64(void *field, const struct option_row *row, const char *text);
 bool option_take_u32(void *field, const struct option_row *row, const char *text);
 bool option_take_some(void *field, const struct option_row *row, const char *text);
-bool option_take_drop(void *field, const struct option_row *row, const char *text);
-bool option_take_shift(void *field, const struct option_row *row, const char *text);
 bool option_take_rate(void *field, const struct option_row *row, const char *text);
 bool option_take_exposure(void *field, const struct option_row *row, const char *text);
 bool option_take_positive(void *field, const struct option_row *row, const char *text);
