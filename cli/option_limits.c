@@ -1,6 +1,7 @@
 #include "option_limits.h"
 
 #include "facts/metrics.h"
+#include "options/verbs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,28 +38,16 @@ bool option_take_compat(void *field, const struct option_row *row, const char *t
     return *compat != SSIMCU_COMPAT_NONE;
 }
 
-static bool take_ssim(ssimcu_run_options *run, uint32_t limit, double number)
-{
-    double *place = limit == SSIMCU_LIMIT_SCORE   ? &run->min_score
-                    : limit == SSIMCU_LIMIT_FRAME ? &run->min_frame
-                                                  : &run->min_tile;
-    run->limits |= limit;
-    *place = number;
-    return metrics_allow(SSIMCU_METRIC_SSIM, number);
-}
-
 bool option_take_limit(void *field, const struct option_row *row, const char *text)
 {
     ssimcu_run_options *run = field;
-    const uint32_t limit = (uint32_t)row->least;
     ssimcu_metric metric = SSIMCU_METRIC_SSIM;
-    const char *equals = strchr(text, '=');
+    const char *equals = row->least ? strchr(text, '=') : NULL;
     double number;
-    if (equals && limit == SSIMCU_LIMIT_TILE) return false;
     if (equals && !metrics_find(text, (size_t)(equals - text), &metric)) return false;
     if (!option_number(equals ? equals + 1 : text, &number)) return false;
-    if (metric == SSIMCU_METRIC_SSIM) return take_ssim(run, limit, number);
-    const bool of_score = limit == SSIMCU_LIMIT_SCORE;
+    if (metric == SSIMCU_METRIC_SSIM) return verbs_take_limit(run, row->name, number);
+    const bool of_score = row->least == SSIMCU_LIMIT_SCORE;
     *(of_score ? &run->score_limits : &run->frame_limits) |= 1u << metric;
     (of_score ? run->min_scores : run->min_frames)[metric] = number;
     return true; /* the library says what it may be */

@@ -10,8 +10,8 @@ bool option_take_metrics(void *field, const struct option_row *row, const char *
 /* Takes the name of a tool; `field` is a ssimcu_compat. */
 bool option_take_compat(void *field, const struct option_row *row, const char *text);
 
-/* Takes a limit of SSIM, NUMBER, or of any metric, NAME=NUMBER. The row's `least` is its
- * SSIMCU_LIMIT: that of the score, of frames, or of tiles, which are of SSIM alone. */
+/* Takes a limit of SSIM, NUMBER, or of any metric, NAME=NUMBER: if the row's `least` is
+ * SSIMCU_LIMIT_SCORE or SSIMCU_LIMIT_FRAME. */
 bool option_take_limit(void *field, const struct option_row *row, const char *text);
 
 /* Parses a finite number. Returns false if the text is something else. */

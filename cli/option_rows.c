@@ -24,11 +24,9 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 #define FIELD(name_) .offset = offsetof(struct arguments, name_)
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
 #define REAL(low_, high_, text) .low = low_, .high = high_, .expected = "a number" text
-#define DROP(limit_) REAL(0, BELOW_2, " from 0 to below 2"), .limit = limit_
+#define DROP .expected = "a number from 0 to below 2"
 #define SCORE .expected = "a number above -1, at most 1"
 #define SCORE_OF_ANY .expected = "a number above -1, at most 1, or METRIC=NUMBER such as psnr=38"
-
-#define BELOW_2 0x1.fffffffffffffp+0
 
 /* What --metric may be: written before the first row is read. */
 static char metric_names[256], metric_expected[256];
@@ -133,10 +131,9 @@ static const struct option_row ROWS[] = {
     {"min-frame", "[METRIC=]X", "exit with 1 if a frame scores below X", GROUP_LIMITS,
      option_take_limit, FIELD(run), .least = SSIMCU_LIMIT_FRAME, SCORE_OF_ANY, .common = true},
     {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS,
-     option_take_limit, FIELD(run), .least = SSIMCU_LIMIT_TILE, SCORE, .common = true},
+     option_take_limit, FIELD(run), SCORE, .common = true},
     {"max-shift", "L", "exit with 1 if a tile is brighter or darker by over L of 255 levels",
-     GROUP_LIMITS, option_take_real, FIELD(run.max_shift), REAL(0, 255, " from 0 to 255"),
-     .limit = SSIMCU_LIMIT_SHIFT},
+     GROUP_LIMITS, option_take_limit, FIELD(run), .expected = "a number from 0 to 255"},
     {"limits", "FILE", "limits of shots and frames, in JSON", GROUP_LIMITS, option_take_text,
      FIELD(run.limits_file)},
     {"or", "DIR", "another accepted reference, for frames beyond a limit; up to eight times",
@@ -145,9 +142,9 @@ static const struct option_row ROWS[] = {
     {"baseline", "FILE", "earlier results of the same frames, for drops", GROUP_LIMITS,
      option_take_text, FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,
-     option_take_real, FIELD(run.max_drop), DROP(SSIMCU_LIMIT_DROP)},
+     option_take_limit, FIELD(run), DROP},
     {"max-tile-drop", "D", "exit with 1 if a frame's worst tile drops by more than D", GROUP_LIMITS,
-     option_take_real, FIELD(run.max_tile_drop), DROP(SSIMCU_LIMIT_TILE_DROP)},
+     option_take_limit, FIELD(run), DROP},
     {"fail-on-hint", "KINDS", "exit with 1 if a frame has such a hint: stuck,frame,gain,...",
      GROUP_LIMITS, option_take_text, FIELD(run.fail_on_hint)},
     {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, option_take_u64,

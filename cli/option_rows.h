@@ -35,7 +35,6 @@ struct option_row {
     size_t offset; /* place of the value in struct arguments */
     uint64_t least, most;
     double low, high;
-    uint32_t limit;       /* SSIMCU_LIMIT of a number; 0: it is none */
     const char *expected; /* description for a wrong value; NULL: `value` says it */
     char letter;          /* short form; 0: none */
     bool common;          /* shown by --help, which is one screen */

@@ -117,12 +117,10 @@ bool option_take_some(void *field, const struct option_row *row, const char *tex
     return true;
 }
 
-/* Takes a number from `low` to `high`, which may be a limit. */
+/* Takes a number from `low` to `high`. */
 bool option_take_real(void *field, const struct option_row *row, const char *text)
 {
-    struct arguments *arguments = (void *)((char *)field - row->offset);
     double *number = field;
-    arguments->run.limits |= row->limit;
     return option_number(text, number) && *number >= row->low && *number <= row->high;
 }
 

@@ -24,38 +24,27 @@ _LITTLE = sys.byteorder == "little"
 class Samples:
     """An array in memory."""
 
-    __slots__ = (
-        "pointer",
-        "shape",
-        "strides",
-        "type",
-        "device",
-        "keep",
-        "copied",
-        "swapped",
-        "linear",
-        "peak",
-    )
+    copied = ""  # why the samples are a copy
+    swapped = False  # the bytes are in the other order
+    linear = False
+    peak: float = 0  # what a file says; 0: that of the type
 
     def __init__(
         self,
         pointer: int,
         shape: Tuple[int, ...],
-        strides: Tuple[int, ...],
-        type_: str,
-        keep: Any,
-        device: Optional[int] = None,
+        strides: Tuple[int, ...],  # bytes
+        type_: str,  # one of _c.TYPE
+        keep: Any,  # owns the memory
+        device: Optional[int] = None,  # index of the CUDA device; None: host memory
     ) -> None:
-        self.pointer = pointer
-        self.shape = shape
-        self.strides = strides  # bytes
-        self.type = type_  # one of _c.TYPE
-        self.keep = keep  # owns the memory
-        self.device = device  # index of the CUDA device; None: host memory
-        self.copied = ""  # why the samples are a copy
-        self.swapped = False  # the bytes are in the other order
-        self.linear = False
-        self.peak: float = 0  # what a file says; 0: that of the type
+        self.pointer, self.shape, self.strides = pointer, shape, strides
+        self.type, self.keep, self.device = type_, keep, device
+
+    @property
+    def size(self) -> int:
+        """The bytes of a sample."""
+        return _SIZES[self.type]
 
 
 def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Samples:
@@ -217,42 +206,29 @@ def _numpy(what: str) -> Any:
 
 def contiguous(given: Samples, name: str, why: str) -> Samples:
     """Returns a copy of samples in host memory, in C order and with the machine's bytes."""
-    source = _shown(given, f"{name}: {why}, so its samples must be copied")
-    array = source.astype(source.dtype.newbyteorder("="), order="C", copy=True)
-    made = Samples(array.ctypes.data, array.shape, array.strides, given.type, array)
-    made.linear, made.peak = given.linear, given.peak
-    made.copied = f"{name}: {why}"
+    source = as_numpy(given, f"{name}: {why}, so its samples must be copied")
+    return copy_of(given, source.astype(source.dtype.newbyteorder("="), order="C"), given.type, f"{name}: {why}")
+
+
+def copy_of(given: Samples, array: Any, type_: str, why: str) -> Samples:
+    """Returns samples in an array of numpy's that replaces theirs."""
+    made = Samples(array.ctypes.data, array.shape, array.strides, type_, array)
+    made.linear, made.peak, made.copied = given.linear, given.peak, why
     return made
 
 
-def as_numpy(given: Samples, name: str) -> Any:
-    """Returns samples in host memory as an array of numpy's, which reads the same memory."""
-    return _shown(given, name)
-
-
-def size_of(given: Samples) -> int:
-    """Returns the bytes of a sample."""
-    return _SIZES[given.type]
-
-
-def writable(given: Samples, name: str) -> Any:
-    """Returns samples that nobody else has as an array of numpy's, in the same memory."""
-    return _shown(given, name, False)
-
-
-def _shown(given: Samples, why: str, read_only: bool = True) -> Any:
-    """Returns samples in host memory as an array of numpy's."""
-    size = _SIZES[given.type]
-    order = "|" if size == 1 else ">" if given.swapped == _LITTLE else "<"
+def as_numpy(given: Samples, name: str, read_only: bool = True) -> Any:
+    """Returns samples in host memory as an array of numpy's, which has the same memory."""
+    order = "|" if given.size == 1 else ">" if given.swapped == _LITTLE else "<"
     kind = "u" if given.type == "bf16" else given.type[0]
     interface = {
         "version": 3,
-        "typestr": f"{order}{kind}{size}",
+        "typestr": f"{order}{kind}{given.size}",
         "shape": given.shape,
         "strides": given.strides,
         "data": (given.pointer, read_only),
     }
-    return _numpy(why).asarray(_Shown(given.keep, interface))
+    return _numpy(name).asarray(_Shown(given.keep, interface))
 
 
 class _Shown:

@@ -40,11 +40,8 @@ class Context:
     """A context of the C library, closed with the object."""
 
     def __init__(self, options: Options) -> None:
-        settings = _c.sized(_c.Settings)
-        settings.device, settings.device_index = options.device, options.device_index
-        settings.pad, settings.color, settings.alpha = options.pad, options.color, options.alpha
+        settings = _c.sized(_c.Settings, **options._asdict())
         settings.threads = options.threads or core().ssimcu_cpu_threads()
-        settings.metrics, settings.compat = options.metrics, options.compat
         self.handle, why = ctypes.c_void_p(), Message()
         check(core().ssimcu_open(ctypes.byref(settings), ctypes.byref(self.handle), why), why)
         name: str = core().ssimcu_context_device(self.handle).decode()

@@ -77,7 +77,7 @@ def read(path: Path, *, layer: str = "", channels: str = "") -> Any:
     made = samples(path, layer, channels)
     if made.shape[2] == 1:
         made.shape, made.strides = made.shape[:2], made.strides[:2]
-    return _arrays.writable(made, str(path))
+    return _arrays.as_numpy(made, str(path), read_only=False)
 
 
 def write_png(path: Path, array: Any) -> None:

@@ -206,8 +206,8 @@ def _take_limits(made: _c.RunOptions, limits: Limits) -> None:
         elif name in ("baseline", "file"):
             setattr(made, {"file": "limits_file"}.get(name, name), os.fsencode(value))
         else:
-            known = "min_score, min_frame, min_tile, max_drop, max_tile_drop, max_shift, max_bad"
-            raise Error(f"limits has {name!r}, expected {known}, fail_on_hint, baseline or file")
+            known = ", ".join(field for field in _FIELDS if field[4:] in _c.LIMIT)
+            raise Error(f"limits has {name!r}, expected {known}, max_bad, fail_on_hint, baseline or file")
 
 
 def _limit_metric(made: _c.RunOptions, kind: str, metric: int, value: float) -> None:

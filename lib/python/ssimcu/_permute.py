@@ -72,7 +72,7 @@ def _on_device(array: Any, order: Sequence[int], out: Any, stream: Any) -> Any:
         raise Error("array: give it as a numpy array", "unsupported")
     if out is None:
         raise Error("out: tensors on a CUDA device need a tensor to write to")
-    to, size = _arrays.samples(out, "out", line), _arrays.size_of(source)
+    to, size = _arrays.samples(out, "out", line), source.size
     shape = tuple(source.shape[k] for k in order)
     if (to.device, to.shape, to.type) != (source.device, shape, source.type):
         raise Error(f"out: expected a {source.type} tensor of shape {shape} on the same device")

@@ -209,7 +209,7 @@ def _place(ref: Optional[int], out: Optional[int], device: Optional[str]) -> str
 
 def _form(side: _arrays.Samples) -> Tuple[Any, ...]:
     """Returns all that a view shows of samples but where they are, and whether that is aligned."""
-    aligned = side.pointer % _arrays.size_of(side) == 0
+    aligned = side.pointer % side.size == 0
     return side.shape, side.strides, side.type, side.device, aligned
 
 

@@ -46,7 +46,7 @@ class Result:
     (True, 64, 64, (2, 2))
     """
 
-    __slots__ = ("_score", "_names", "_tiles", "_map", "_side", "device", "copied", "pairs")
+    __slots__ = ("_score", "_names", "_tiles", "_map", "device", "copied", "pairs")
 
     device: str
     """What scored: "cpu" or, for instance, "cuda:0"."""

@@ -72,7 +72,7 @@ def _text(shape: Tuple[int, ...]) -> str:
 
 def _obstacle(given: Samples, shown: Picture, device: str) -> str:
     """Says why the library cannot read the samples where they lie; "" if it can."""
-    size = _arrays.size_of(given)
+    size = given.size
     frame, pitch, step, apart = shown.strides
     if given.swapped:
         return "its bytes are in the other order"
@@ -98,7 +98,7 @@ def views(
 ) -> Tuple[List[_c.View], Picture, Samples]:
     """Returns one view for each picture of a batch, or one for all if it lies on a device, and
     the samples that they show, which may be a copy."""
-    size = _arrays.size_of(given)
+    size = given.size
     shown = picture(given.shape, given.strides, size, layout, name)
     why = _obstacle(given, shown, device)
     if not why and device != "cpu" and given.type == "f64" and given.device is None:
@@ -108,8 +108,9 @@ def views(
             raise Error(f"{name}: {why}; make it contiguous first", "unsupported")
         given = _arrays.contiguous(given, name, why)
         if given.type == "f64" and device != "cpu":
-            given = _as_f32(given, name, why)
-        size = _arrays.size_of(given)
+            array = _arrays.as_numpy(given, name).astype("f4")
+            given = _arrays.copy_of(given, array, "f32", given.copied)
+        size = given.size
         shown = picture(given.shape, given.strides, size, layout, name)
     peak = data_range or given.peak
     check_range(given, peak, name)
@@ -124,13 +125,6 @@ def views(
     return [view], shown, given
 
 
-def _as_f32(given: Samples, name: str, why: str) -> Samples:
-    array = _arrays.as_numpy(given, name).astype("f4")
-    made = Samples(array.ctypes.data, array.shape, array.strides, "f32", array)
-    made.linear, made.peak, made.copied = given.linear, given.peak, f"{name}: {why}"
-    return made
-
-
 def _view(given: Samples, shown: Picture, pointer: int, peak: float) -> _c.View:
     _, pitch, step, apart = shown.strides
     channels = shown.channels
@@ -138,7 +132,7 @@ def _view(given: Samples, shown: Picture, pointer: int, peak: float) -> _c.View:
     view.type = _c.TYPE[given.type]
     view.pitch, view.pixel_stride = pitch, step
     view.data[0] = pointer
-    if channels > 1 and apart != _arrays.size_of(given):
+    if channels > 1 and apart != given.size:
         if apart >= pitch * shown.height > 0:
             view.layout, view.plane_stride = _c.LAYOUT["chw"], apart
         else:

@@ -17,27 +17,17 @@ static ssimcu_status check_kinds(const char *list, ssimcu_message *message)
                   kinds);
 }
 
-/* Where a limit of SSIM stands in what the caller gives. */
-static const struct given {
-    uint32_t bit;
-    size_t at;
-} GIVEN[FAULT_METRIC] = {
-    [FAULT_FRAME] = {SSIMCU_LIMIT_FRAME, offsetof(ssimcu_run_options, min_frame)},
-    [FAULT_TILE] = {SSIMCU_LIMIT_TILE, offsetof(ssimcu_run_options, min_tile)},
-    [FAULT_DROP] = {SSIMCU_LIMIT_DROP, offsetof(ssimcu_run_options, max_drop)},
-    [FAULT_TILE_DROP] = {SSIMCU_LIMIT_TILE_DROP, offsetof(ssimcu_run_options, max_tile_drop)},
-    [FAULT_SHIFT] = {SSIMCU_LIMIT_SHIFT, offsetof(ssimcu_run_options, max_shift)}};
-
 static double number_of(const ssimcu_run_options *given, enum fault fault)
 {
-    if (fault < FAULT_METRIC) return *(const double *)((const char *)given + GIVEN[fault].at);
-    return given->min_frames[faults_row(fault)->metric];
+    const struct fault_row *row = faults_row(fault);
+    return row->bit ? *(const double *)((const char *)given + row->field)
+                    : given->min_frames[row->metric];
 }
 
 static bool is_given(const ssimcu_run_options *given, enum fault fault)
 {
-    if (fault < FAULT_METRIC) return given->limits & GIVEN[fault].bit;
-    return given->frame_limits >> faults_row(fault)->metric & 1;
+    const struct fault_row *row = faults_row(fault);
+    return row->bit ? given->limits & row->bit : given->frame_limits >> row->metric & 1;
 }
 
 /* Checks the limits of scores of the run. */

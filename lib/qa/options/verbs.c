@@ -1,6 +1,7 @@
 #include "options/verbs.h"
 
 #include "base/refuse.h"
+#include "verdict/limits.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -20,7 +21,7 @@ enum {
 
 /* An option that is a field. It was given if any byte of the field is not 0, or any of `bits`. */
 struct verb_row {
-    const char *name;
+    const char *name; /* NULL: those of faults_row that have a bit */
     unsigned verbs, kinds;
     size_t offset, size;
     uint32_t bits; /* 0: all */
@@ -73,12 +74,8 @@ static const struct verb_row ROWS[] = {
 
     BITS("min-score", JUDGED, limits, SSIMCU_LIMIT_SCORE),
     ROW("min-score", JUDGED, ANY_KIND, score_limits),
-    BITS("min-frame", JUDGED, limits, SSIMCU_LIMIT_FRAME),
     ROW("min-frame", JUDGED, ANY_KIND, frame_limits),
-    BITS("min-tile", JUDGED, limits, SSIMCU_LIMIT_TILE),
-    BITS("max-drop", JUDGED, limits, SSIMCU_LIMIT_DROP),
-    BITS("max-tile-drop", JUDGED, limits, SSIMCU_LIMIT_TILE_DROP),
-    BITS("max-shift", JUDGED, limits, SSIMCU_LIMIT_SHIFT),
+    {NULL, JUDGED, ANY_KIND, 0, 0, 0}, /* the other limits of SSIM */
     ROW("fail-on-hint", JUDGED, ANY_KIND, fail_on_hint),
     ROW("max-bad", JUDGED, ANY_KIND, max_bad),
     ROW("baseline", JUDGED, ANY_KIND, baseline),
@@ -106,21 +103,54 @@ static const struct verb_row ROWS[] = {
 };
 enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
 
+static const char *limit_name(enum fault fault) { return faults_row(fault)->option + strlen("--"); }
+
+/* Return the first limit of SSIM that was given, and that of an option; FAULT_METRIC: none. */
+static enum fault limit_given(const ssimcu_run_options *given)
+{
+    int f = 0;
+    while (f < FAULT_METRIC && !(faults_row(f)->bit & given->limits)) f++;
+    return f;
+}
+static enum fault limit_of(const char *option)
+{
+    int f = 0;
+    while (f < FAULT_METRIC && strcmp(limit_name(f), option) != 0) f++;
+    return f;
+}
+
 static bool is_given(const ssimcu_run_options *given, const struct verb_row *row)
 {
     const unsigned char *field = (const unsigned char *)given + row->offset;
     uint32_t bits;
+    if (!row->name) return limit_given(given) < FAULT_METRIC;
     if (row->bits) return memcpy(&bits, field, sizeof bits), bits & row->bits;
     for (size_t i = 0; i < row->size; i++)
         if (field[i]) return true;
     return false;
 }
 
+/* Returns the name of what was given of a row. */
+static const char *given_name(const ssimcu_run_options *given, const struct verb_row *row)
+{
+    return row->name ? row->name : limit_name(limit_given(given));
+}
+
 unsigned verbs_of(const char *option)
 {
+    const bool limit = limit_of(option) < FAULT_METRIC;
     for (int i = 0; i < ROW_COUNT; i++)
-        if (strcmp(ROWS[i].name, option) == 0) return ROWS[i].verbs;
+        if (ROWS[i].name ? strcmp(ROWS[i].name, option) == 0 : limit) return ROWS[i].verbs;
     return 0;
+}
+
+bool verbs_take_limit(ssimcu_run_options *given, const char *option, double number)
+{
+    const enum fault fault = limit_of(option);
+    const bool mean = fault == FAULT_METRIC; /* min-score, which no frame has */
+    *(mean ? &given->min_score : (double *)((char *)given + faults_row(fault)->field)) = number;
+    given->limits |= mean ? SSIMCU_LIMIT_SCORE : faults_row(fault)->bit;
+    return mean ? metrics_allow(SSIMCU_METRIC_SSIM, number) : limits_allow(fault, number);
 }
 
 static const char *name_of(enum verb verb)
@@ -148,13 +178,14 @@ ssimcu_status verbs_check(const ssimcu_run_options *given, enum verb verb, ssimc
 {
     for (int i = 0; i < ROW_COUNT; i++)
         if (!(ROWS[i].verbs & verb) && is_given(given, &ROWS[i]))
-            return verbs_refuse(ROWS[i].name, ROWS[i].verbs, verb, message);
+            return verbs_refuse(given_name(given, &ROWS[i]), ROWS[i].verbs, verb, message);
     return SSIMCU_OK;
 }
 
 const char *verbs_unfit(const ssimcu_run_options *given, enum verb_kind kind)
 {
     for (int i = 0; i < ROW_COUNT; i++)
-        if (!(ROWS[i].kinds >> kind & 1) && is_given(given, &ROWS[i])) return ROWS[i].name;
+        if (!(ROWS[i].kinds >> kind & 1) && is_given(given, &ROWS[i]))
+            return given_name(given, &ROWS[i]);
     return NULL;
 }

@@ -29,6 +29,9 @@ enum verb_kind {
  * ssimcu_run_options; 0: there is no such option. */
 unsigned verbs_of(const char *option);
 
+/* Takes a limit of SSIM by its option. Returns whether it may be that number. */
+bool verbs_take_limit(ssimcu_run_options *given, const char *option, double number);
+
 /* Refuses an option that goes with `verbs`, but not with this one. Returns ARGUMENT. */
 ssimcu_status verbs_refuse(const char *option, unsigned verbs, enum verb verb,
                            ssimcu_message *message);

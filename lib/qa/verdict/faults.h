@@ -6,6 +6,8 @@
 #include "facts/metrics.h"
 #include "facts/record_parts.h"
 
+#include "ssimcu_qa.h"
+
 #include <stddef.h>
 
 /* Those below FAULT_MISSING are limits, those below FAULT_HINT are held against numbers, those
@@ -37,10 +39,12 @@ struct fault_row {
     const char *in_file;  /* the limit's name in a file of limits: "min_frame psnr" */
     ssimcu_metric metric; /* the metric whose frames it concerns */
     enum fault_of of;
-    bool over;            /* the limit is the most, not the least */
-    bool drop;            /* the number is a drop below the baseline */
-    size_t at;            /* place of the number in struct limits, below FAULT_FLOOR */
-    double most;          /* what that number may be, from 0; with `expected` alone */
+    bool over;    /* the limit is the most, not the least */
+    bool drop;    /* the number is a drop below the baseline */
+    size_t at;    /* place of the number in struct limits, below FAULT_FLOOR */
+    uint32_t bit; /* SSIMCU_LIMIT_*, if it is a field of ssimcu_run_options; 0: it is none */
+    size_t field; /* place of the number there */
+    double most;  /* what that number may be, from 0; with `expected` alone */
     const char *expected; /* the same in words; NULL: a score, as the metric has them */
     /* Words. */
     const char *noun;     /* "tile": of a number in a line of text */
