@@ -6,7 +6,7 @@
 #ifndef SSIMCU_FEATURES_CUH
 #define SSIMCU_FEATURES_CUH
 
-#include "ssim/rounding.cuh"
+#include "ssim/tensor/rounding.cuh"
 
 namespace ssimcu::tensor
 {

@@ -16,8 +16,8 @@
 #ifndef SSIMCU_LOADER_U16_CUH
 #define SSIMCU_LOADER_U16_CUH
 
-#include "ssim/origin.cuh"
-#include "ssim/pixels.cuh"
+#include "ssim/tensor/origin.cuh"
+#include "ssim/tensor/pixels.cuh"
 
 namespace ssimcu::tensor
 {

@@ -1,8 +1,8 @@
 /* The path of binary16 and bfloat16. tensor.cuh has the kernel, loader_f16.cuh what is special to
  * these types. */
-#include "ssim/loader_f16.cuh"
 #include "ssim/paths.cuh"
-#include "ssim/sources.cuh"
+#include "ssim/tensor/loader_f16.cuh"
+#include "ssim/tensor/sources.cuh"
 
 using namespace ssimcu::tensor;
 

@@ -4,8 +4,8 @@
 
 #include "backend.h"
 #include "core/curve.h"
+#include "cpu/metrics/ssimulacra2.h"
 #include "number/light.h"
-#include "ssimulacra2.h"
 
 enum {
     SSIM_TILE_COLUMNS = 96, /* interleaved samples across; a multiple of 3 and of every vector */

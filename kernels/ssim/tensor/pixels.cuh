@@ -12,7 +12,7 @@
 #ifndef SSIMCU_PIXELS_CUH
 #define SSIMCU_PIXELS_CUH
 
-#include "ssim/strip.cuh"
+#include "ssim/tensor/strip.cuh"
 
 #include <type_traits>
 

@@ -3,8 +3,8 @@
 #ifndef SSIMCU_METRIC_ROWS_H
 #define SSIMCU_METRIC_ROWS_H
 
+#include "cpu/ssim/ssim_rows.h"
 #include "pyramid.h"
-#include "ssim_rows.h"
 
 enum { PIXELS_READ = 256 }; /* pixels of a row at a time, an even number */
 enum { READ_FLOATS = PIXELS_READ * SSIMCU_MAX_CHANNELS + LANES };

@@ -13,9 +13,9 @@
 
 #include "core/samples.h"
 #include "core/units.h"
-#include "ssim/origin.cuh"
 #include "ssim/paths.cuh"
-#include "ssim/strip.cuh"
+#include "ssim/tensor/origin.cuh"
+#include "ssim/tensor/strip.cuh"
 
 namespace ssimcu::tensor
 {

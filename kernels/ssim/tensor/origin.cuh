@@ -3,7 +3,7 @@
 #ifndef SSIMCU_ORIGIN_CUH
 #define SSIMCU_ORIGIN_CUH
 
-#include "ssim/mma_f16.cuh"
+#include "ssim/tensor/mma_f16.cuh"
 
 namespace ssimcu::tensor
 {

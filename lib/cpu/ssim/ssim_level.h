@@ -6,9 +6,9 @@
 
 #include "ssim_exact_tile.h"
 
-#include "metric_rows.h"
+#include "cpu/metrics/metric_rows.h"
 
-#include "ssimulacra2_tile.h"
+#include "cpu/metrics/ssimulacra2_tile.h"
 
 /* The end of a struct ssimcu_ssim_level. */
 #define SSIM_LEVEL_FUNCTIONS                                                                       \

@@ -3,8 +3,8 @@
 #ifndef SSIMCU_WALK_CUH
 #define SSIMCU_WALK_CUH
 
-#include "ssim/account.cuh"
-#include "ssim/rounding.cuh"
+#include "ssim/tensor/account.cuh"
+#include "ssim/tensor/rounding.cuh"
 
 namespace ssimcu::tensor
 {

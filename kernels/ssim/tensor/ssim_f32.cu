@@ -1,8 +1,8 @@
 /* The path of planes of floats or whole numbers. tensor.cuh has the kernel, loader_f32.cuh what is
  * special to floats. */
-#include "ssim/loader_f32.cuh"
 #include "ssim/paths.cuh"
-#include "ssim/sources.cuh"
+#include "ssim/tensor/loader_f32.cuh"
+#include "ssim/tensor/sources.cuh"
 
 using namespace ssimcu::tensor;
 

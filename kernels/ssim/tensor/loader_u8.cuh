@@ -7,8 +7,8 @@
 #ifndef SSIMCU_LOADER_U8_CUH
 #define SSIMCU_LOADER_U8_CUH
 
-#include "ssim/origin.cuh"
-#include "ssim/pixels.cuh"
+#include "ssim/tensor/origin.cuh"
+#include "ssim/tensor/pixels.cuh"
 
 namespace ssimcu::tensor
 {

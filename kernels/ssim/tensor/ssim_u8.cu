@@ -1,7 +1,7 @@
 /* The path of 8-bit samples. tensor.cuh has the kernel, loader_u8.cuh what is special to bytes. */
-#include "ssim/loader_u8.cuh"
 #include "ssim/paths.cuh"
-#include "ssim/sources.cuh"
+#include "ssim/tensor/loader_u8.cuh"
+#include "ssim/tensor/sources.cuh"
 
 using namespace ssimcu::tensor;
 

@@ -5,8 +5,8 @@
 #define SSIMCU_STRIP_CUH
 
 #include "kernels.h"
-#include "ssim/mma_f16.cuh"
 #include "ssim/run.h"
+#include "ssim/tensor/mma_f16.cuh"
 
 #include <limits.h>
 

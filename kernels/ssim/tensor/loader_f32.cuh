@@ -13,7 +13,7 @@
 #define SSIMCU_LOADER_F32_CUH
 
 #include "core/fixed.h"
-#include "ssim/float_terms.cuh"
+#include "ssim/tensor/float_terms.cuh"
 
 namespace ssimcu::tensor
 {

@@ -2,8 +2,8 @@
 #ifndef SSIMCU_SOURCES_CUH
 #define SSIMCU_SOURCES_CUH
 
-#include "ssim/pixels.cuh"
-#include "ssim/tensor.cuh"
+#include "ssim/tensor/pixels.cuh"
+#include "ssim/tensor/tensor.cuh"
 
 namespace ssimcu::tensor
 {

@@ -7,7 +7,7 @@
 #ifndef SSIMCU_MMA_F16_CUH
 #define SSIMCU_MMA_F16_CUH
 
-#include "ssim/lane.cuh"
+#include "ssim/tensor/lane.cuh"
 
 #include <cuda_fp16.h>
 

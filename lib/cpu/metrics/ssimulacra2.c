@@ -1,8 +1,8 @@
 /* Hands out the tiles of each scale to the threads and adds their sums in order. */
 #include "ssimulacra2.h"
 
-#include "ssim_tiles.h"
-#include "threads.h"
+#include "cpu/ssim/ssim_tiles.h"
+#include "cpu/threads.h"
 
 #include <math.h>
 #include <string.h>

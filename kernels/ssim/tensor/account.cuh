@@ -16,7 +16,7 @@
 #ifndef SSIMCU_ACCOUNT_CUH
 #define SSIMCU_ACCOUNT_CUH
 
-#include "ssim/features.cuh"
+#include "ssim/tensor/features.cuh"
 
 namespace ssimcu::tensor
 {

@@ -3,7 +3,7 @@
 #ifndef SSIMCU_PIECES_CUH
 #define SSIMCU_PIECES_CUH
 
-#include "ssim/account.cuh"
+#include "ssim/tensor/account.cuh"
 #include "ssim/tiles.cuh"
 
 namespace ssimcu::tensor

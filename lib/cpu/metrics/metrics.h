@@ -2,9 +2,9 @@
 #ifndef SSIMCU_CPU_METRICS_H
 #define SSIMCU_CPU_METRICS_H
 
+#include "cpu/task.h"
 #include "plan/metrics.h"
 #include "ssimulacra2.h"
-#include "task.h"
 
 /* What they run on. */
 struct ssimcu_metrics_run {

@@ -24,9 +24,9 @@
 #ifndef SSIMCU_TENSOR_CUH
 #define SSIMCU_TENSOR_CUH
 
-#include "ssim/pieces.cuh"
+#include "ssim/tensor/pieces.cuh"
+#include "ssim/tensor/walk.cuh"
 #include "ssim/turn.cuh"
-#include "ssim/walk.cuh"
 
 namespace ssimcu::tensor
 {

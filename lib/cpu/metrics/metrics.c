@@ -1,4 +1,4 @@
-#include "cpu/metrics.h"
+#include "cpu/metrics/metrics.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,9 +9,9 @@
 #define SSIMCU_ROUNDING_CUH
 
 #include "ssim/cut.h"
-#include "ssim/mma_f16.cuh"
-#include "ssim/origin.cuh"
-#include "ssim/strip.cuh"
+#include "ssim/tensor/mma_f16.cuh"
+#include "ssim/tensor/origin.cuh"
+#include "ssim/tensor/strip.cuh"
 
 namespace ssimcu::tensor
 {

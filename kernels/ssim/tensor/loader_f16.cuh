@@ -5,8 +5,8 @@
 #ifndef SSIMCU_LOADER_F16_CUH
 #define SSIMCU_LOADER_F16_CUH
 
-#include "ssim/float_terms.cuh"
-#include "ssim/pixels.cuh"
+#include "ssim/tensor/float_terms.cuh"
+#include "ssim/tensor/pixels.cuh"
 
 namespace ssimcu::tensor
 {

@@ -1,8 +1,8 @@
 /* The path of 16-bit samples. tensor.cuh has the kernel, loader_u16.cuh what is special to
  * words. */
-#include "ssim/loader_u16.cuh"
 #include "ssim/paths.cuh"
-#include "ssim/sources.cuh"
+#include "ssim/tensor/loader_u16.cuh"
+#include "ssim/tensor/sources.cuh"
 
 using namespace ssimcu::tensor;
 
