@@ -61,11 +61,7 @@ static void run_s2(const struct ssimcu_metrics_run *run, const struct ssimcu_s2_
     const struct ssimcu_shape *shape = &run->plan->shape;
     struct ssimcu_pyramid_scale scale[SSIMCU_S2_SCALES];
     double *const partial = run->memory;
-    scale[0] = (struct ssimcu_pyramid_scale){.width = shape->width,
-                                             .height = shape->height,
-                                             .planes = ssimcu_metrics_s2_planes(run->plan),
-                                             .step = 1};
-    ssimcu_pyramid_place(s2_scales(run->plan),
+    ssimcu_pyramid_place(shape, ssimcu_metrics_s2_planes(run->plan), 1, s2_scales(run->plan),
                          (float *)(partial + ssimcu_s2_partials(shape->width, shape->height)),
                          scale);
     ssimcu_ssimulacra2_cpu(first, scale, run->level, run->threads, partial, norms);

@@ -113,11 +113,7 @@ void ssimcu_ms_ssim_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
     const struct ssimcu_shape *shape = &run->plan->shape;
     const uint32_t step = ssimcu_cpu_planes(run->plan);
     struct ssimcu_pyramid_scale scale[SSIMCU_MS_SCALES];
-    scale[0] = (struct ssimcu_pyramid_scale){.width = shape->width,
-                                             .height = shape->height,
-                                             .planes = shape->planes / step,
-                                             .step = step};
-    ssimcu_pyramid_place(SSIMCU_MS_SCALES, run->memory, scale);
+    ssimcu_pyramid_place(shape, shape->planes / step, step, SSIMCU_MS_SCALES, run->memory, scale);
     if (are_bytes(run->plan)) ssimcu_pyramid_use_words(SSIMCU_MS_SCALES, scale);
     run_samples(run, pass, &scale[1], sums);
     for (uint32_t i = 1; i < SSIMCU_MS_SCALES; i++) {

@@ -13,8 +13,11 @@ size_t ssimcu_pyramid_floats(uint32_t width, uint32_t height, uint32_t channels,
     return floats;
 }
 
-void ssimcu_pyramid_place(uint32_t scales, float *memory, struct ssimcu_pyramid_scale *scale)
+void ssimcu_pyramid_place(const struct ssimcu_shape *shape, uint32_t planes, uint32_t step,
+                          uint32_t scales, float *memory, struct ssimcu_pyramid_scale *scale)
 {
+    scale[0] =
+        (struct ssimcu_pyramid_scale){shape->width, shape->height, planes, step, {{0}}, {{0}}};
     for (uint32_t i = 1; i < scales; i++) {
         scale[i] = (struct ssimcu_pyramid_scale){.width = ssimcu_half(scale[i - 1].width),
                                                  .height = ssimcu_half(scale[i - 1].height),

@@ -23,9 +23,9 @@ struct ssimcu_pyramid_scale {
  * side. */
 size_t ssimcu_pyramid_floats(uint32_t width, uint32_t height, uint32_t channels, uint32_t scales);
 
-/* Places scales 1 to `scales` - 1 in memory. scale[0] is the caller's; its planes have no memory.
- */
-void ssimcu_pyramid_place(uint32_t scales, float *memory, struct ssimcu_pyramid_scale *scale);
+/* Places scales 1 to `scales` - 1 of a frame in memory. The planes of scale[0] have none. */
+void ssimcu_pyramid_place(const struct ssimcu_shape *shape, uint32_t planes, uint32_t step,
+                          uint32_t scales, float *memory, struct ssimcu_pyramid_scale *scale);
 
 /* Makes a function that writes a row of halves of two rows of `width` pixels, whose sum is in
  * sum[]. One pixel more of it is written. Of three numbers, pixels are copied by four. */
