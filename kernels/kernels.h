@@ -228,7 +228,7 @@ struct ssimcu_video_task {
 cudaError_t ssimcu_video_cuda(const struct ssimcu_video_task *task, cudaStream_t stream);
 
 /* Scales. `across` and `down` are the tables `left` of the task once more, in host memory. The
- * result is that of ssimcu_scale_cpu (lib/cpu/scale.h), to the last bit. */
+ * result is that of ssimcu_scale_cpu (lib/cpu/cpu.h), to the last bit. */
 cudaError_t ssimcu_scale_cuda(const struct ssimcu_scale_task *task, const int32_t *across,
                               const int32_t *down, cudaStream_t stream);
 

@@ -3,10 +3,10 @@
  * DATA FLOW. A block of eight warps walks down a strip of 120 columns, eight rows a step. Its
  * threads make XYB of four pixels each of the next eight rows, which go to a ring in shared memory
  * as f16 numbers. Then they filter the rows before: a warp has 16 columns of all channels. The
- * arithmetic is that of ssim/tensor.cuh: weights (16 columns x 32 pixels) times pixels (32 x 8
- * rows), then the sums of two such tiles (16 columns x 16 rows) times weights (16 x 8 rows), which
- * are four rows behind. What a lane holds after the first product is what it must hold for the
- * second. Pixels for the maps come from the ring, transposed by the load.
+ * arithmetic is that of ssim/tensor/tensor.cuh: weights (16 columns x 32 pixels) times pixels (32 x
+ * 8 rows), then the sums of two such tiles (16 columns x 16 rows) times weights (16 x 8 rows),
+ * which are four rows behind. What a lane holds after the first product is what it must hold for
+ * the second. Pixels for the maps come from the ring, transposed by the load.
  *
  * DIGITS. Of these scales the score takes SSIM and lost detail of Y (weights 7.5, 17 and 6.7, 1.0)
  * and SSIM of X at scale 1 (1.1). No other weight is above 0.001. So s and d of Y are two f16

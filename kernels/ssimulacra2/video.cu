@@ -1,4 +1,4 @@
-/* Y, U and V -> R, G and B. lib/cpu/ssimulacra2_light.h does the same on the CPU. */
+/* Y, U and V -> R, G and B. lib/cpu/metrics/ssimulacra2_light.h does the same on the CPU. */
 #include "core/divide_up.h"
 #include "kernels.h"
 

@@ -5,7 +5,7 @@
 #include "backend.h"
 #include "core/contract.h"
 #include "cpu.h"
-#include "cpu/metrics.h"
+#include "cpu/metrics/metrics.h"
 #include "fail.h"
 #include "mean.h"
 #include "number/light.h"

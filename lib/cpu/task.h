@@ -3,7 +3,7 @@
 #define SSIMCU_CPU_TASK_H
 
 #include "core/curve.h"
-#include "ssim_tiles.h"
+#include "cpu/ssim/ssim_tiles.h"
 
 /* Tables that turn every number of 16 bits into plane units, under a curve into whole numbers.
  * Floats of 16 bits are looked up if every sample belongs to a plane unchanged, whatever their

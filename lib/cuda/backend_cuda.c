@@ -133,8 +133,7 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
     const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     ssimcu_status status = ssimcu_cuda_grow(&state->block, state->layout.end, message);
     if (status == SSIMCU_OK)
-        status =
-            ssimcu_cuda_grow(&state->host_results, ssimcu_cuda_results_bytes(plan, plans), message);
+        status = ssimcu_cuda_grow(&state->host_results, state->layout.results_bytes, message);
     ssimcu_cuda_leave(before);
     return status;
 }

@@ -12,15 +12,13 @@
  * passes follow each other on a stream, so they share all parts except the results. */
 struct ssimcu_cuda_layout {
     size_t samples[SSIMCU_PAIR], planes[SSIMCU_PAIR], pieces, partial, map, metrics, results, end;
+    size_t results_bytes; /* of all plans */
 };
 
 /* Lays out the block for plans that are submitted one after the other, with or without room for
  * uploaded samples. */
 struct ssimcu_cuda_layout ssimcu_cuda_lay_out(const struct ssimcu_plan *plan, uint32_t plans,
                                               int uploads);
-
-/* Returns the bytes of the plans' results. */
-size_t ssimcu_cuda_results_bytes(const struct ssimcu_plan *plan, uint32_t plans);
 
 /* Returns a part's address in the block. */
 static inline void *ssimcu_cuda_part(void *block, size_t start) { return (char *)block + start; }

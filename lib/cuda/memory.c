@@ -1,8 +1,6 @@
 #include "cuda/metrics.h"
 #include "launch.h"
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-
 /* Returns what the largest plan needs of each part, and the results of all plans. */
 static struct ssimcu_plan_bytes bytes_of(const struct ssimcu_plan *plan, uint32_t plans)
 {
@@ -10,10 +8,10 @@ static struct ssimcu_plan_bytes bytes_of(const struct ssimcu_plan *plan, uint32_
     for (uint32_t i = 0; i < plans; i++) {
         const struct ssimcu_plan_bytes *bytes = &plan[i].bytes;
         for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-            most.samples[slot] = larger(most.samples[slot], bytes->samples[slot]);
-        most.planes = larger(most.planes, bytes->planes);
-        most.partial = larger(most.partial, bytes->partial);
-        most.map = larger(most.map, bytes->map);
+            most.samples[slot] = ssimcu_cuda_larger(most.samples[slot], bytes->samples[slot]);
+        most.planes = ssimcu_cuda_larger(most.planes, bytes->planes);
+        most.partial = ssimcu_cuda_larger(most.partial, bytes->partial);
+        most.map = ssimcu_cuda_larger(most.map, bytes->map);
         most.results += bytes->results;
     }
     return most;
@@ -33,7 +31,7 @@ static size_t metrics_bytes(const struct ssimcu_plan *plan, uint32_t plans, int 
     size_t most = 0;
     for (uint32_t i = 0; i < plans; i++) {
         const struct ssimcu_cuda_metrics_layout layout = ssimcu_cuda_metrics_lay_out(&plan[i]);
-        most = larger(most, uploads ? layout.end : layout.end_dense);
+        most = ssimcu_cuda_larger(most, uploads ? layout.end : layout.end_dense);
     }
     return most;
 }
@@ -52,12 +50,8 @@ struct ssimcu_cuda_layout ssimcu_cuda_lay_out(const struct ssimcu_plan *plan, ui
     layout.map = ssimcu_cuda_take(&layout.end, bytes.map);
     layout.metrics = ssimcu_cuda_take(&layout.end, metrics_bytes(plan, plans, uploads));
     layout.results = ssimcu_cuda_take(&layout.end, bytes.results);
+    layout.results_bytes = bytes.results;
     return layout;
-}
-
-size_t ssimcu_cuda_results_bytes(const struct ssimcu_plan *plan, uint32_t plans)
-{
-    return bytes_of(plan, plans).results;
 }
 
 struct ssimcu_cuda_place ssimcu_cuda_place(const struct ssimcu_cuda_layout *layout, void *block)

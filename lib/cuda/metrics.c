@@ -42,15 +42,13 @@ static struct ssimcu_ms_ssim_task ms_task(const struct ssimcu_plan *plan, uint32
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-
 static size_t work_bytes(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_ms_ssim_task ms = ms_task(plan, ssimcu_cuda_metrics_together(plan));
     size_t bytes = 0;
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM)) bytes = ssimcu_ms_ssim_bytes(&ms);
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2))
-        bytes = larger(bytes, ssimcu_cuda_s2_bytes(plan));
+        bytes = ssimcu_cuda_larger(bytes, ssimcu_cuda_s2_bytes(plan));
     return bytes;
 }
 

@@ -94,8 +94,6 @@ static struct ssimcu_cuda_numbers count_numbers(const struct ssimcu_ssim_task *t
     return (struct ssimcu_cuda_numbers){sums + sums % 2, ssimcu_ssim_cells(task) * launches};
 }
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-
 struct ssimcu_cuda_numbers ssimcu_cuda_most_numbers(const struct ssimcu_plan *plan)
 {
     const uint32_t planes = plan->shape.planes;
@@ -108,8 +106,8 @@ struct ssimcu_cuda_numbers ssimcu_cuda_most_numbers(const struct ssimcu_plan *pl
     const struct ssimcu_cuda_numbers together = count_numbers(&all, 1);
     if (!plan->samples[SSIMCU_REF].planar) return together;
     const struct ssimcu_cuda_numbers apart = count_numbers(&one, planes);
-    return (struct ssimcu_cuda_numbers){larger(together.sums, apart.sums),
-                                        larger(together.cells, apart.cells)};
+    return (struct ssimcu_cuda_numbers){ssimcu_cuda_larger(together.sums, apart.sums),
+                                        ssimcu_cuda_larger(together.cells, apart.cells)};
 }
 
 size_t ssimcu_cuda_partials(const struct ssimcu_plan *plan)

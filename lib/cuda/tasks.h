@@ -27,6 +27,8 @@ struct ssimcu_cuda_place {
         if (error_ != cudaSuccess) return error_;                                                  \
     } while (0)
 
+static inline size_t ssimcu_cuda_larger(size_t a, size_t b) { return a > b ? a : b; }
+
 /* Returns the first sample of a channel of a pair's frame. */
 static inline const char *ssimcu_cuda_sample(const struct ssimcu_samples *samples, uint32_t pair,
                                              uint32_t channel)

@@ -1,8 +1,8 @@
 /* The CPU's row reader, its threads and what memory it takes. Its instruction-set levels:
  * test_ssim_cpu_levels.c. */
 #include "check.h"
-#include "cpu/read_interleaved.h"
-#include "cpu/ssim_tiles.h"
+#include "cpu/ssim/read_interleaved.h"
+#include "cpu/ssim/ssim_tiles.h"
 #include "cpu/threads.h"
 #include "plan/view.h"
 #include "ssim_reference.h"

@@ -159,8 +159,8 @@ static double worst_around(ssimcu_context *context, check_random *random, uint32
     return worst;
 }
 
-/* The tensor cores do windows again that cost more than an allowance (ssim/rounding.cuh). This
- * noise has costs of all sizes around it. */
+/* The tensor cores do windows again that cost more than an allowance (ssim/tensor/rounding.cuh).
+ * This noise has costs of all sizes around it. */
 BACKEND_TEST(ssim_flat, around_the_allowance)
 {
     const ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);

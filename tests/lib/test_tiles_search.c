@@ -36,7 +36,7 @@ static void draw_patch(check_random *random, ssimcu_frame frame[2])
 }
 
 /* Draws a patch of one level under faint noise, which costs a GPU's tile much and is all that does.
- * So it may take what its whole strip is allowed (ALLOWANCE in ssim/rounding.cuh). */
+ * So it may take what its whole strip is allowed (ALLOWANCE in ssim/tensor/rounding.cuh). */
 static void draw_faint(check_random *random, ssimcu_frame frame[2])
 {
     const uint32_t side = check_between(random, 8, 70), x0 = check_between(random, 0, SIDE - side),

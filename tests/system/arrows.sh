@@ -14,8 +14,9 @@ forbid() { # forbid "what it means" pattern files...
     fi
 }
 # Fails if a room is missing: a renamed room would be searched no more.
-for room in lib lib/api lib/compat lib/cpu lib/cuda lib/include lib/number lib/plan lib/shared lib/examples \
-    kernels kernels/core kernels/light kernels/permute kernels/planes kernels/ssim kernels/ssimulacra2 \
+for room in lib lib/api lib/compat lib/cpu lib/cpu/metrics lib/cpu/ssim lib/cuda lib/include lib/number lib/plan \
+    lib/shared lib/examples kernels kernels/core kernels/light kernels/permute kernels/planes kernels/ssim \
+    kernels/ssim/tensor kernels/ssimulacra2 \
     io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
     find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
@@ -129,8 +130,10 @@ knows accept base delivery facts lines
 knows calibrate base delivery engine facts floors limits lines options pair report/folder report/html say source verdict
 for room in $rooms; do
     case " $known " in *" $room "*) ;; *) echo "arrows: lib/qa/$room has no place in the order" >&2; bad=1 ;; esac
-    files=$(find "lib/qa/$room" -maxdepth 1 -name '*.[ch]' | wc -l)
-    [ "$files" -le 25 ] || { echo "arrows: lib/qa/$room has $files sources, more than 25: it is a drawer" >&2; bad=1; }
+done
+for room in $(find lib kernels -type d); do
+    files=$(find "$room" -maxdepth 1 \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) | wc -l)
+    [ "$files" -le 25 ] || { echo "arrows: $room has $files sources, more than 25: it is a drawer" >&2; bad=1; }
 done
 forbid "floors and hints know no format" '#include *"(image|sequence|video)/' $(sources lib/qa/floors lib/qa/hints)
 forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cli && ls *.h)))\"" $(sources lib/qa)

@@ -1,0 +1,71 @@
+/* What floats of any size become on the tensor cores. loader_f32.cuh and loader_f16.cuh use it.
+ *
+ * FORM. s / 2 and d / 2 from the origin are an f16 number and the rest, another one. So are their
+ * squares, which leave out the square of the rest (2^-24 of the whole).
+ *
+ * RANGE. White lies above 127.5 and up to 255. f16 numbers hold squares of up to 255. A sample
+ * further from the origin, far outside 0 to the peak, makes a moment that is not finite. The warp
+ * then measures in units 4 times as large and does the tile again (walk.cuh). The largest unit,
+ * 2^16, serves all samples that may count. Those that may not count are not finite there either.
+ */
+#ifndef SSIMCU_FLOAT_TERMS_CUH
+#define SSIMCU_FLOAT_TERMS_CUH
+
+#include "core/samples.h"
+#include "core/units.h"
+#include "ssim/paths.cuh"
+#include "ssim/tensor/origin.cuh"
+#include "ssim/tensor/strip.cuh"
+
+namespace ssimcu::tensor
+{
+
+/* Sets the factors from samples to halves of plane units, which s / 2 and d / 2 need, and to 8-bit
+ * units. The first is a power of two, so that it rounds nothing. */
+inline void set_float_units(const ssimcu_ssim_task &task, Cut &cut)
+{
+    const double white = white_of(task), unit = ssimcu_unit_for(white);
+    cut.half_unit = (float)(unit / 2);
+    cut.scale = (float)(SSIMCU_PEAK / white);
+    cut.home = (float)(white * unit / 256);
+    set_white(white * unit, cut);
+}
+
+__device__ __forceinline__ bool may_count(float sample, const Cut &cut)
+{
+    return fabsf(sample * cut.scale) <= SSIMCU_SAMPLE_LIMIT;
+}
+
+/* Sets the terms of four values of s / 2 or d / 2 from the origin. */
+__device__ __forceinline__ void set_terms(const float (&value)[4], Terms &terms)
+{
+#pragma unroll
+    for (int p = 0; p < 2; p++) {
+        const float v0 = value[2 * p], v1 = value[2 * p + 1];
+        const __half2 high = __floats2half2_rn(v0, v1);
+        const float2 back = __half22float2(high);
+        const __half2 low = __floats2half2_rn(v0 - back.x, v1 - back.y);
+        const __half2 square = __hmul2_rn(high, high);
+        const __half2 rest = __hfma2(high, high, __hneg2(square));
+        terms.value[p] = bits(high);
+        terms.value_rest[p] = bits(low);
+        terms.square[p] = bits(square);
+        terms.square_rest[p] = bits(__hfma2(__hadd2_rn(high, high), low, rest));
+    }
+}
+
+/* Sets the terms of four sums or differences of samples. */
+__device__ __forceinline__ void set_float_terms(const float (&sample)[4], int q,
+                                                const Origin &origin, const Cut &cut, Terms &terms)
+{
+    const float unit = cut.half_unit * origin.shrink;
+    const float from = q == S ? -origin.s : -origin.d;
+    float value[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) value[i] = fmaf(sample[i], unit, from);
+    set_terms(value, terms);
+}
+
+} // namespace ssimcu::tensor
+
+#endif

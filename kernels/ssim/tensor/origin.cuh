@@ -1,0 +1,42 @@
+/* The origin that a warp measures its samples from, and what a sample becomes on the tensor
+ * cores. */
+#ifndef SSIMCU_ORIGIN_CUH
+#define SSIMCU_ORIGIN_CUH
+
+#include "ssim/tensor/mma_f16.cuh"
+
+namespace ssimcu::tensor
+{
+
+/* Bytes come to the tensor cores as the f16 numbers 1024 + v, whose high byte is always the same.
+ */
+constexpr float BYTE_BIAS = 1024;
+constexpr unsigned BYTE_BIAS_HIGH = 0x64646464; /* four such bytes */
+
+constexpr float HOME = 128; /* the middle of the range of s / 2 */
+
+/* The origin of s / 2 and d / 2, and what to add to y / 2 and - y / 2 for it, in f16. */
+struct Origin {
+    float s, d;
+    float shrink = 1; /* factor of the samples; below 1 if unbounded (float_terms.cuh) */
+    unsigned shift_s, shift_d;
+    __device__ __forceinline__ void set(float new_s, float new_d)
+    {
+        s = new_s, d = new_d;
+        shift_s = bits(__float2half2_rn(-BYTE_BIAS - s));
+        shift_d = bits(__float2half2_rn(-d));
+    }
+    __device__ __forceinline__ bool is(float other_s, float other_d) const
+    {
+        return s == other_s && d == other_d;
+    }
+};
+
+/* Four samples of s / 2 or d / 2 and their squares, each as the sum of two f16 numbers. */
+struct Terms {
+    unsigned value[2], value_rest[2], square[2], square_rest[2];
+};
+
+} // namespace ssimcu::tensor
+
+#endif

@@ -1,0 +1,30 @@
+/* The path of planes of floats or whole numbers. tensor.cuh has the kernel, loader_f32.cuh what is
+ * special to floats. */
+#include "ssim/paths.cuh"
+#include "ssim/tensor/loader_f32.cuh"
+#include "ssim/tensor/sources.cuh"
+
+using namespace ssimcu::tensor;
+
+/* Planes of the planes stage, which are aligned. */
+using Planes = LoaderF32<true, true>;
+
+size_t ssimcu::f32_partials(const ssimcu_ssim_task &task) { return partials<Planes>(task); }
+
+size_t ssimcu::f32_cells(const ssimcu_ssim_task &task) { return cells<Planes>(task); }
+
+cudaError_t ssimcu::f32_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,
+                              cudaStream_t stream)
+{
+    return ssimcu::tensor::launch_tiles<Planes>(task, reduction, stream);
+}
+
+cudaError_t ssimcu::f32_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
+{
+    if (task.samples == SSIMCU_SSIM_FIXED)
+        return task.unbounded ? launch<LoaderF32<true, false, true>>(task, stream)
+                              : launch<LoaderF32<true, true, true>>(task, stream);
+    if (!is_aligned(task, sizeof(float4))) return launch<LoaderF32<false, false>>(task, stream);
+    return task.unbounded ? launch<LoaderF32<true, false>>(task, stream)
+                          : launch<Planes>(task, stream);
+}

@@ -1,0 +1,104 @@
+/* What further metrics need of samples: a pair's squared errors (PSNR), and the first halving
+ * (MS-SSIM). It is the one source of every instruction set (ssim_level.h). */
+#ifndef SSIMCU_METRIC_ROWS_H
+#define SSIMCU_METRIC_ROWS_H
+
+#include "cpu/ssim/ssim_rows.h"
+#include "pyramid.h"
+
+enum { PIXELS_READ = 256 }; /* pixels of a row at a time, an even number */
+enum { READ_FLOATS = PIXELS_READ * SSIMCU_MAX_CHANNELS + LANES };
+
+/* Reads pixels in plane units, interleaved. What floats lack is dropped. */
+static void read_floats(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
+                        uint32_t count, float *to)
+{
+    float low[READ_FLOATS];
+    if (is_wide(task, slot) || task->fixed) memset(low, 0, sizeof low);
+    read_pixels(task, slot, x, y, count, to, low);
+    for (uint32_t i = 0; task->fixed && i < count * task->shape->planes; i++) {
+        int32_t fixed;
+        memcpy(&fixed, &to[i], sizeof fixed);
+        to[i] = (float)fixed * (1 / SSIMCU_FIXED_ONE);
+    }
+}
+
+/* Adds the squares of d to a sum for each column. In double those of 16 bits are exact. */
+INLINE void add_squares(const float *d, double *sum)
+{
+    for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES / 2) {
+        const dvec value = dvec_from(d + i);
+        dvec_store(sum + i, dvec_fma(value, value, dvec_load(sum + i)));
+    }
+}
+
+static void ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows,
+                         double *sums)
+{
+    const uint32_t width = task->shape->width, step = task->shape->planes,
+                   piece = RAW_COLUMNS / step;
+    const int direct = is_direct(task, SSIMCU_REF) && is_direct(task, SSIMCU_OUT);
+    alignas(64) float s[RAW_COLUMNS], d[RAW_COLUMNS];
+    uint8_t clamped[SSIMCU_PAIR];
+    for (uint32_t x = 0; x < width; x += piece) {
+        alignas(64) double sum[RAW_COLUMNS] = {0};
+        const uint32_t count = width - x < piece ? width - x : piece;
+        memset(s, 0, sizeof s);
+        memset(d, 0, sizeof d);
+        for (uint32_t row = y; row < y + rows; row++) {
+            if (direct && (width - x) * step >= RAW_COLUMNS)
+                read_direct(task, x, row, s, d, clamped);
+            else
+                read_indirect(task, x, row, count, 0, s, d);
+            add_squares(d, sum);
+        }
+        for (uint32_t i = 0; i < count * step; i++) sums[i % step] += sum[i];
+    }
+}
+
+/* Halves a row of bytes to words, which are sums. */
+static void halve_bytes(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
+                        uint32_t below, uint16_t *to)
+{
+    const struct ssimcu_samples *samples = task->samples[slot];
+    const uint32_t width = task->shape->width, height = task->shape->height,
+                   planes = task->shape->planes;
+    uint16_t sum[(PIXELS_READ + 1) * SSIMCU_MAX_CHANNELS];
+    for (uint32_t x = 0; x < width; x += PIXELS_READ) {
+        const uint32_t count = width - x < PIXELS_READ ? width - x : PIXELS_READ,
+                       all = count * planes;
+        const uint8_t *top = find_row(samples, x, y, all, height),
+                      *bottom = find_row(samples, x, below, all, height);
+        for (uint32_t i = 0; i < all; i++) sum[i] = (uint16_t)(top[i] + bottom[i]);
+        planes == 3 ? ssimcu_pyramid_halve_words(sum, count, 3, to + (size_t)x / 2 * 3)
+                    : ssimcu_pyramid_halve_words(sum, count, 1, to + x / 2);
+    }
+}
+
+static void halve_floats(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
+                         uint32_t below, float *to)
+{
+    const uint32_t width = task->shape->width, planes = task->shape->planes;
+    float top[READ_FLOATS], bottom[READ_FLOATS];
+    for (uint32_t x = 0; x < width; x += PIXELS_READ) {
+        const uint32_t count = width - x < PIXELS_READ ? width - x : PIXELS_READ;
+        read_floats(task, slot, x, y, count, top);
+        read_floats(task, slot, x, below, count, bottom);
+        for (uint32_t i = 0; i < count * planes; i++) top[i] += bottom[i];
+        planes == 3 ? ssimcu_pyramid_halve_floats(top, count, 3, to + (size_t)x / 2 * 3)
+                    : ssimcu_pyramid_halve_floats(top, count, 1, to + x / 2);
+    }
+}
+
+static void ssim_halve(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
+                       const struct ssimcu_pyramid_scale *half, uint32_t plane)
+{
+    const uint32_t below = 2 * y + 1 < task->shape->height ? 2 * y + 1 : 2 * y;
+    const size_t at = (size_t)y * half->width * half->step;
+    if (half->words[slot][plane])
+        halve_bytes(task, slot, 2 * y, below, half->words[slot][plane] + at);
+    else
+        halve_floats(task, slot, 2 * y, below, half->plane[slot][plane] + at);
+}
+
+#endif

@@ -1,0 +1,141 @@
+#include "cpu/metrics/metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+static uint32_t s2_scales(const struct ssimcu_plan *plan)
+{
+    return (uint32_t)ssimcu_s2_scales((int)plan->shape.width, (int)plan->shape.height);
+}
+
+static size_t s2_floats(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    return ssimcu_pyramid_floats(shape->width, shape->height, ssimcu_metrics_s2_planes(plan),
+                                 s2_scales(plan));
+}
+
+int ssimcu_metrics_cpu_light(const struct ssimcu_plan *plan, struct ssimcu_s2_light **light)
+{
+    if (!ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2) || *light) return 1;
+    *light = malloc(sizeof **light);
+    if (*light) ssimcu_s2_light_make(*light);
+    return *light != NULL;
+}
+
+/* Makes the task that reads the samples of a pass without luma. */
+static void make_reader(const struct ssimcu_metrics_run *run, uint32_t pass,
+                        struct ssimcu_cpu_task *task)
+{
+    struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        rule[slot] = run->plan->rule[pass][slot];
+        rule[slot].planes = ssimcu_metrics_s2_planes(run->plan);
+        memset(rule[slot].luma, 0, sizeof rule[slot].luma);
+    }
+    ssimcu_cpu_task_make(run->tables, run->level, run->plan, rule, 0, rule[0].planes, task);
+}
+
+static void run_s2(const struct ssimcu_metrics_run *run, const struct ssimcu_s2_task *first,
+                   double norms[SSIMCU_S2_SCALES][SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS])
+{
+    const struct ssimcu_shape *shape = &run->plan->shape;
+    struct ssimcu_pyramid_scale scale[SSIMCU_S2_SCALES];
+    double *const partial = run->memory;
+    ssimcu_pyramid_place(shape, ssimcu_metrics_s2_planes(run->plan), 1, s2_scales(run->plan),
+                         (float *)(partial + ssimcu_s2_partials(shape->width, shape->height)),
+                         scale);
+    ssimcu_ssimulacra2_cpu(first, scale, run->level, run->threads, partial, norms);
+}
+
+static void run_video(const struct ssimcu_metrics_run *run, struct ssimcu_metric_sums *sums)
+{
+    const struct ssimcu_plan *plan = run->plan;
+    struct ssimcu_cpu_task plane[SSIMCU_MAX_CHANNELS];
+    for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++) {
+        const struct ssimcu_plan *own = p > 0 ? &plan->chroma[p - 1] : plan;
+        ssimcu_cpu_task_make(run->tables, run->level, own, own->rule[0], 0, 1, &plane[p]);
+    }
+    struct ssimcu_s2_video video[SSIMCU_PAIR];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        video[slot] = (struct ssimcu_s2_video){{&plane[0].task, &plane[1].task, &plane[2].task},
+                                               ssimcu_metrics_video(plan, slot)};
+    const struct ssimcu_s2_task first = {.video = video, .light = run->light};
+    run_s2(run, &first, sums->norms[0]);
+}
+
+/* If a pair is scored over black and over white, this metric is scored over two greys between. */
+static void run_picture(const struct ssimcu_metrics_run *run, uint32_t pass,
+                        struct ssimcu_metric_sums *sums)
+{
+    const int is_grey = ssimcu_metrics_s2_is_grey(run->plan);
+    struct ssimcu_cpu_task over[2];
+    make_reader(run, is_grey ? 0 : pass, &over[0]);
+    if (is_grey) make_reader(run, 1, &over[1]);
+    const struct ssimcu_s2_task first = {
+        .read = {&over[0].task, is_grey ? &over[1].task : &over[0].task},
+        .grey = ssimcu_metrics_s2_grey(pass),
+        .unit = (float)(1 / run->plan->white),
+        .light = run->light,
+    };
+    run_s2(run, &first, sums->norms[pass]);
+}
+
+static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
+                            struct ssimcu_metric_sums *sums)
+{
+    run->plan->chroma ? run_video(run, sums) : run_picture(run, pass, sums);
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+static size_t psnr_bytes(const struct ssimcu_plan *plan)
+{
+    return (size_t)plan->shape.height * SSIMCU_MAX_CHANNELS * sizeof(double);
+}
+
+static size_t ms_ssim_bytes(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    return sizeof(float) *
+           ssimcu_pyramid_floats(shape->width, shape->height, shape->planes, SSIMCU_MS_SCALES);
+}
+
+/* The floats of a pyramid lie behind the doubles of partial sums. */
+static size_t ssimulacra2_bytes(const struct ssimcu_plan *plan)
+{
+    return sizeof(double) * ssimcu_s2_partials(plan->shape.width, plan->shape.height) +
+           sizeof(float) * s2_floats(plan);
+}
+
+/* The memory that a metric needs, and the function that sets its sums. */
+static const struct {
+    size_t (*bytes)(const struct ssimcu_plan *plan);
+    void (*run)(const struct ssimcu_metrics_run *run, uint32_t pass,
+                struct ssimcu_metric_sums *sums);
+} METRICS[SSIMCU_METRICS] = {
+    [SSIMCU_METRIC_PSNR] = {psnr_bytes, ssimcu_psnr_cpu},
+    [SSIMCU_METRIC_MS_SSIM] = {ms_ssim_bytes, ssimcu_ms_ssim_cpu},
+    [SSIMCU_METRIC_SSIMULACRA2] = {ssimulacra2_bytes, run_ssimulacra2},
+#ifdef SSIMCU_TEST_METRIC
+    [SSIMCU_METRIC_TEST] = {psnr_bytes, ssimcu_psnr_cpu}, /* its sums are those of PSNR */
+#endif
+};
+
+size_t ssimcu_metrics_cpu_bytes(const struct ssimcu_plan *plan)
+{
+    size_t bytes = 0;
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (ssimcu_metrics_has(plan, (ssimcu_metric)m))
+            bytes = larger(bytes, METRICS[m].bytes(plan));
+    return bytes;
+}
+
+void ssimcu_metrics_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
+                        struct ssimcu_metric_sums *sums)
+{
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (ssimcu_metrics_has(run->plan, (ssimcu_metric)m)) METRICS[m].run(run, pass, sums);
+}
