@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "serve.h"
 
-#include "video/av/apart.h"
+#include "video/apart/apart.h"
 #include "worker/worker.h"
 
 #include <stdio.h>

@@ -16,7 +16,8 @@ forbid() { # forbid "what it means" pattern files...
 # Fails if a room is missing: a renamed room would be searched no more.
 for room in lib lib/api lib/compat lib/cpu lib/cuda lib/include lib/number lib/plan lib/shared lib/examples \
     kernels kernels/core kernels/light kernels/permute kernels/planes kernels/ssim kernels/ssimulacra2 \
-    io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
+    io io/image io/image/jpeg io/image/png io/image/tiff io/video io/video/apart io/video/av io/sequence \
+    io/exr io/worker io/decode io/include cli; do
     find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
 if find lib/python -name '*.[ch]' -o -name '*.cpp' -o -name '*.pyx' -o -name '*.cu' | grep . || [ ! -e lib/python/ssimcu/_c.py ]; then
@@ -42,7 +43,8 @@ forbid "only io knows image libraries" '#include *<(png|jpeglib|jerror|stb)' \
 forbid "kernels know nothing of lib or io" '#include *"(ssimcu|image|backend|(api|number|plan)/.*)\.h"' $(sources kernels)
 forbid "io, lib/qa and cli see the core's public headers only" '#include *"(backend|kernels|(api|core|number|plan)/.*)\.h"' \
     $(sources io cli lib/qa)
-forbid "what io's files share is theirs alone" '#include *"((image|video)/)?(codec|clip_codec|image_limits|orientation|stream)\.h"' \
+forbid "what io's files share is theirs alone" \
+    '#include *"((image|video)/)?(codec|clip_codec|image_limits|orientation|stream|(apart|av|jpeg|png|tiff)/.*)\.h"' \
     $(sources cli lib/qa io/sequence)
 forbid "lib, kernels and io never print, exit, assert or read the environment" \
     '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib kernels io | grep -vE '/include/|^lib/(examples|qa)/')
@@ -129,8 +131,10 @@ knows accept base delivery facts lines
 knows calibrate base delivery engine facts floors limits lines options pair report/folder report/html say source verdict
 for room in $rooms; do
     case " $known " in *" $room "*) ;; *) echo "arrows: lib/qa/$room has no place in the order" >&2; bad=1 ;; esac
-    files=$(find "lib/qa/$room" -maxdepth 1 -name '*.[ch]' | wc -l)
-    [ "$files" -le 25 ] || { echo "arrows: lib/qa/$room has $files sources, more than 25: it is a drawer" >&2; bad=1; }
+done
+for room in $(find io lib/qa -type d); do
+    files=$(find "$room" -maxdepth 1 -name '*.[ch]' | wc -l)
+    [ "$files" -le 25 ] || { echo "arrows: $room has $files sources, more than 25: it is a drawer" >&2; bad=1; }
 done
 forbid "floors and hints know no format" '#include *"(image|sequence|video)/' $(sources lib/qa/floors lib/qa/hints)
 forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cli && ls *.h)))\"" $(sources lib/qa)

@@ -2,7 +2,7 @@
 #ifndef SSIMCU_VIDEO_AV_APART_RUN_H
 #define SSIMCU_VIDEO_AV_APART_RUN_H
 
-#include "video/av/apart.h"
+#include "video/apart/apart.h"
 
 #include "worker/worker.h"
 

@@ -2,7 +2,7 @@
  * thread, which dies at the very frame that kills it. That frame fails. The next one is reached by
  * a seek, if there is a key frame in between; the frames up to there fail too. */
 #define _GNU_SOURCE /* O_CLOEXEC, F_GET_SEALS */
-#include "video/av/apart_run.h"
+#include "video/apart/apart_run.h"
 
 #include "fail.h"
 
