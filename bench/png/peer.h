@@ -2,7 +2,7 @@
 #ifndef SSIMCU_BENCH_PNG_PEER_H
 #define SSIMCU_BENCH_PNG_PEER_H
 
-#include "codec.h"
+#include "image/codec.h"
 
 extern const char *const peer_name; /* NULL: this build has none */
 bool peer_read(const ssimcu_file *file, ssimcu_frame *frame);

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "serve.h"
 
-#include "video/av/apart.h"
+#include "video/apart/apart.h"
 #include "worker/worker.h"
 
 #include <stdio.h>
@@ -72,8 +72,8 @@ static void open_clip(int *fd)
     reply.format = clip->format;
     copy_word(reply.matrix, clip->format.matrix);
     copy_word(reply.coding, clip->format.coding);
-    reply.count = clip->codec->count(clip);
-    reply.held = clip->codec->held(clip);
+    reply.count = clip->count;
+    reply.held = clip->held;
 }
 
 static void next_frame(void)
@@ -82,7 +82,7 @@ static void next_frame(void)
     reply.status = clip->codec->next(clip, NULL, &place, &reply.end, &reply.why);
     if (reply.status != SSIMCU_OK || !place.held) return;
     reply.number = (uint64_t)(uintptr_t)place.held;
-    reply.coded = clip->codec->coded(clip, place);
+    reply.coded = place.coded;
     reply.frame_status = module->lent(clip, place, &reply.lent, &reply.why);
 }
 

@@ -37,7 +37,7 @@ static const char *last_word(const char *name)
     return dot ? dot + 1 : name;
 }
 
-/* A walk through the channels of all parts. */
+/* Walks through the channels of all parts. */
 struct every {
     const struct exr_file *file;
     uint32_t p; /* number of the part */

@@ -21,7 +21,7 @@ struct exr_channel {
     int32_t x_sampling, y_sampling;
 };
 
-/* A walk through a list of channels. */
+/* Walks through a list of channels. */
 struct exr_walk {
     struct exr_cursor cursor;
     struct exr_channel channel; /* the one that was found last */
@@ -53,7 +53,7 @@ struct exr_file {
 ssimcu_status exr_fail(struct ssimcu_exr_task *task, ssimcu_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Begins a walk, and goes to its next channel. False at the end, and if the list is damaged. */
+/* Begin a walk, and go to its next channel: false at the end, and if the list is damaged. */
 static inline struct exr_walk exr_walk(const struct ssimcu_exr_list *channels)
 {
     return (struct exr_walk){.cursor = {channels->bytes, channels->size, 0}};

@@ -23,7 +23,7 @@ typedef struct ssimcu_file {
     char **channels;              /* takes the list of ssimcu_image_channels, from malloc */
     void *kept;                   /* SSIMCU_KEPT_BYTES for what a format keeps of the header */
     const char *reader;           /* library that read the header, or the samples */
-    ssimcu_message *message;      /* of the call that is on its way; NULL: none */
+    ssimcu_message *message;      /* takes errors; NULL: nothing does */
 } ssimcu_file;
 
 /* Fails with a line that begins with the file's name. */

@@ -149,7 +149,7 @@ static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
         file->options.remark(file->options.user,
                              "EXR is decoded in this process: ssimcu-decode was not found");
     if (status != SSIMCU_OK) return explain(file, &task, status, cause.text);
-    *file->channels = strdup(task.names); /* for ssimcu_image_channels */
+    *file->channels = strdup(task.names); /* ssimcu_image_channels returns them */
     if (!*file->channels) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
     *facts = task.facts;
     frame->width = (uint32_t)exr_width(&facts->display);

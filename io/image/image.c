@@ -64,7 +64,7 @@ static ssimcu_status no_memory(const ssimcu_image *image)
  * above the limit. `memory` may give an eighth more. */
 static ssimcu_status grow(ssimcu_image *image, uint64_t size_hint)
 {
-    enum { FIRST_BYTES = 1 << 16 }; /* of a pipe */
+    enum { FIRST_BYTES = 1 << 16 }; /* room for a pipe, whose size nobody knows */
     const uint64_t limit = image->file.options.max_file_bytes;
     const size_t most = limit < SIZE_MAX ? (size_t)limit + 1 : SIZE_MAX;
     struct ssimcu_file_piece *const piece = image->piece;

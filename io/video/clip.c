@@ -65,6 +65,7 @@ ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format
     made->begin = gpu ? gpu->begin : NULL;
     made->begin_user = gpu ? gpu->user : NULL;
     made->fd = -1;
+    made->count = -1;
     made->limits = ssimcu_limits_fill(limits);
     made->stop = stop;
     made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stop);
@@ -97,12 +98,9 @@ void ssimcu_clip_overrule(ssimcu_clip *clip, ssimcu_range range, const char *mat
     if (matrix) clip->format.matrix = matrix;
 }
 
-int64_t ssimcu_clip_count(const ssimcu_clip *clip) { return clip->codec->count(clip); }
+int64_t ssimcu_clip_count(const ssimcu_clip *clip) { return clip->count; }
 
-uint64_t ssimcu_clip_held(const ssimcu_clip *clip)
-{
-    return clip->codec->held ? clip->codec->held(clip) : 0;
-}
+uint64_t ssimcu_clip_held(const ssimcu_clip *clip) { return clip->held; }
 
 void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size)
 {
@@ -193,12 +191,6 @@ ssimcu_status ssimcu_clip_device_view(const ssimcu_clip *clip, ssimcu_clip_place
                                       ssimcu_view plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
 {
     return clip->codec->device_view(clip, place, plane, message);
-}
-
-ssimcu_clip_coded ssimcu_clip_coded_of(const ssimcu_clip *clip, ssimcu_clip_place place)
-{
-    return place.held && clip->codec->coded ? clip->codec->coded(clip, place)
-                                            : (ssimcu_clip_coded){.known = false};
 }
 
 void ssimcu_clip_release(const ssimcu_clip *clip, ssimcu_clip_place place)

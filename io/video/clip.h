@@ -59,18 +59,19 @@ typedef struct ssimcu_clip_format {
 
 typedef struct ssimcu_clip ssimcu_clip;
 
-/* The place of a frame. */
-typedef struct ssimcu_clip_place {
-    int64_t offset; /* place in the file; -1: next has read the frame; -2: it was skipped */
-    void *held;     /* frame lent by a decoder until ssimcu_clip_release; NULL: none */
-} ssimcu_clip_place;
-
 /* What a container says of a frame. */
 typedef struct ssimcu_clip_coded {
     bool known;     /* false: the frames are not compressed, and nothing else is valid */
     uint64_t bytes; /* size of the packet that the frame was decoded from */
     double time;    /* seconds after the first frame; NAN: unknown */
 } ssimcu_clip_coded;
+
+/* The place of a frame. */
+typedef struct ssimcu_clip_place {
+    int64_t offset; /* place in the file; -1: next has read the frame; -2: it was skipped */
+    void *held;     /* frame lent by a decoder until ssimcu_clip_release; NULL: none */
+    ssimcu_clip_coded coded; /* of a lent frame */
+} ssimcu_clip_place;
 
 /* Whether `path` ("-": standard input) is video. Raw video is never recognised. A regular file or a
  * pipe is recognised by its first bytes, or, if they are damaged, by its name. Any other path goes
@@ -206,7 +207,12 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_device_view(const ssimcu_clip *clip,
                                                         ssimcu_message *message);
 
 /* Returns what the container says of a lent frame. */
-ssimcu_clip_coded ssimcu_clip_coded_of(const ssimcu_clip *clip, ssimcu_clip_place place);
+static inline ssimcu_clip_coded ssimcu_clip_coded_of(const ssimcu_clip *clip,
+                                                     ssimcu_clip_place place)
+{
+    (void)clip;
+    return place.held ? place.coded : (ssimcu_clip_coded){.known = false};
+}
 
 /* Gives a lent frame back, before the clip is closed; any thread may call it. Does nothing if none
  * is lent. */

@@ -11,13 +11,13 @@ typedef struct ssimcu_clip_codec {
     bool (*is)(const char *path, const char *start, size_t size);
 
     /* Opens `path` as ssimcu_clip_open says. Sets clip->state to what the format keeps, and fills
-     * in clip->format, which for raw video is already set. The format checks clip->limits before it
-     * allocates anything that grows with a frame. After an error clip.c calls close. */
+     * in clip->format, which for raw video is already set, clip->count and clip->held. The format
+     * checks clip->limits before it allocates anything that grows with a frame. After an error
+     * clip.c calls close. */
     ssimcu_status (*open)(ssimcu_clip *clip, const char *path, ssimcu_message *message);
 
-    /* See ssimcu_clip_count, _next and _read. When next is called, *end is false and place->offset
-     * is -1. */
-    int64_t (*count)(const ssimcu_clip *clip);
+    /* See ssimcu_clip_next and _read. When next is called, *end is false and place->offset is -1,
+     * and all else of *place is 0. */
     ssimcu_status (*next)(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
                           ssimcu_message *message);
     ssimcu_status (*read)(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
@@ -34,18 +34,12 @@ typedef struct ssimcu_clip_codec {
     uint64_t (*key_before)(ssimcu_clip *clip, uint64_t frame);
     bool (*is_beyond)(ssimcu_clip *clip, uint64_t frame);
 
-    /* See ssimcu_clip_held. NULL: a decoder holds nothing. */
-    uint64_t (*held)(const ssimcu_clip *clip);
-
     /* See ssimcu_clip_view, _device_view and _release. NULL if the format lends no frames. */
     ssimcu_status (*view)(const ssimcu_clip *clip, ssimcu_clip_place place,
                           ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
     ssimcu_status (*device_view)(const ssimcu_clip *clip, ssimcu_clip_place place,
                                  ssimcu_view plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
     void (*release)(const ssimcu_clip *clip, ssimcu_clip_place place);
-
-    /* See ssimcu_clip_coded_of. NULL: the format is not compressed. */
-    ssimcu_clip_coded (*coded)(const ssimcu_clip *clip, ssimcu_clip_place place);
 
     /* Releases clip->state, which may be NULL or half made. */
     void (*close)(ssimcu_clip *clip);
@@ -59,6 +53,8 @@ struct ssimcu_clip {
     ssimcu_clip_format format;
     ssimcu_image_options limits; /* filled in */
     const ssimcu_stop *stop;
+    int64_t count; /* see ssimcu_clip_count and _held */
+    uint64_t held;
     uint64_t frames; /* number of frames gone to so far */
     uint64_t passed; /* frames still ahead that have been skipped */
     bool ended;

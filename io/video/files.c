@@ -57,16 +57,11 @@ static ssimcu_status check_numbers(const ssimcu_clip *clip, const ssimcu_sequenc
     return SSIMCU_OK;
 }
 
-static int64_t count(const ssimcu_clip *clip)
-{
-    return (int64_t)((const struct files *)clip->state)->sequence->count;
-}
-
 static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
                           ssimcu_message *message)
 {
     (void)data, (void)message;
-    *end = (int64_t)clip->frames >= count(clip);
+    *end = (int64_t)clip->frames >= clip->count;
     place->offset = (int64_t)clip->frames;
     return SSIMCU_OK;
 }
@@ -133,8 +128,7 @@ static void close_files(ssimcu_clip *clip)
     free(files);
 }
 
-static const ssimcu_clip_codec codec = {
-    .count = count, .next = next, .read = read_frame, .close = close_files};
+static const ssimcu_clip_codec codec = {.next = next, .read = read_frame, .close = close_files};
 
 static ssimcu_status open_first(ssimcu_clip *clip, const ssimcu_sequence *sequence,
                                 const ssimcu_image_options *limits, ssimcu_message *message)
@@ -145,6 +139,7 @@ static ssimcu_status open_first(ssimcu_clip *clip, const ssimcu_sequence *sequen
     if (!files) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     ssimcu_file_memory_start(&files->memory);
     files->sequence = sequence;
+    clip->count = (int64_t)sequence->count;
     if (limits) files->limits = *limits;
     files->limits.struct_size = sizeof files->limits;
     ssimcu_status status = check_numbers(clip, sequence, message);

@@ -72,7 +72,7 @@ static void suggest_all(const ssimcu_clip_format *format, int64_t bytes, char *t
 static ssimcu_status open_raw(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     ssimcu_status status = ssimcu_stream_open(clip, path, message);
-    if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, message);
+    if (status == SSIMCU_OK) status = ssimcu_stream_check(clip, message);
     if (status != SSIMCU_OK) return status;
     const ssimcu_stream *stream = clip->state;
     const size_t bytes = clip->format.frame_bytes;
@@ -87,7 +87,6 @@ static ssimcu_status open_raw(ssimcu_clip *clip, const char *path, ssimcu_messag
 
 const ssimcu_clip_codec ssimcu_codec_raw = {
     .open = open_raw,
-    .count = ssimcu_stream_count,
     .next = ssimcu_stream_next,
     .read = ssimcu_stream_read,
     .close = ssimcu_stream_close,

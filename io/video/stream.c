@@ -45,11 +45,12 @@ void ssimcu_stream_close(ssimcu_clip *clip)
     free(stream);
 }
 
-int64_t ssimcu_stream_count(const ssimcu_clip *clip)
+ssimcu_status ssimcu_stream_check(ssimcu_clip *clip, ssimcu_message *message)
 {
     const ssimcu_stream *stream = clip->state;
     const int64_t each = (int64_t)(clip->format.frame_bytes + stream->between);
-    return stream->is_file ? (stream->size - stream->start) / each : -1;
+    if (stream->is_file) clip->count = (stream->size - stream->start) / each;
+    return ssimcu_clip_format_check_size(clip, message);
 }
 
 /* Reads as much of `size` bytes as the file has at `offset`. */

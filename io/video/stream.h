@@ -25,10 +25,12 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_stream_open(ssimcu_clip *clip, const char
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_stream_line(ssimcu_clip *clip, char *line, size_t size,
                                                    bool *end, ssimcu_message *message);
 
+/* Checks the size of the stream's frames, and counts those of a file. Errors: LIMIT. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_stream_check(ssimcu_clip *clip, ssimcu_message *message);
+
 /* Functions of the codec. `end` of next may be NULL: then the stream must not end here, because a
  * line has announced the frame. Samples above 8 bits are stored as little-endian words; read brings
  * them to the machine's order. */
-int64_t ssimcu_stream_count(const ssimcu_clip *clip);
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_stream_next(ssimcu_clip *clip, void *data,
                                                    ssimcu_clip_place *place, bool *end,
                                                    ssimcu_message *message);

@@ -178,7 +178,7 @@ static ssimcu_status open_y4m(ssimcu_clip *clip, const char *path, ssimcu_messag
 {
     ssimcu_status status = ssimcu_stream_open(clip, path, message);
     if (status == SSIMCU_OK) status = read_header(clip, message);
-    if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, message);
+    if (status == SSIMCU_OK) status = ssimcu_stream_check(clip, message);
     return status;
 }
 
@@ -198,7 +198,6 @@ static ssimcu_status next_y4m(ssimcu_clip *clip, void *data, ssimcu_clip_place *
 const ssimcu_clip_codec ssimcu_codec_y4m = {
     .is = is_y4m,
     .open = open_y4m,
-    .count = ssimcu_stream_count,
     .next = next_y4m,
     .read = ssimcu_stream_read,
     .close = ssimcu_stream_close,

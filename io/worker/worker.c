@@ -43,13 +43,18 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ssimcu_worker *idle;
 static pid_t owner; /* process that started the idle workers */
 
+static void drop_window(ssimcu_worker *worker)
+{
+    if (!worker->window) return;
+    munmap(worker->window, worker->window_bytes);
+    close(worker->window_fd);
+    worker->window = NULL;
+}
+
 static void forget(ssimcu_worker *worker)
 {
     close(worker->socket);
-    if (worker->window) {
-        munmap(worker->window, worker->window_bytes);
-        close(worker->window_fd);
-    }
+    drop_window(worker);
     free(worker);
 }
 
@@ -205,11 +210,7 @@ void ssimcu_worker_limit_memory(ssimcu_worker *worker, uint64_t bytes)
 
 void *ssimcu_worker_window(ssimcu_worker *worker, size_t bytes, int *fd)
 {
-    if (worker->window && worker->window_bytes < bytes) {
-        munmap(worker->window, worker->window_bytes);
-        close(worker->window_fd);
-        worker->window = NULL;
-    }
+    if (worker->window_bytes < bytes) drop_window(worker);
     if (!worker->window) {
         const int made = memfd_create("ssimcu-window", MFD_CLOEXEC | MFD_ALLOW_SEALING);
         if (made < 0) return NULL;

@@ -33,6 +33,8 @@ static ssimcu_status open_clip(ssimcu_clip *clip, const char *path, ssimcu_messa
     if (clip->begin) clip->begin(clip->begin_user);
     const ssimcu_status status = real->codec->open(own, path, message);
     clip->format = own->format;
+    clip->count = own->count;
+    clip->held = own->held;
     clip->format.on_device = status == SSIMCU_OK && clip->gpu >= 0 && lies;
     return status;
 }
@@ -42,9 +44,6 @@ static void close_clip(ssimcu_clip *clip)
     if (clip->state) real->codec->close(clip->state);
     free(clip->state);
 }
-
-static int64_t count(const ssimcu_clip *clip) { return real->codec->count(clip->state); }
-static uint64_t held(const ssimcu_clip *clip) { return real->codec->held(clip->state); }
 
 static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
                           ssimcu_message *message)
@@ -96,11 +95,6 @@ static ssimcu_status device_view(const ssimcu_clip *clip, ssimcu_clip_place plac
     return status;
 }
 
-static ssimcu_clip_coded coded(const ssimcu_clip *clip, ssimcu_clip_place place)
-{
-    return real->codec->coded(clip->state, place);
-}
-
 static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
 {
     ssimcu_frame plane[SSIMCU_MAX_PLANES];
@@ -110,17 +104,14 @@ static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
 }
 
 static const ssimcu_clip_codec codec = {.open = open_clip,
-                                        .count = count,
                                         .next = next,
                                         .read = read_frame,
                                         .skip = skip,
                                         .key_distance = key_distance,
                                         .is_beyond = is_beyond,
-                                        .held = held,
                                         .view = view,
                                         .device_view = device_view,
                                         .release = release,
-                                        .coded = coded,
                                         .close = close_clip};
 
 __attribute__((visibility("default"))) struct ssimcu_video_module ssimcu_video_module;

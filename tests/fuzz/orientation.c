@@ -1,5 +1,4 @@
-#include "image/orientation.h"
-#include "image/mpf.h"
+#include "image/jpeg/markers.h"
 #include "targets.h"
 
 void fuzz_orientation(const uint8_t *data, size_t size)

@@ -3,7 +3,7 @@
 #define SSIMCU_TESTS_APART_WORKER_H
 
 #include "check.h"
-#include "video/av/apart_run.h"
+#include "video/apart/apart_run.h"
 
 enum {
     WIDTH = 6,

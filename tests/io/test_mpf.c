@@ -1,5 +1,5 @@
 /* JPEGs with further pictures: how many there are, and that the first is read with a remark. */
-#include "image/mpf.h"
+#include "image/jpeg/markers.h"
 #include "image_file.h"
 
 #include <criterion/criterion.h>

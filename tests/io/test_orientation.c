@@ -1,5 +1,5 @@
 /* The orientation tag: every value, byte order and type. Whatever is wrong or outside is 1. */
-#include "image/orientation.h"
+#include "image/jpeg/markers.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

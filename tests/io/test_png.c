@@ -1,6 +1,6 @@
 /* io/image/: the fast PNG reader against libpng, and its filters against their definition, over
  * sizes, filters and kinds of compression. Damage at random: png_mutations.c. */
-#include "holds.h"
+#include "image/holds.h"
 #include "image_file.h"
 #include "png_maker.h"
 #include "unfilter.h"

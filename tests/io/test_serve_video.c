@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "decode/serve.h"
-#include "video/av/apart.h"
+#include "video/apart/apart.h"
 #include "worker/packet.h"
 
 #include <fcntl.h>

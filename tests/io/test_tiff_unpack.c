@@ -1,5 +1,5 @@
 /* The compressions of TIFF by themselves: streams that libtiff does not write. */
-#include "image/tiff_unpack.h"
+#include "image/tiff/tiff_unpack.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

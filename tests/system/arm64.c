@@ -1,7 +1,7 @@
 /* 64-bit ARM's own code, NEON, against plain C, in a plain program. It checks scores and maps of
  * random pairs of any size, and PNG's filters undone. arm64.sh builds and runs it. */
 #include "api/context.h"
-#include "image/unfilter.h"
+#include "image/png/unfilter.h"
 #include "ssimcu.h"
 
 #include <math.h>

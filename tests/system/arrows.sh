@@ -17,7 +17,7 @@ forbid() { # forbid "what it means" pattern files...
 for room in lib lib/api lib/compat lib/cpu lib/cpu/metrics lib/cpu/ssim lib/cuda lib/include lib/number lib/plan \
     lib/shared lib/examples kernels kernels/core kernels/light kernels/permute kernels/planes kernels/ssim \
     kernels/ssim/tensor kernels/ssimulacra2 \
-    io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
+    io io/image io/image/jpeg io/image/png io/image/tiff io/video io/video/apart io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
     find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
 if find lib/python -name '*.[ch]' -o -name '*.cpp' -o -name '*.pyx' -o -name '*.cu' | grep . || [ ! -e lib/python/ssimcu/_c.py ]; then
@@ -43,7 +43,8 @@ forbid "only io knows image libraries" '#include *<(png|jpeglib|jerror|stb)' \
 forbid "kernels know nothing of lib or io" '#include *"(ssimcu|image|backend|(api|number|plan)/.*)\.h"' $(sources kernels)
 forbid "io, lib/qa and cli see the core's public headers only" '#include *"(backend|kernels|(api|core|number|plan)/.*)\.h"' \
     $(sources io cli lib/qa)
-forbid "what io's files share is theirs alone" '#include *"((image|video)/)?(codec|clip_codec|image_limits|orientation|stream)\.h"' \
+forbid "what io's files share is theirs alone" \
+    '#include *"((image|video)/)?(codec|clip_codec|image_limits|orientation|stream|(apart|av|jpeg|png|tiff)/.*)\.h"' \
     $(sources cli lib/qa io/sequence)
 forbid "lib, kernels and io never print, exit, assert or read the environment" \
     '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib kernels io | grep -vE '/include/|^lib/(examples|qa)/')
@@ -131,7 +132,7 @@ knows calibrate base delivery engine facts floors limits lines options pair repo
 for room in $rooms; do
     case " $known " in *" $room "*) ;; *) echo "arrows: lib/qa/$room has no place in the order" >&2; bad=1 ;; esac
 done
-for room in $(find lib kernels -type d); do
+for room in $(find io lib kernels -type d); do
     files=$(find "$room" -maxdepth 1 \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) | wc -l)
     [ "$files" -le 25 ] || { echo "arrows: $room has $files sources, more than 25: it is a drawer" >&2; bad=1; }
 done

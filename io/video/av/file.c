@@ -77,16 +77,22 @@ static void stop(struct video_file *file)
     container_close(&file->format);
 }
 
-/* ---- Beginning anew -------------------------------------------------------------------------- */
-
-static ssimcu_status start_again(ssimcu_clip *clip, ssimcu_message *message)
+/* Closes all but the engine, and forgets what has been decoded. */
+static void reset(struct video_file *file)
 {
-    struct video_file *file = clip->state;
     stop(file);
     damage_forget(&file->damage);
     file->drained = false;
     file->sent = file->came_out = file->sought = 0;
     file->reordered = 0;
+}
+
+/* ---- Beginning anew -------------------------------------------------------------------------- */
+
+static ssimcu_status start_again(ssimcu_clip *clip, ssimcu_message *message)
+{
+    struct video_file *file = clip->state;
+    reset(file);
     return start(clip, file->nvdec != NULL, message);
 }
 
@@ -149,11 +155,8 @@ static bool open_on_gpu(ssimcu_clip *clip)
     if (status == SSIMCU_OK && clip->begin) clip->begin(clip->begin_user);
     if (status == SSIMCU_OK) status = open_first(clip, &why);
     if (status == SSIMCU_OK) return true;
-    stop(file);
+    reset(file);
     nvdec_close(&file->nvdec);
-    damage_forget(&file->damage);
-    file->drained = false;
-    file->sent = file->came_out = 0;
     file->damage.packet = 0;
     clip->why_not_gpu = why;
     return false;

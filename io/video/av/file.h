@@ -111,7 +111,7 @@ bool cut_is(const AVFormatContext *format);
 int decoder_open(struct video_file *file, const AVCodec *codec);
 int decoder_reopen(struct video_file *file);
 
-/* Implements `held` of the codec. */
+/* Returns what clip->held shall be. */
 uint64_t decoder_held(const ssimcu_clip *clip);
 
 /* ---- beside.c -------------------------------------------------------------------------------- */

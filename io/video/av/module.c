@@ -8,10 +8,14 @@
 #include <libavutil/imgutils.h>
 #include <string.h>
 
-static int64_t count(const ssimcu_clip *clip)
+static ssimcu_status open_clip(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
+    const ssimcu_status status = file_open(clip, path, message);
+    if (status != SSIMCU_OK) return status;
     const struct video_file *file = clip->state;
-    return file->stream->nb_frames > 0 ? file->stream->nb_frames : -1;
+    clip->count = file->stream->nb_frames > 0 ? file->stream->nb_frames : -1;
+    clip->held = decoder_held(clip);
+    return SSIMCU_OK;
 }
 
 static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
@@ -22,6 +26,7 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
     const ssimcu_status status = file_next(clip, &picture, message);
     *end = status == SSIMCU_OK && !picture;
     place->held = picture;
+    if (picture) place->coded = picture->coded;
     return status;
 }
 
@@ -65,12 +70,6 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
     return status;
 }
 
-static ssimcu_clip_coded coded(const ssimcu_clip *clip, ssimcu_clip_place place)
-{
-    (void)clip;
-    return ((const struct picture *)place.held)->coded;
-}
-
 static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
 {
     (void)clip;
@@ -87,18 +86,15 @@ static ssimcu_status lend(const ssimcu_clip *clip, ssimcu_clip_place place,
 }
 
 static const ssimcu_clip_codec codec = {
-    .open = file_open,
-    .count = count,
+    .open = open_clip,
     .next = next,
     .skip = seek_skip,
     .key_distance = seek_key_distance,
     .key_before = seek_key_before,
     .is_beyond = seek_is_beyond,
-    .held = decoder_held,
     .read = read_frame,
     .view = view,
     .device_view = device_view,
-    .coded = coded,
     .release = release,
     .close = file_close,
 };

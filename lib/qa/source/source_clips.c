@@ -182,8 +182,9 @@ static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu
     const struct clips_side *const out = &clips->side[1 + pair->out];
     const ssimcu_clip *const clip[2] = {clips->side[0].clip, out->clip};
     const struct clips_frame *ref_frame = pair->loan[0];
-    const ssimcu_clip_place place[2] = {{pair->place[0], ref_frame ? ref_frame->place.held : NULL},
-                                        {pair->place[1], pair->loan[1]}};
+    const ssimcu_clip_place place[2] = {
+        {.offset = pair->place[0], .held = ref_frame ? ref_frame->place.held : NULL},
+        {.offset = pair->place[1], .held = pair->loan[1]}};
     ssimcu_status status = SSIMCU_OK;
     for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
         status = load_fitted(clip[s], s, place[s], &out->fit[s], pair, message);
@@ -196,7 +197,8 @@ static void release(const struct source *source, struct pair *pair)
 {
     const struct clips *clips = (const struct clips *)source;
     clips_leave(clips->side[0].clip, pair->loan[0]);
-    ssimcu_clip_release(clips->side[1 + pair->out].clip, (ssimcu_clip_place){-1, pair->loan[1]});
+    ssimcu_clip_release(clips->side[1 + pair->out].clip,
+                        (ssimcu_clip_place){.held = pair->loan[1]});
 }
 
 static const ssimcu_sequence *files(const struct source *source, uint32_t side)

@@ -2,8 +2,8 @@
  * file or is too short, and if each decodes to all of its pixels. */
 #include "tiff_page.h"
 
-#include "image_limits.h"
-#include "orientation.h"
+#include "image/image_limits.h"
+#include "image/orientation.h"
 #include "sample_size.h"
 #include "tiff_unpack.h"
 

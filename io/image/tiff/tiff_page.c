@@ -5,7 +5,7 @@
  * show differently is refused by name. */
 #include "tiff_page.h"
 
-#include "image_limits.h"
+#include "image/image_limits.h"
 #include "tiff.h"
 
 #include <inttypes.h>

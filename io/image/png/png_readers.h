@@ -4,7 +4,7 @@
 #ifndef SSIMCU_IMAGE_PNG_READERS_H
 #define SSIMCU_IMAGE_PNG_READERS_H
 
-#include "codec.h"
+#include "image/codec.h"
 
 /* Both read as ssimcu_codec.read does. The fast one gives no reason: it returns false and leaves
  * the samples unspecified. */

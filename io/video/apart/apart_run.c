@@ -1,4 +1,4 @@
-#include "video/av/apart_run.h"
+#include "video/apart/apart_run.h"
 
 #include "fail.h"
 

@@ -3,7 +3,7 @@
 #ifndef SSIMCU_IMAGE_TIFF_PAGE_H
 #define SSIMCU_IMAGE_TIFF_PAGE_H
 
-#include "codec.h"
+#include "image/codec.h"
 
 #include <errno.h>
 #include <tiffio.h>

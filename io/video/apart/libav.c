@@ -1,6 +1,6 @@
 /* Video files for FFmpeg's libraries: recognises them and loads the module that reads them. */
 #define _POSIX_C_SOURCE 200809L /* S_ISREG, strcasecmp */
-#include "video/av/apart.h"
+#include "video/apart/apart.h"
 
 #include "fail.h"
 #include "image/foreign.h"

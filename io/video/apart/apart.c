@@ -2,7 +2,7 @@
  * thread, which dies at the very frame that kills it. That frame fails. The next one is reached by
  * a seek, if there is a key frame in between; the frames up to there fail too. */
 #define _GNU_SOURCE /* O_CLOEXEC, F_GET_SEALS */
-#include "video/av/apart_run.h"
+#include "video/apart/apart_run.h"
 
 #include "fail.h"
 
@@ -25,7 +25,6 @@ struct lent {
     ssimcu_message why;
     const uint8_t *data[SSIMCU_MAX_PLANES];
     size_t pitch[SSIMCU_MAX_PLANES];
-    ssimcu_clip_coded coded;
 };
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -39,8 +38,8 @@ static void take_format(ssimcu_clip *clip, const struct video_reply *reply)
     clip->format.matrix = apart->matrix[0] ? apart->matrix : NULL;
     clip->format.coding = apart->coding[0] ? apart->coding : NULL;
     clip->format.lies_apart = clip->format.on_device = false; /* the worker puts samples in order */
-    apart->count = reply->count;
-    apart->held = reply->held;
+    clip->count = reply->count;
+    clip->held = reply->held;
 }
 
 static ssimcu_status open_apart(ssimcu_clip *clip, const char *path, ssimcu_message *message)
@@ -179,7 +178,7 @@ static ssimcu_status make_lent(ssimcu_clip *clip, const struct video_reply *repl
     lent->run = apart->run;
     atomic_fetch_add(&lent->run->users, 1);
     lent->number = reply->number;
-    lent->coded = reply->coded;
+    place->coded = reply->coded;
     lent->status = ssimcu_worker_status(reply->frame_status);
     if (lent->status != SSIMCU_OK)
         snprintf(lent->why.text, sizeof lent->why.text, "%.*s", (int)sizeof reply->why.text - 1,
@@ -255,12 +254,6 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
     return status;
 }
 
-static ssimcu_clip_coded coded(const ssimcu_clip *clip, ssimcu_clip_place place)
-{
-    (void)clip;
-    return ((const struct lent *)place.held)->coded;
-}
-
 static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
 {
     struct apart *const apart = clip->state;
@@ -276,10 +269,6 @@ static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
 
 /* ---- What needs no frame --------------------------------------------------------------------- */
 
-static int64_t count(const ssimcu_clip *clip) { return ((const struct apart *)clip->state)->count; }
-
-static uint64_t held(const ssimcu_clip *clip) { return ((const struct apart *)clip->state)->held; }
-
 static bool skip(ssimcu_clip *clip, uint64_t frame) { return ask_about(clip, VIDEO_SKIP, frame); }
 
 static uint64_t key_distance(ssimcu_clip *clip) { return ask_about(clip, VIDEO_KEY_DISTANCE, 0); }
@@ -290,15 +279,12 @@ static uint64_t key_before(ssimcu_clip *clip, uint64_t frame)
 }
 
 const ssimcu_clip_codec ssimcu_codec_av_apart = {.open = open_apart,
-                                                 .count = count,
                                                  .next = next,
                                                  .skip = skip,
                                                  .key_distance = key_distance,
                                                  .key_before = key_before,
                                                  .is_beyond = is_beyond,
-                                                 .held = held,
                                                  .read = read_frame,
                                                  .view = view,
-                                                 .coded = coded,
                                                  .release = release,
                                                  .close = close_apart};

@@ -2,9 +2,9 @@
  *
  * libjpeg only warns if data is missing or damaged, and fills the hole with grey. Here every
  * warning ends the read. JPEG has no checksum, so most changed bits cannot be noticed. */
-#include "codec.h"
-#include "mpf.h"
-#include "orientation.h"
+#include "image/codec.h"
+#include "image/orientation.h"
+#include "markers.h"
 
 #include <stdio.h> /* jpeglib.h needs it first */
 

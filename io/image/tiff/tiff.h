@@ -2,7 +2,7 @@
 #ifndef SSIMCU_IMAGE_TIFF_H
 #define SSIMCU_IMAGE_TIFF_H
 
-#include "codec.h"
+#include "image/codec.h"
 
 /* See ssimcu_codec. */
 extern const char ssimcu_tiff_library[];

@@ -1,6 +1,6 @@
 #include "png_inflate.h"
 
-#include "release.h"
+#include "image/release.h"
 
 #include <isa-l/crc.h>
 #include <string.h>

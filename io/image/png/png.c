@@ -1,6 +1,6 @@
 /* PNG: the format's row of the table, and the choice between its two readers. */
+#include "image/release.h"
 #include "png_readers.h"
-#include "release.h"
 
 static bool is_png(const ssimcu_file *file)
 {

@@ -2,7 +2,7 @@
 #ifndef SSIMCU_VIDEO_AV_APART_RUN_H
 #define SSIMCU_VIDEO_AV_APART_RUN_H
 
-#include "video/av/apart.h"
+#include "video/apart/apart.h"
 
 #include "worker/worker.h"
 
@@ -27,8 +27,6 @@ struct apart {
     pthread_mutex_t lock; /* guards run->worker between threads that give frames back and its end */
     int fd;
     char matrix[VIDEO_WORD], coding[VIDEO_WORD];
-    int64_t count;
-    uint64_t held;
     uint32_t deaths;
     bool deadly; /* a frame has killed a worker of one thread: only a seek passes it */
     bool astray; /* the worker could not be brought to the frame that is next */

@@ -35,7 +35,7 @@ struct video_reply {
     ssimcu_status status;
     ssimcu_message why;
     bool end;
-    uint64_t number;            /* of the frame that was lent, or the answer; 0: no */
+    uint64_t number;            /* number of the lent frame, or the answer; 0: no */
     ssimcu_status frame_status; /* not OK: why the frame that was lent cannot be compared */
     struct ssimcu_video_lent lent;
     ssimcu_clip_coded coded; /* of the frame that was lent */

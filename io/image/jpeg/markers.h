@@ -1,0 +1,19 @@
+/* What the markers of a JPEG say: how the camera was held, and further pictures behind the first.
+ */
+#ifndef SSIMCU_IMAGE_MARKERS_H
+#define SSIMCU_IMAGE_MARKERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Returns the orientation, 1 to 8, from a marker's data, which begins with "Exif" and two zeros. It
+ * is the first value of tag 0x0112 in IFD 0, a whole number of any type. Returns 1, upright, if the
+ * tag is missing, lies outside the data or has another value. */
+unsigned ssimcu_orientation(const uint8_t *data, size_t size);
+
+/* Returns how many pictures a file has, from the data of its marker, which begins with "MPF" and a
+ * zero: the Multi-Picture Format (CIPA DC-007). Previews of the first picture do not count. Returns
+ * 1 if the marker says nothing else. */
+uint32_t ssimcu_mpf_pictures(const uint8_t *data, size_t size);
+
+#endif
