@@ -307,8 +307,7 @@ static bool keep_tails(const struct learner *learner, struct learnt_shot *shot)
 {
     for (int r = 0; r < FLOOR_RULES; r++) {
         const struct tail *tail = &learner->tails[r];
-        for (size_t i = 0; i < tail->count; i++)
-            shot->highest[r] = fmax(i > 0 ? shot->highest[r] : -INFINITY, tail->largest[i]);
+        if (tail->count > 0) shot->highest[r] = tail->largest[tail->count - 1];
     }
     if (!learner->keeps) return true;
     shot->tails = malloc(sizeof learner->tails);
