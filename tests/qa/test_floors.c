@@ -22,25 +22,25 @@ static double draw(uint32_t i)
     return x / 4294967296.0;
 }
 
-static void free_values(struct floor_values *values, size_t count)
+static void free_samples(struct learn_sample sample[SAMPLES])
 {
-    for (size_t i = 0; i < count; i++) floor_values_free(&values[i]);
+    for (size_t i = 0; i < SAMPLES; i++) floor_values_free(&sample[i].values);
 }
 
-static void make_samples(struct floor_values sample[SAMPLES])
+static void make_samples(struct learn_sample sample[SAMPLES])
 {
     const uint32_t all = (uint32_t)floor_all_values(&grid);
     for (uint32_t s = 0; s < SAMPLES; s++) {
-        sample[s] = (struct floor_values){.grid = grid};
-        float *at = sample[s].value[0] = malloc(all * sizeof *at);
+        sample[s] = (struct learn_sample){.values.grid = grid};
+        float *at = sample[s].values.value[0] = malloc(all * sizeof *at);
         cr_assert_not_null(at);
         for (int rule = 0; rule < FLOOR_RULES; rule++) {
-            sample[s].value[rule] = at;
+            sample[s].values.value[rule] = at;
             at += floor_rule_values(&grid, rule);
         }
         for (uint32_t i = 0; i < all; i++) {
             const double part = draw(s * all + i);
-            sample[s].value[0][i] = (float)((i % 7) * 0.25 + part * part * part);
+            sample[s].values.value[0][i] = (float)((i % 7) * 0.25 + part * part * part);
         }
     }
 }
@@ -71,10 +71,10 @@ Test(floors, rules_have_their_values)
 
 Test(floors, learns_mean_and_smoothed_spread)
 {
-    struct floor_values sample[SAMPLES];
+    struct learn_sample sample[SAMPLES];
     struct floor_frame floor;
     make_samples(sample);
-    cr_assert(learn_floor(sample, NULL, SAMPLES, &floor));
+    cr_assert(learn_floor(sample, SAMPLES, &floor));
     cr_assert_eq(floor.runs, SAMPLES);
     size_t before = 0;
     for (int rule = 0; rule < FLOOR_RULES; rule++) {
@@ -85,13 +85,13 @@ Test(floors, learns_mean_and_smoothed_spread)
         before += values;
     }
     floor_frame_free(&floor);
-    free_values(sample, SAMPLES);
+    free_samples(sample);
 }
 
 /* A tile that alone spreads widely lends its neighbours a ninth. Of texture it keeps 0.8 itself. */
 Test(floors, texture_keeps_its_own_spread)
 {
-    struct floor_values sample[SAMPLES];
+    struct learn_sample sample[SAMPLES];
     struct floor_frame floor;
     make_samples(sample);
     const size_t first = floor_rule_values(&grid, FLOOR_SCORE) +
@@ -100,33 +100,32 @@ Test(floors, texture_keeps_its_own_spread)
     const size_t wide = 1 * COLUMNS + 2;
     for (int s = 0; s < SAMPLES; s++)
         for (size_t i = 0; i < TILES; i++)
-            sample[s].value[FLOOR_SCORE][i] = sample[s].value[FLOOR_TEXTURE][i] =
+            sample[s].values.value[FLOOR_SCORE][i] = sample[s].values.value[FLOOR_TEXTURE][i] =
                 i == wide && s % 2 ? 1 : 0;
-    cr_assert(learn_floor(sample, NULL, SAMPLES, &floor));
+    cr_assert(learn_floor(sample, SAMPLES, &floor));
     const double variance = 0.3, more = 1 + 1.0 / SAMPLES; /* of three ones among six */
     cr_expect_float_eq(floor.sigma[wide], sqrt((variance / 9 + 4e-6) * more), 1e-6);
     cr_expect_float_eq(floor.sigma[first + wide], sqrt((0.8 * variance + 1e-4) * more), 1e-6);
     cr_expect_float_eq(floor.sigma[first + wide + 1], sqrt((variance / 9 + 1e-4) * more), 1e-6);
     floor_frame_free(&floor);
-    free_values(sample, SAMPLES);
+    free_samples(sample);
 }
 
 Test(floors, leaves_each_out_and_finds_limits)
 {
-    struct floor_values sample[SAMPLES];
-    struct learn_excess excess[SAMPLES];
+    struct learn_sample sample[SAMPLES];
     static struct tail tails[FLOOR_RULES];
     make_samples(sample);
-    cr_assert(learn_leave_one_out(sample, NULL, SAMPLES, excess, tails));
+    cr_assert(learn_leave_one_out(sample, SAMPLES, tails));
     for (int rule = 0; rule < FLOOR_RULES; rule++) {
-        const struct floor_place *place = &excess[2].place[rule];
-        cr_expect_float_eq(excess[2].z[rule], expected[rule].z, 1e-5, "rule %d", rule);
+        const struct floor_place *place = &sample[2].excess.place[rule];
+        cr_expect_float_eq(sample[2].excess.z[rule], expected[rule].z, 1e-5, "rule %d", rule);
         cr_expect_eq(place->x / 32 + place->y / 32 * COLUMNS, expected[rule].tile);
         cr_expect_eq(tails[rule].values, SAMPLES * TILES);
         cr_expect_float_eq(tail_limit(&tails[rule], SAMPLES, 1e-3), expected[rule].limit, 1e-4,
                            "rule %d: %f", rule, tail_limit(&tails[rule], SAMPLES, 1e-3));
     }
-    free_values(sample, SAMPLES);
+    free_samples(sample);
 }
 
 enum { CLOCK = 6 /* a tile with neighbours on all sides */ };
@@ -135,19 +134,20 @@ enum { CLOCK = 6 /* a tile with neighbours on all sides */ };
 static void learn_beside_a_clock(float step, struct floor_frame *floor, struct learn_excess *excess,
                                  struct tail *tails)
 {
-    struct floor_values sample[SAMPLES];
+    struct learn_sample sample[SAMPLES];
     make_samples(sample);
     for (size_t s = 0; s < SAMPLES; s++) {
-        sample[s].ignored = calloc(TILES, 1);
-        cr_assert(sample[s].ignored);
-        sample[s].ignored[CLOCK] = 1;
+        sample[s].values.ignored = calloc(TILES, 1);
+        cr_assert(sample[s].values.ignored);
+        sample[s].values.ignored[CLOCK] = 1;
         for (int rule = 0; rule < FLOOR_RULES; rule++)
             for (size_t i = CLOCK; i < floor_rule_values(&grid, rule); i += TILES)
-                sample[s].value[rule][i] = step * (float)(s * s);
+                sample[s].values.value[rule][i] = step * (float)(s * s);
     }
-    cr_assert(learn_floor(sample, NULL, SAMPLES, floor));
-    cr_assert(learn_leave_one_out(sample, NULL, SAMPLES, excess, tails));
-    free_values(sample, SAMPLES);
+    cr_assert(learn_floor(sample, SAMPLES, floor));
+    cr_assert(learn_leave_one_out(sample, SAMPLES, tails));
+    for (size_t s = 0; s < SAMPLES; s++) excess[s] = sample[s].excess;
+    free_samples(sample);
 }
 
 /* What is there teaches neither its own floor nor those beside it. */
@@ -156,7 +156,7 @@ Test(floors, ignored_tiles_teach_nothing)
     static struct tail tails[2][FLOOR_RULES];
     struct learn_excess excess[2][SAMPLES];
     struct floor_frame floor[2];
-    struct floor_values sample[SAMPLES];
+    struct learn_sample sample[SAMPLES];
     struct floor_excess judged;
     learn_beside_a_clock(1, &floor[0], excess[0], tails[0]);
     learn_beside_a_clock(1000, &floor[1], excess[1], tails[1]);
@@ -167,51 +167,51 @@ Test(floors, ignored_tiles_teach_nothing)
     for (int rule = 0; rule < FLOOR_RULES; rule++)
         cr_expect_eq(tails[1][rule].values, SAMPLES * (TILES - 1));
     make_samples(sample);
-    floor_judge(&floor[0], &sample[0], NULL, &judged);
+    floor_judge(&floor[0], &sample[0].values, NULL, &judged);
     for (int rule = 0; rule < FLOOR_RULES; rule++) {
         cr_expect_gt(judged.z[rule], 1e4, "rule %d: %f", rule, judged.z[rule]);
         cr_expect_eq(judged.place[rule].x / 32 + judged.place[rule].y / 32 * COLUMNS, CLOCK);
     }
-    free_values(sample, SAMPLES);
+    free_samples(sample);
     for (int i = 0; i < 2; i++) floor_frame_free(&floor[i]);
 }
 
 /* A sample that is judged by what the others teach has the same excess as one that was left out. */
 Test(floors, judges_as_it_leaves_out)
 {
-    struct floor_values sample[SAMPLES];
-    struct learn_excess excess[SAMPLES];
+    struct learn_sample sample[SAMPLES];
     struct floor_frame floor;
     struct floor_excess judged;
-    const bool left_out[SAMPLES] = {[3] = true};
     make_samples(sample);
-    cr_assert(learn_leave_one_out(sample, NULL, SAMPLES, excess, NULL));
-    cr_assert(learn_floor(sample, left_out, SAMPLES, &floor));
+    cr_assert(learn_leave_one_out(sample, SAMPLES, NULL));
+    sample[3].left_out = true;
+    cr_assert(learn_floor(sample, SAMPLES, &floor));
     cr_assert_eq(floor.runs, SAMPLES - 1);
-    floor_judge(&floor, &sample[3], NULL, &judged);
+    floor_judge(&floor, &sample[3].values, NULL, &judged);
     cr_assert(judged.known);
     for (int rule = 0; rule < FLOOR_RULES; rule++) {
-        cr_expect_float_eq(judged.z[rule], excess[3].z[rule], 1e-4, "rule %d", rule);
-        cr_expect_eq(memcmp(&judged.place[rule], &excess[3].place[rule], sizeof *judged.place), 0);
+        cr_expect_float_eq(judged.z[rule], sample[3].excess.z[rule], 1e-4, "rule %d", rule);
+        cr_expect_eq(
+            memcmp(&judged.place[rule], &sample[3].excess.place[rule], sizeof *judged.place), 0);
     }
     floor_frame_free(&floor);
-    free_values(sample, SAMPLES);
+    free_samples(sample);
 }
 
 Test(floors, names_the_place_on_the_rules_side)
 {
-    struct floor_values sample[SAMPLES];
+    struct learn_sample sample[SAMPLES];
     struct floor_frame floor;
     struct floor_excess judged;
     make_samples(sample);
-    cr_assert(learn_floor(sample, NULL, SAMPLES, &floor));
+    cr_assert(learn_floor(sample, SAMPLES, &floor));
     const size_t at = TILES + COLUMNS * 3 + 4; /* of the second channel: the last tile */
-    sample[0].value[FLOOR_SHIFT][at] = -100;
-    sample[0].value[FLOOR_DIFFERENCE][at] = -100; /* less of it is no fault */
-    sample[0].value[FLOOR_DARK][at] = 100;
-    sample[0].value[FLOOR_SCORE][7] = -100;
-    sample[0].value[FLOOR_TEXTURE][7] = 100; /* more of it is none */
-    floor_judge(&floor, &sample[0], NULL, &judged);
+    sample[0].values.value[FLOOR_SHIFT][at] = -100;
+    sample[0].values.value[FLOOR_DIFFERENCE][at] = -100; /* less of it is no fault */
+    sample[0].values.value[FLOOR_DARK][at] = 100;
+    sample[0].values.value[FLOOR_SCORE][7] = -100;
+    sample[0].values.value[FLOOR_TEXTURE][7] = 100; /* more of it is none */
+    floor_judge(&floor, &sample[0].values, NULL, &judged);
     const struct floor_place last = {128, 96, 22, 32, 1}, seven = {64, 32, 32, 32, 0};
     cr_expect_eq(memcmp(&judged.place[FLOOR_SHIFT], &last, sizeof last), 0);
     cr_expect_eq(memcmp(&judged.place[FLOOR_DARK], &last, sizeof last), 0);
@@ -221,29 +221,31 @@ Test(floors, names_the_place_on_the_rules_side)
     cr_expect_lt(judged.z[FLOOR_DIFFERENCE], 10);
     cr_expect_lt(judged.z[FLOOR_TEXTURE], 10);
     floor_frame_free(&floor);
-    free_values(sample, SAMPLES);
+    free_samples(sample);
 }
 
 /* What is packed comes back, with what is ignored. */
 Test(floors, packs_values)
 {
-    struct floor_values sample[SAMPLES], back;
+    struct learn_sample sample[SAMPLES];
+    struct floor_values back;
     struct floor_frame packed;
     make_samples(sample);
-    sample[0].ignored = calloc(TILES, 1);
-    cr_assert(sample[0].ignored);
-    sample[0].ignored[CLOCK] = 1;
+    sample[0].values.ignored = calloc(TILES, 1);
+    cr_assert(sample[0].values.ignored);
+    sample[0].values.ignored[CLOCK] = 1;
     for (int s = 0; s < 2; s++) {
-        cr_assert(floor_pack(&sample[s], &packed));
+        cr_assert(floor_pack(&sample[s].values, &packed));
         cr_assert(floor_unpack(&packed, &back));
-        cr_expect(floor_same_grid(&back.grid, &grid) && floor_same_ignored(&back, &sample[s]));
+        cr_expect(floor_same_grid(&back.grid, &grid) &&
+                  floor_same_ignored(&back, &sample[s].values));
         for (size_t i = 0; i < floor_all_values(&grid); i++)
             if (s == 1 || (i < TILES && i != CLOCK))
-                cr_expect_eq(back.value[0][i], sample[s].value[0][i]);
+                cr_expect_eq(back.value[0][i], sample[s].values.value[0][i]);
         floor_frame_free(&packed);
         floor_values_free(&back);
     }
-    free_values(sample, SAMPLES);
+    free_samples(sample);
 }
 
 static void make_heavy(double *value, uint32_t count)

@@ -17,7 +17,8 @@ forbid() { # forbid "what it means" pattern files...
 for room in lib lib/api lib/compat lib/cpu lib/cpu/metrics lib/cpu/ssim lib/cuda lib/include lib/number lib/plan \
     lib/shared lib/examples kernels kernels/core kernels/light kernels/permute kernels/planes kernels/ssim \
     kernels/ssim/tensor kernels/ssimulacra2 \
-    io io/image io/image/jpeg io/image/png io/image/tiff io/video io/video/apart io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
+    io io/image io/image/jpeg io/image/png io/image/tiff io/video io/video/apart io/video/av io/sequence \
+    io/exr io/worker io/decode io/include cli; do
     find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
 if find lib/python -name '*.[ch]' -o -name '*.cpp' -o -name '*.pyx' -o -name '*.cu' | grep . || [ ! -e lib/python/ssimcu/_c.py ]; then

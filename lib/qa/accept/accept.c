@@ -18,12 +18,11 @@ static ssimcu_status check_options(const ssimcu_accept_options *options, ssimcu_
     bool good = options->results && options->results_count > 0;
     for (uint32_t i = 0; good && i < options->results_count; i++)
         good = options->results[i] && options->results[i][0];
-    if (!good || options->results_count > MOST_FILES)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "accept: expected the results of a run (JSON Lines)");
-    if (options->into && options->into[0]) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "accept: expected --into DIR, the directory of the references");
+    good = good && options->results_count <= MOST_FILES;
+    if (good && options->into && options->into[0]) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "accept: expected %s",
+                       good ? "--into DIR, the directory of the references"
+                            : "the results of a run (JSON Lines)");
 }
 
 static ssimcu_status take_options(struct accept *accept, ssimcu_message *message)
@@ -53,20 +52,6 @@ static void free_all(struct accept *accept)
     if (accept->log >= 0) (void)close(accept->log);
 }
 
-/* Counts what would be done, and names each file. */
-static void tell(struct accept *accept)
-{
-    for (size_t i = 0; i < accept->count; i++) {
-        const struct accept_file *file = &accept->file[i];
-        *(file->there    ? &accept->done.already
-          : file->exists ? &accept->done.replaced
-                         : &accept->done.added) += 1;
-        if (!file->there)
-            accept_say(accept, SSIMCU_LOG_DETAIL, "%s %s: %s", file->exists ? "replace" : "add",
-                       file->path, file->out);
-    }
-}
-
 static ssimcu_status accept_all(struct accept *accept, ssimcu_message *message)
 {
     ssimcu_status status = take_options(accept, message);
@@ -77,7 +62,8 @@ static ssimcu_status accept_all(struct accept *accept, ssimcu_message *message)
         accept_say(accept, SSIMCU_LOG_WARNING, "%llu frames were not scored and are left out",
                    (unsigned long long)accept->done.left_out);
     if (!accept->options->dry_run) return accept_copy(accept, message);
-    tell(accept);
+    for (size_t i = 0; i < accept->count; i++)
+        if (!accept->file[i].there) accept_done(accept, &accept->file[i]);
     return SSIMCU_OK;
 }
 

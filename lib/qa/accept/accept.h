@@ -57,6 +57,9 @@ struct accept {
 SSIMCU_PRINTF(3, 4)
 void accept_say(const struct accept *accept, ssimcu_log level, const char *format, ...);
 
+/* Counts and names a file that was replaced or added, or would be. */
+void accept_done(struct accept *accept, const struct accept_file *file);
+
 /* Notes a frame that cannot be accepted. */
 SSIMCU_PRINTF(4, 5)
 void accept_unfit(struct accept *accept, const struct accept_file *file, ssimcu_status status,

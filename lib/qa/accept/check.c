@@ -184,6 +184,7 @@ static ssimcu_status compare(struct accept *accept, ssimcu_message *message)
         if (status != SSIMCU_OK || file->linked || file->was.bytes != file->is.bytes) continue;
         status = sum(file->out, &file->is, message);
         file->there = status == SSIMCU_OK && file->is.crc == file->was.crc;
+        accept->done.already += file->there;
     }
     return status;
 }

@@ -91,9 +91,7 @@ static ssimcu_status give_name(struct accept *accept, struct accept_file *file,
     if (status != SSIMCU_OK) return status;
     if (rename(file->temporary, file->path) != 0) return cannot(file->path, errno, message);
     file->copied = false;
-    *(file->exists ? &accept->done.replaced : &accept->done.added) += 1;
-    accept_say(accept, SSIMCU_LOG_DETAIL, "%s %s: %s", file->exists ? "replaced" : "added",
-               file->path, file->out);
+    accept_done(accept, file);
     return SSIMCU_OK;
 }
 
@@ -117,10 +115,7 @@ static ssimcu_status give_names(struct accept *accept, ssimcu_message *message)
 
 ssimcu_status accept_copy(struct accept *accept, ssimcu_message *message)
 {
-    size_t left = 0;
-    for (size_t i = 0; i < accept->count; i++) left += !accept->file[i].there;
-    accept->done.already = accept->count - left;
-    if (left == 0) return SSIMCU_OK;
+    if (accept->done.already == accept->count) return SSIMCU_OK;
     if (mkdir(accept->into, 0777) != 0 && errno != EEXIST)
         return cannot(accept->into, errno, message);
     ssimcu_status status = accept_log_open(accept, message);

@@ -25,6 +25,14 @@ void accept_say(const struct accept *accept, ssimcu_log level, const char *forma
     accept->options->log(accept->options->user, level, line);
 }
 
+void accept_done(struct accept *accept, const struct accept_file *file)
+{
+    const bool dry = accept->options->dry_run;
+    const char *did = file->exists ? dry ? "replace" : "replaced" : dry ? "add" : "added";
+    *(file->exists ? &accept->done.replaced : &accept->done.added) += 1;
+    accept_say(accept, SSIMCU_LOG_DETAIL, "%s %s: %s", did, file->path, file->out);
+}
+
 void accept_unfit(struct accept *accept, const struct accept_file *file, ssimcu_status status,
                   const char *format, ...)
 {

@@ -23,10 +23,9 @@
 
 static const char *const STARTS[] = {"{\"type\":\"accepted\",", NULL};
 
-static ssimcu_status log_error(const struct accept *accept, int error, ssimcu_message *message)
+static ssimcu_status fail(const struct accept *accept, const char *why, ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s/" ACCEPT_LOG ": %s", accept->into,
-                       strerror(error));
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s/" ACCEPT_LOG ": %s", accept->into, why);
 }
 
 /* Drops what follows the last line break: a call was killed while it wrote that line, and had not
@@ -53,32 +52,23 @@ ssimcu_status accept_log_open(struct accept *accept, ssimcu_message *message)
     accept->log = ours ? open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
     const int error = errno;
     free(path);
-    if (!ours)
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                           "%.300s/" ACCEPT_LOG ": is no log of accept, and is left alone",
-                           accept->into);
-    if (accept->log < 0) return log_error(accept, error, message);
+    if (!ours) return fail(accept, "is no log of accept, and is left alone", message);
+    if (accept->log < 0) return fail(accept, strerror(error), message);
     if (flock(accept->log, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                           "%.300s/" ACCEPT_LOG ": another accept is writing it", accept->into);
-    return drop_half_line(accept->log) ? SSIMCU_OK : log_error(accept, errno, message);
-}
-
-static void put_content(struct object *json, const struct accept_content *content)
-{
-    char time[48], sum[16];
-    snprintf(time, sizeof time, "%" PRId64 ".%09ld", content->seconds, content->nanoseconds);
-    snprintf(sum, sizeof sum, "%08" PRIx32, content->crc);
-    object_count(json, "bytes", content->bytes);
-    object_text(json, "mtime", time);
-    object_text(json, "crc32", sum);
+        return fail(accept, "another accept is writing it", message);
+    return drop_half_line(accept->log) ? SSIMCU_OK : fail(accept, strerror(errno), message);
 }
 
 static json_t *content_to_json(const struct accept_content *content, const char *path)
 {
     struct object json = object_new();
+    char time[48], sum[16];
+    snprintf(time, sizeof time, "%" PRId64 ".%09ld", content->seconds, content->nanoseconds);
+    snprintf(sum, sizeof sum, "%08" PRIx32, content->crc);
     if (path) object_path(&json, "path", path);
-    put_content(&json, content);
+    object_count(&json, "bytes", content->bytes);
+    object_text(&json, "mtime", time);
+    object_text(&json, "crc32", sum);
     return object_end(&json);
 }
 
@@ -115,5 +105,5 @@ ssimcu_status accept_log_add(struct accept *accept, const struct accept_file *fi
     if (error == 0 && fsync(accept->log) != 0 && errno != EINVAL) error = errno;
     if (put >= 0 && error != 0) (void)drop_half_line(accept->log);
     free(line);
-    return error == 0 ? SSIMCU_OK : log_error(accept, error, message);
+    return error == 0 ? SSIMCU_OK : fail(accept, strerror(error), message);
 }

@@ -37,10 +37,10 @@ static struct waiting *find_frame(struct learner *learner, const struct record *
     struct waiting made = {.part = record->part ? strdup(record->part) : NULL,
                            .frame = record->frame,
                            .layout = record->layout,
-                           .values = calloc(learner->runs, sizeof *made.values)};
-    if (!made.values || (record->part && !made.part)) {
+                           .sample = calloc(learner->runs, sizeof *made.sample)};
+    if (!made.sample || (record->part && !made.part)) {
         free(made.part);
-        free(made.values);
+        free(made.sample);
         return NULL;
     }
     made.referred = reference_take(&record->side[0], &made.reference);
@@ -64,8 +64,8 @@ static bool take_values(struct learner *learner, const struct record *record)
     pthread_mutex_lock(&learner->lock);
     struct waiting *frame = find_frame(learner, record);
     if (frame) {
-        floor_values_free(&frame->values[record->out]);
-        frame->values[record->out] = *record->values;
+        floor_values_free(&frame->sample[record->out].values);
+        frame->sample[record->out].values = *record->values;
         *record->values = (struct floor_values){0};
     }
     pthread_mutex_unlock(&learner->lock);
@@ -74,9 +74,9 @@ static bool take_values(struct learner *learner, const struct record *record)
 
 static void free_frame(struct learner *learner, struct waiting *frame)
 {
-    for (uint32_t i = 0; i < learner->runs; i++) floor_values_free(&frame->values[i]);
+    for (uint32_t i = 0; i < learner->runs; i++) floor_values_free(&frame->sample[i].values);
     trials_free(&frame->trials);
-    free(frame->values);
+    free(frame->sample);
     free(frame->part);
 }
 
@@ -160,7 +160,7 @@ void learner_free(struct learner *learner)
     for (size_t i = 0; i < learner->count; i++) free_frame(learner, &learner->waiting[i]);
     for (uint32_t i = 0; learner->progress && i < learner->runs; i++)
         free(learner->progress[i].part);
-    for (size_t i = 0; i < learner->samples; i++) floor_values_free(&learner->sample[i]);
+    for (size_t i = 0; i < learner->samples; i++) floor_values_free(&learner->sample[i].values);
     for (size_t i = 0; i < learner->shots; i++) {
         free(learner->shot[i].part);
         free(learner->shot[i].tails);

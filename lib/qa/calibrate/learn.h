@@ -43,7 +43,7 @@ struct learner {
         const char *layout;
         bool referred; /* `reference` is known */
         struct floor_reference reference;
-        struct floor_values *values; /* each run's; no value[0]: none */
+        struct learn_sample *sample; /* each run's; no values.value[0]: none */
         struct trials trials;
     } * waiting;
     size_t count, room;
@@ -56,7 +56,7 @@ struct learner {
     struct tail tails[FLOOR_RULES]; /* the shot's */
     struct trials trials;           /* the shot's */
     struct trials_found found;
-    struct floor_values *sample;  /* of the shot, if its frames are learnt together */
+    struct learn_sample *sample;  /* of the shot, if its frames are learnt together */
     size_t samples, seen, stride; /* every `stride`th of those seen is kept */
 };
 

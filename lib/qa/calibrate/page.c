@@ -26,16 +26,9 @@ static void put_head(FILE *to, const struct page *page)
     head_end(to, "ssimcu report");
 }
 
-static void put_number(FILE *to, const char *name, const char *number, const char *what)
+static void put_number(FILE *to, const char *name, double number, const char *what)
 {
-    fprintf(to, "<dl><dt>%s</dt><dd><b>%s</b>%s</dd></dl>\n", name, number, what);
-}
-
-static void put_count(FILE *to, const char *name, uint64_t count, const char *what)
-{
-    char number[32];
-    snprintf(number, sizeof number, "%" PRIu64, count);
-    put_number(to, name, number, what);
+    fprintf(to, "<dl><dt>%s</dt><dd><b>%.9g</b>%s</dd></dl>\n", name, number, what);
 }
 
 /* Writes the name of a file behind what comes before it. */
@@ -62,7 +55,7 @@ static void put_paths(FILE *to, const struct page *page)
 static void put_top(FILE *to, const struct page *page)
 {
     const struct learner *learner = page->learner;
-    char number[32], few[64];
+    char few[64];
     snprintf(few, sizeof few, "too few to verify the rate: %d are needed", LEARN_VERIFIED);
     fputs("<header class=\"top open\">\n<h1>Calibration of <bdi>", to);
     html_text(to, text_base(page->files->path));
@@ -71,15 +64,14 @@ static void put_top(FILE *to, const struct page *page)
             " frame%s learnt</p>\n</header>\n<main>\n<section id=\"facts\">\n<div "
             "class=\"numbers\">\n",
             learner->frames, learner->frames == 1 ? "" : "s");
-    put_count(to, "Accepted runs", learner->usable,
-              learner->usable < LEARN_VERIFIED ? few : "enough to keep the rate");
-    put_count(to, "Frames", learner->frames,
-              learner->usable < LEARN_LEAST ? "that share the floors of their shot"
-                                            : "each with floors of its own");
-    put_count(to, "Shots", learner->shots, "each with limits of its own");
-    snprintf(number, sizeof number, "%.9g", learner->rate);
-    put_number(to, "False alarms", number, "wanted share of accepted frames beyond a limit");
-    put_count(to, "Not learnt", learner->left_out, "frames of runs far from the others");
+    put_number(to, "Accepted runs", learner->usable,
+               learner->usable < LEARN_VERIFIED ? few : "enough to keep the rate");
+    put_number(to, "Frames", (double)learner->frames,
+               learner->usable < LEARN_LEAST ? "that share the floors of their shot"
+                                             : "each with floors of its own");
+    put_number(to, "Shots", (double)learner->shots, "each with limits of its own");
+    put_number(to, "False alarms", learner->rate, "wanted share of accepted frames beyond a limit");
+    put_number(to, "Not learnt", (double)learner->left_out, "frames of runs far from the others");
     put_paths(to, page);
 }
 

@@ -53,23 +53,20 @@ static ssimcu_status open_tiles(const char *path, struct scored_run *run, ssimcu
 static ssimcu_status add(struct scored *scored, const char *path, uint32_t most,
                          ssimcu_message *message)
 {
-    struct earlier_results *results = calloc(1, sizeof *results);
-    if (!results) return results_no_memory(message);
-    ssimcu_status status = earlier_add(results, path, false, message);
-    struct scored_run *run = status == SSIMCU_OK ? find_run(scored, &results->header) : NULL;
+    struct earlier_results results = {0};
+    ssimcu_status status = earlier_add(&results, path, false, message);
+    struct scored_run *run = status == SSIMCU_OK ? find_run(scored, &results.header) : NULL;
+    if (run || status != SSIMCU_OK) earlier_free(&results);
+    if (status != SSIMCU_OK) return status;
     if (run) {
-        earlier_free(results);
         status = earlier_add(&run->results, path, false, message);
-    } else if (status == SSIMCU_OK) {
+    } else {
         run = &scored->run[scored->runs];
-        run->results = *results;
+        run->results = results;
         scored->name[scored->runs++] = path;
         run->tiles = calloc(most, sizeof *run->tiles);
         if (!run->tiles) status = results_no_memory(message);
-    } else {
-        earlier_free(results);
     }
-    free(results);
     return status == SSIMCU_OK ? open_tiles(path, run, message) : status;
 }
 
@@ -78,26 +75,19 @@ static ssimcu_status check_run(const struct scored *scored, uint32_t at, const c
                                ssimcu_message *message)
 {
     const struct earlier_results *own = &scored->run[at].results, *first = &scored->run[0].results;
-    const char *name = scored->name[at];
+    const char *ref = text_of(own->header.input, "ref"), *why = NULL, *name = "";
     if (!own->complete || (own->shards > 1 && own->shards != scored->run[at].files))
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: expected the results of a complete run, with all its shares",
-                           name);
-    if (!contract_same_ssim(own->header.contract, first->header.contract))
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: its scores follow another contract than those of %.300s", name,
-                           scored->name[0]);
-    if (strcmp(contract_ignored(own->header.contract), ignored) != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: its scores ignore other parts of the frames than the rules: "
-                           "give the rules to the runs",
-                           name);
-    if (!text_of(own->header.input, "ref")[0] ||
-        strcmp(text_of(own->header.input, "ref"), text_of(first->header.input, "ref")) != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: expected results against one REF, that of %.300s", name,
-                           scored->name[0]);
-    return SSIMCU_OK;
+        why = "expected the results of a complete run, with all its shares";
+    else if (!contract_same_ssim(own->header.contract, first->header.contract))
+        why = "its scores follow another contract than those of ", name = scored->name[0];
+    else if (strcmp(contract_ignored(own->header.contract), ignored) != 0)
+        why = "its scores ignore other parts of the frames than the rules: give the rules to the "
+              "runs";
+    else if (!ref[0] || strcmp(ref, text_of(first->header.input, "ref")) != 0)
+        why = "expected results against one REF, that of ", name = scored->name[0];
+    return why ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%.300s: %s%.300s", scored->name[at],
+                             why, name)
+               : SSIMCU_OK;
 }
 
 /* Refuses results that are given twice: a run would teach that there is no noise. */

@@ -32,18 +32,19 @@ static const char *name_shot(char text[TEXT_FRAME], const char *part)
 /* ---- Runs with a fault ----------------------------------------------------------------------- */
 
 /* Finds the run and rule that are furthest beyond all other runs. Returns by how many times. */
-static double find_furthest(const struct learn_excess *excess, const bool *left_out, size_t count,
-                            size_t *run, enum floor_rule *rule)
+static double find_furthest(const struct learn_sample *sample, uint32_t count, uint32_t *run,
+                            enum floor_rule *rule)
 {
     double furthest = 0;
     for (int r = 0; r < FLOOR_RULES; r++) {
         double first = -INFINITY, second = 1;
-        size_t at = 0;
-        for (size_t i = 0; i < count; i++) {
-            if (left_out[i]) continue;
-            second = fmax(second, fmin(first, excess[i].z[r]));
-            if (excess[i].z[r] <= first) continue;
-            first = excess[i].z[r];
+        uint32_t at = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const double z = sample[i].excess.z[r];
+            if (sample[i].left_out) continue;
+            second = fmax(second, fmin(first, z));
+            if (z <= first) continue;
+            first = z;
             at = i;
         }
         if (first / second <= furthest) continue;
@@ -70,126 +71,101 @@ static void name_run(struct learner *learner, const struct waiting *frame, uint3
                  learner->x + place->x, learner->y + place->y, limit);
 }
 
-/* What the runs of a frame show. */
-struct shown {
-    struct floor_values *sample;
-    uint32_t *run; /* number of each sample's run */
-    bool *left_out;
-    struct learn_excess *excess;
-    size_t count, in; /* samples; those that are not left out */
-};
-
-/* Leaves out a run that is far from the others, if there is one. Returns whether there was; -1:
- * memory ran out. */
-static int leave_out_one(struct learner *learner, const struct waiting *frame, struct shown *shown)
+/* Leaves out a run that is far from the others, if there is one; `count` are not left out. Returns
+ * whether there was; -1: memory ran out. */
+static int leave_out_one(struct learner *learner, struct waiting *frame, size_t count)
 {
-    size_t far = 0;
+    uint32_t far = 0;
     enum floor_rule rule = FLOOR_SCORE;
     struct tail tails[FLOOR_RULES];
-    if (shown->in <= LEARN_LEAST) return 0;
-    if (find_furthest(shown->excess, shown->left_out, shown->count, &far, &rule) < FURTHER)
-        return 0;
+    if (count <= LEARN_LEAST) return 0;
+    if (find_furthest(frame->sample, learner->runs, &far, &rule) < FURTHER) return 0;
     memcpy(tails, learner->tails, sizeof tails); /* of the shot's frames before this one */
-    const struct learn_excess own = shown->excess[far];
-    shown->left_out[far] = true;
-    struct learn_excess *others = calloc(shown->count, sizeof *others);
-    const bool learnt =
-        others && learn_leave_one_out(shown->sample, shown->left_out, shown->count, others, tails);
-    free(others);
-    if (!learnt) return -1;
+    struct learn_sample *sample = &frame->sample[far];
+    sample->left_out = true;
+    if (!learn_leave_one_out(frame->sample, learner->runs, tails)) return -1;
     const uint64_t before = learner->shot[learner->shots - 1].samples;
-    const double limit = tail_limit(&tails[rule], before + shown->in - 1, learner->rate);
-    if (!(own.z[rule] > WIDE * limit)) {
-        shown->left_out[far] = false;
-        return 0;
-    }
-    name_run(learner, frame, shown->run[far], rule, &own, limit);
+    const double limit = tail_limit(&tails[rule], before + count - 1, learner->rate);
+    sample->left_out = sample->excess.z[rule] > WIDE * limit;
+    if (!sample->left_out) return 0;
+    name_run(learner, frame, far, rule, &sample->excess, limit);
     learner->left_out++;
-    shown->in--;
     return 1;
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
-static bool gather(const struct learner *learner, const struct waiting *frame, struct shown *shown)
+/* Leaves out the runs that lack a frame, or have it in another size. Returns how many are left. */
+static size_t choose_runs(const struct learner *learner, struct waiting *frame)
 {
-    *shown = (struct shown){.sample = calloc(learner->runs, sizeof *shown->sample),
-                            .run = calloc(learner->runs, sizeof *shown->run),
-                            .left_out = calloc(learner->runs, sizeof *shown->left_out),
-                            .excess = calloc(learner->runs, sizeof *shown->excess)};
-    if (!shown->sample || !shown->run || !shown->left_out || !shown->excess) return false;
+    const struct floor_grid *grid = NULL;
+    size_t left = 0;
     for (uint32_t i = 0; i < learner->runs; i++) {
-        const struct floor_values *values = &frame->values[i];
-        if (!values->value[0]) continue;
-        if (shown->count > 0 && !floor_same_grid(&values->grid, &shown->sample->grid)) continue;
-        shown->run[shown->count] = i;
-        shown->sample[shown->count++] = *values;
+        struct learn_sample *sample = &frame->sample[i];
+        const struct floor_grid *own = &sample->values.grid;
+        sample->left_out = !sample->values.value[0] || (grid && !floor_same_grid(own, grid));
+        if (sample->left_out) continue;
+        grid = own;
+        left++;
     }
-    shown->in = shown->count;
-    return true;
+    return left;
 }
 
 /* Checks that all runs ignore the same tiles of a frame: floors are of the frame, not of a run. */
-static ssimcu_status check_ignored(const struct waiting *frame, const struct shown *shown,
+static ssimcu_status check_ignored(const struct learner *learner, const struct waiting *frame,
                                    ssimcu_message *message)
 {
+    const struct floor_values *last = NULL;
     char name[TEXT_FRAME];
-    for (size_t i = 1; i < shown->count; i++)
-        if (!floor_same_ignored(&shown->sample[i], shown->sample))
+    for (uint32_t i = 0; i < learner->runs; i++) {
+        const struct floor_values *values = &frame->sample[i].values;
+        if (frame->sample[i].left_out) continue;
+        if (last && !floor_same_ignored(values, last))
             return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                                "calibrate: the runs of frame %s ignore different tiles: expected "
                                "rules that match frames, not runs",
                                text_frame(name, frame->part, frame->frame));
+        last = values;
+    }
     return SSIMCU_OK;
 }
 
-static void free_shown(struct shown *shown)
-{
-    free(shown->sample);
-    free(shown->run);
-    free(shown->left_out);
-    free(shown->excess);
-}
-
 /* Judges the trials of a frame, except those of runs that were left out, for its shot. */
-static bool judge_trials(struct learner *learner, struct waiting *frame, const struct shown *shown,
+static bool judge_trials(struct learner *learner, struct waiting *frame,
                          const struct floor_frame *floor)
 {
     struct trials *trials = &frame->trials;
     for (size_t i = trials->count; i-- > 0;)
-        for (size_t s = 0; s < shown->count; s++)
-            if (shown->left_out[s] && shown->run[s] == trials->trial[i].run) {
-                floor_values_free(&trials->trial[i].values);
-                trials->trial[i] = trials->trial[--trials->count];
-                break;
-            }
+        if (frame->sample[trials->trial[i].run].left_out) {
+            floor_values_free(&trials->trial[i].values);
+            trials->trial[i] = trials->trial[--trials->count];
+        }
     trials_judge(trials, floor);
     return trials_move(&learner->trials, trials);
 }
 
-/* Learns the floors of a frame, and adds to what its shot shows. */
-static ssimcu_status learn_shown(struct learner *learner, struct waiting *frame,
-                                 struct shown *shown, ssimcu_message *message)
+/* Learns the floors of a frame from `count` runs, and adds to what its shot shows. */
+static ssimcu_status learn_runs(struct learner *learner, struct waiting *frame, size_t count,
+                                ssimcu_message *message)
 {
     struct tail tails[FLOOR_RULES];
     struct floor_frame floor;
     int again = 1;
-    while (again > 0) {
+    for (; again > 0; count -= again > 0) {
         memcpy(tails, learner->tails, sizeof tails);
-        if (!learn_leave_one_out(shown->sample, shown->left_out, shown->count, shown->excess,
-                                 tails))
+        if (!learn_leave_one_out(frame->sample, learner->runs, tails))
             return results_no_memory(message);
-        again = leave_out_one(learner, frame, shown);
+        again = leave_out_one(learner, frame, count);
     }
-    if (again < 0 || !learn_floor(shown->sample, shown->left_out, shown->count, &floor))
+    if (again < 0 || !learn_floor(frame->sample, learner->runs, &floor))
         return results_no_memory(message);
     memcpy(learner->tails, tails, sizeof tails);
-    learner->shot[learner->shots - 1].samples += shown->in;
+    learner->shot[learner->shots - 1].samples += count;
     learner->shot[learner->shots - 1].frames++;
     learner->frames++;
     ssimcu_status status =
         floors_writer_add(learner->writer, frame->part, frame->frame, &floor, message);
-    if (status == SSIMCU_OK && !judge_trials(learner, frame, shown, &floor))
+    if (status == SSIMCU_OK && !judge_trials(learner, frame, &floor))
         status = results_no_memory(message);
     floor_frame_free(&floor);
     return status;
@@ -202,14 +178,15 @@ static ssimcu_status keep(struct learner *learner, struct waiting *frame, ssimcu
     if (!learner->sample) learner->sample = calloc(SHOT_SAMPLES, sizeof *learner->sample);
     if (!learner->sample) return results_no_memory(message);
     for (uint32_t i = 0; i < learner->runs; i++) {
-        struct floor_values *values = &frame->values[i];
+        struct floor_values *values = &frame->sample[i].values;
+        const struct floor_values *first = &learner->sample->values;
         if (!values->value[0]) continue;
-        if (learner->samples > 0 && !floor_same_grid(&values->grid, &learner->sample->grid))
+        if (learner->samples > 0 && !floor_same_grid(&values->grid, &first->grid))
             return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                                "calibrate: the frames of a shot have different sizes: expected at "
                                "least %d runs to learn each by itself",
                                LEARN_LEAST);
-        if (learner->samples > 0 && !floor_same_ignored(values, learner->sample))
+        if (learner->samples > 0 && !floor_same_ignored(values, first))
             return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                                "calibrate: the frames of a shot ignore different tiles: expected "
                                "at least %d runs to learn each by itself",
@@ -218,13 +195,13 @@ static ssimcu_status keep(struct learner *learner, struct waiting *frame, ssimcu
         if (learner->seen++ % learner->stride != 0) continue;
         if (learner->samples == SHOT_SAMPLES) {
             for (size_t s = 0; s < SHOT_SAMPLES; s++)
-                if (s % 2) floor_values_free(&learner->sample[s]);
+                if (s % 2) floor_values_free(&learner->sample[s].values);
             for (size_t s = 0; s < SHOT_SAMPLES / 2; s++)
                 learner->sample[s] = learner->sample[2 * s];
             learner->samples /= 2;
             learner->stride *= 2;
         }
-        learner->sample[learner->samples++] = *values;
+        learner->sample[learner->samples++].values = *values;
         *values = (struct floor_values){0};
     }
     learner->shot[learner->shots - 1].frames += any;
@@ -260,7 +237,6 @@ static ssimcu_status go_to_shot(struct learner *learner, const char *part, ssimc
 
 ssimcu_status learner_frame(struct learner *learner, struct waiting *frame, ssimcu_message *message)
 {
-    struct shown shown;
     char name[TEXT_FRAME];
     ssimcu_status status = go_to_shot(learner, frame->part, message);
     if (status == SSIMCU_OK && frame->referred)
@@ -268,15 +244,13 @@ ssimcu_status learner_frame(struct learner *learner, struct waiting *frame, ssim
                                      message);
     if (status != SSIMCU_OK) return status;
     if (is_shared(learner)) return keep(learner, frame, message);
-    if (!gather(learner, frame, &shown))
-        status = results_no_memory(message);
-    else if (shown.count < LEARN_LEAST)
+    const size_t count = choose_runs(learner, frame);
+    if (count < LEARN_LEAST)
         learner_note(
             learner, "frame %s is not learnt: %zu of %u runs have it, expected at least %d",
-            text_frame(name, frame->part, frame->frame), shown.count, learner->usable, LEARN_LEAST);
-    else if ((status = check_ignored(frame, &shown, message)) == SSIMCU_OK)
-        status = learn_shown(learner, frame, &shown, message);
-    free_shown(&shown);
+            text_frame(name, frame->part, frame->frame), count, learner->usable, LEARN_LEAST);
+    else if ((status = check_ignored(learner, frame, message)) == SSIMCU_OK)
+        status = learn_runs(learner, frame, count, message);
     return status;
 }
 
@@ -295,20 +269,16 @@ static ssimcu_status learn_shared(struct learner *learner, struct learnt_shot *s
                            "or %d frames",
                            name_shot(name, shot->part), (unsigned long long)shot->frames,
                            learner->usable, plural(learner), LEARN_LEAST, LEARN_FRAMES);
-    struct learn_excess *excess = calloc(learner->samples, sizeof *excess);
-    const bool good =
-        excess &&
-        learn_leave_one_out(learner->sample, NULL, learner->samples, excess, learner->tails) &&
-        learn_floor(learner->sample, NULL, learner->samples, &floor);
-    free(excess);
-    if (!good) return results_no_memory(message);
+    if (!learn_leave_one_out(learner->sample, learner->samples, learner->tails) ||
+        !learn_floor(learner->sample, learner->samples, &floor))
+        return results_no_memory(message);
     shot->samples = learner->samples;
     learner->frames += shot->frames;
     const ssimcu_status status =
         floors_writer_add(learner->writer, shot->part, FLOORS_FILE_SHOT, &floor, message);
     trials_judge(&learner->trials, &floor);
     floor_frame_free(&floor);
-    for (size_t i = 0; i < learner->samples; i++) floor_values_free(&learner->sample[i]);
+    for (size_t i = 0; i < learner->samples; i++) floor_values_free(&learner->sample[i].values);
     learner->samples = 0;
     return status;
 }
@@ -338,8 +308,7 @@ static bool keep_tails(const struct learner *learner, struct learnt_shot *shot)
 {
     for (int r = 0; r < FLOOR_RULES; r++) {
         const struct tail *tail = &learner->tails[r];
-        for (size_t i = 0; i < tail->count; i++)
-            shot->highest[r] = fmax(i > 0 ? shot->highest[r] : -INFINITY, tail->largest[i]);
+        if (tail->count > 0) shot->highest[r] = tail->largest[tail->count - 1];
     }
     if (!learner->keeps) return true;
     shot->tails = malloc(sizeof learner->tails);

@@ -11,7 +11,6 @@
  * first. */
 struct runs {
     struct source base;
-    struct source_kind kind; /* the operations below, and what the runs' kind says about itself */
     const struct some_frames *frames; /* NULL: all */
     uint32_t count;
     struct run {
@@ -108,9 +107,8 @@ static ssimcu_status open_pictures(const struct source_input *input,
         source_close(first->source);
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the runs");
     }
-    runs->kind = operations;
     runs->base =
-        (struct source){.kind = &runs->kind, .input = input, .outs = input->outs, .out = out};
+        (struct source){.kind = &operations, .input = input, .outs = input->outs, .out = out};
     runs->frames = frames;
     runs->run = run;
     runs->count = input->outs;

@@ -12,11 +12,19 @@ static const double UNLEARNT = 1e5;
 struct moments {
     size_t count; /* samples */
     double *mean, *squares, *smooth, *rows;
-    double *beyond; /* of each tile, the largest z of its channels */
-    double *memory; /* own; all of these */
+    double *without; /* squares of all but one sample */
+    double *beyond;  /* of each tile, the largest z of its channels */
+    double *memory;  /* own; all of these */
 };
 
-static bool is_in(const bool *left_out, size_t i) { return !left_out || !left_out[i]; }
+/* Returns the values of the first sample that counts, whose grid and ignored tiles are those of
+ * all.
+ */
+static const struct floor_values *first_of(const struct learn_sample *sample)
+{
+    while (sample->left_out) sample++;
+    return &sample->values;
+}
 
 /* Returns whether a tile is not ignored. */
 static bool counts(const struct floor_values *sample, size_t tile)
@@ -26,29 +34,31 @@ static bool counts(const struct floor_values *sample, size_t tile)
 
 static bool moments_new(struct moments *moments, size_t values)
 {
-    double *at = calloc(5 * values, sizeof *at);
+    double *at = calloc(6 * values, sizeof *at);
     *moments = (struct moments){.memory = at,
                                 .mean = at,
                                 .squares = at + values,
                                 .smooth = at + 2 * values,
                                 .rows = at + 3 * values,
-                                .beyond = at + 4 * values};
+                                .without = at + 4 * values,
+                                .beyond = at + 5 * values};
     return at != NULL;
 }
 
-static void add_up(struct moments *moments, const struct floor_values *sample, const bool *left_out,
-                   size_t count, enum floor_rule rule)
+static void add_up(struct moments *moments, const struct learn_sample *sample, size_t count,
+                   enum floor_rule rule)
 {
-    const size_t values = floor_rule_values(&sample->grid, rule);
+    const size_t values = floor_rule_values(&first_of(sample)->grid, rule);
     moments->count = 0;
     for (size_t i = 0; i < values; i++) moments->mean[i] = moments->squares[i] = 0;
-    for (size_t s = 0; s < count; s++) {
-        if (!is_in(left_out, s)) continue;
+    for (; count > 0; count--, sample++) {
+        if (sample->left_out) continue;
+        const float *value = sample->values.value[rule];
         const double n = (double)++moments->count;
         for (size_t i = 0; i < values; i++) {
-            const double off = sample[s].value[rule][i] - moments->mean[i];
+            const double off = value[i] - moments->mean[i];
             moments->mean[i] += off / n;
-            moments->squares[i] += off * (sample[s].value[rule][i] - moments->mean[i]);
+            moments->squares[i] += off * (value[i] - moments->mean[i]);
         }
     }
 }
@@ -89,30 +99,29 @@ static void unlearn(struct floor_frame *floor, enum floor_rule rule, size_t at)
     floor->sigma[at] = 1;
 }
 
-bool learn_floor(const struct floor_values *sample, const bool *left_out, size_t count,
-                 struct floor_frame *floor)
+bool learn_floor(const struct learn_sample *sample, size_t count, struct floor_frame *floor)
 {
+    const struct floor_values *first = first_of(sample);
     struct moments moments;
-    size_t before = 0;
-    if (!floor_frame_new(&sample->grid, floor)) return false;
-    if (!moments_new(&moments, floor_all_values(&sample->grid))) {
+    if (!floor_frame_new(&first->grid, floor)) return false;
+    if (!moments_new(&moments, floor_all_values(&first->grid))) {
         floor_frame_free(floor);
         return false;
     }
     for (int rule = 0; rule < FLOOR_RULES; rule++) {
-        const size_t values = floor_rule_values(&sample->grid, rule);
-        add_up(&moments, sample, left_out, count, rule);
+        const size_t values = floor_rule_values(&first->grid, rule);
+        const size_t before = floor_rule_start(&first->grid, rule);
+        add_up(&moments, sample, count, rule);
         const double n = (double)moments.count;
-        smooth(sample, rule, moments.squares, moments.rows, moments.smooth);
+        smooth(first, rule, moments.squares, moments.rows, moments.smooth);
         for (size_t i = 0; i < values; i++) {
-            if (!counts(sample, i % floor_tiles_of(&sample->grid))) {
+            if (!counts(first, i % floor_tiles_of(&first->grid))) {
                 unlearn(floor, rule, before + i);
                 continue;
             }
             floor->mean[before + i] = (float)moments.mean[i];
             floor->sigma[before + i] = (float)sigma_of(rule, moments.smooth[i] / (n - 1), n);
         }
-        before += values;
     }
     floor->runs = (uint32_t)moments.count;
     free(moments.memory);
@@ -120,12 +129,12 @@ bool learn_floor(const struct floor_values *sample, const bool *left_out, size_t
 }
 
 /* Takes the sum of squares without one value out of those of all: (x - mean)^2 n / (n - 1) less. */
-static void leave_out(const struct moments *moments, const float *value, size_t values, double *to)
+static void leave_out(const struct moments *moments, const float *value, size_t values)
 {
     const double n = (double)moments->count;
     for (size_t i = 0; i < values; i++) {
         const double off = value[i] - moments->mean[i];
-        to[i] = fmax(moments->squares[i] - off * off * n / (n - 1), 0);
+        moments->without[i] = fmax(moments->squares[i] - off * off * n / (n - 1), 0);
     }
 }
 
@@ -159,27 +168,23 @@ static void add_tail(struct moments *moments, const struct floor_values *sample,
     tail_add(tail, moments->beyond, left);
 }
 
-bool learn_leave_one_out(const struct floor_values *sample, const bool *left_out, size_t count,
-                         struct learn_excess *excess, struct tail *tails)
+bool learn_leave_one_out(struct learn_sample *sample, size_t count, struct tail *tails)
 {
-    const struct floor_grid *grid = &sample->grid;
+    const struct floor_values *first = first_of(sample);
     struct moments moments;
-    if (!moments_new(&moments, floor_all_values(grid))) return false;
-    double *squares = calloc(floor_all_values(grid), sizeof *squares);
-    for (int rule = 0; rule < FLOOR_RULES && squares; rule++) {
-        const size_t values = floor_rule_values(grid, rule);
-        add_up(&moments, sample, left_out, count, rule);
+    if (!moments_new(&moments, floor_all_values(&first->grid))) return false;
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        const size_t values = floor_rule_values(&first->grid, rule);
+        add_up(&moments, sample, count, rule);
         for (size_t s = 0; s < count; s++) {
-            if (!is_in(left_out, s)) continue;
-            leave_out(&moments, sample[s].value[rule], values, squares);
-            smooth(sample, rule, squares, moments.rows, moments.smooth);
-            judge(&moments, &sample[s], rule, &excess[s]);
-            if (tails) add_tail(&moments, sample, &tails[rule]);
+            if (sample[s].left_out) continue;
+            leave_out(&moments, sample[s].values.value[rule], values);
+            smooth(first, rule, moments.without, moments.rows, moments.smooth);
+            judge(&moments, &sample[s].values, rule, &sample[s].excess);
+            if (tails) add_tail(&moments, first, &tails[rule]);
         }
         if (tails) tails[rule].shape = floor_rule_rows[rule].shape;
     }
-    const bool good = squares != NULL;
-    free(squares);
     free(moments.memory);
-    return good;
+    return true;
 }

@@ -11,23 +11,23 @@ enum {
     LEARN_MOST = 1024
 };
 
-/* Learns from `count` samples of the same grid and ignored tiles (floor_same_grid,
- * floor_same_ignored), LEARN_LEAST to LEARN_MOST of them. Only those whose
- * `left_out` is false count; NULL: all do. Returns false if memory runs out. */
-bool learn_floor(const struct floor_values *sample, const bool *left_out, size_t count,
-                 struct floor_frame *floor);
-
-/* How far a sample is beyond what the others teach: the largest z of its tiles, and where. */
-struct learn_excess {
-    double z[FLOOR_RULES];
-    struct floor_place place[FLOOR_RULES];
+/* What one of several samples shows. */
+struct learn_sample {
+    struct floor_values values;
+    bool left_out;             /* it does not count, and needs no values */
+    struct learn_excess {      /* how far it is beyond what the others teach */
+        double z[FLOOR_RULES]; /* the largest of its tiles, and where that is */
+        struct floor_place place[FLOOR_RULES];
+    } excess;
 };
 
+/* Learns from samples of the same grid and ignored tiles (floor_same_grid, floor_same_ignored), of
+ * which LEARN_LEAST to LEARN_MOST count. Returns false if memory runs out. */
+bool learn_floor(const struct learn_sample *sample, size_t count, struct floor_frame *floor);
+
 /* Judges each sample that counts by the others that count, at least two of them, and writes its
- * excess; `excess` has `count` elements. Adds every z of a tile, the largest of its channels, to
- * the tails, one for each rule; NULL: none. Ignored tiles count for neither. Returns false if
- * memory runs out. */
-bool learn_leave_one_out(const struct floor_values *sample, const bool *left_out, size_t count,
-                         struct learn_excess *excess, struct tail *tails);
+ * excess. Adds every z of a tile, the largest of its channels, to the tails, one for each rule;
+ * NULL: none. Ignored tiles count for neither. Returns false if memory runs out. */
+bool learn_leave_one_out(struct learn_sample *sample, size_t count, struct tail *tails);
 
 #endif

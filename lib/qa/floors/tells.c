@@ -10,18 +10,19 @@ struct range {
 };
 
 /* The ranges of each word, rule by rule. */
-static const struct range noise[RULES] = {[FLOOR_SCORE] = {-INFINITY, -0.5},
-                                          [FLOOR_SHIFT] = {-2.5, 2.5},
-                                          [FLOOR_DIFFERENCE] = {2, INFINITY},
-                                          [FLOOR_TEXTURE] = {2, INFINITY}};
-static const struct range denoised[RULES] = {[FLOOR_SCORE] = {0.5, INFINITY},
-                                             [FLOOR_SHIFT] = {-2.5, 2.5},
-                                             [FLOOR_DIFFERENCE] = {-INFINITY, 0.5},
-                                             [FLOOR_TEXTURE] = {-INFINITY, -2}};
-static const struct range alike[RULES] = {[FLOOR_SCORE] = {-1.5, 1.5},
-                                          [FLOOR_SHIFT] = {-1.5, 1.5},
-                                          [FLOOR_DIFFERENCE] = {-1.5, 1.5},
-                                          [FLOOR_TEXTURE] = {-1.5, 1.5}};
+static const struct range words[][RULES] = {
+    [FLOOR_TELLS_NOISE] = {[FLOOR_SCORE] = {-INFINITY, -0.5},
+                           [FLOOR_SHIFT] = {-2.5, 2.5},
+                           [FLOOR_DIFFERENCE] = {2, INFINITY},
+                           [FLOOR_TEXTURE] = {2, INFINITY}},
+    [FLOOR_TELLS_DENOISED] = {[FLOOR_SCORE] = {0.5, INFINITY},
+                              [FLOOR_SHIFT] = {-2.5, 2.5},
+                              [FLOOR_DIFFERENCE] = {-INFINITY, 0.5},
+                              [FLOOR_TEXTURE] = {-INFINITY, -2}},
+    [FLOOR_TELLS_ALIKE] = {[FLOOR_SCORE] = {-1.5, 1.5},
+                           [FLOOR_SHIFT] = {-1.5, 1.5},
+                           [FLOOR_DIFFERENCE] = {-1.5, 1.5},
+                           [FLOOR_TEXTURE] = {-1.5, 1.5}}};
 
 /* Returns whether most values of a rule lie within a range. */
 static bool most_lie(const struct floor_frame *floor, const struct floor_values *values,
@@ -43,9 +44,6 @@ static bool most_lie(const struct floor_frame *floor, const struct floor_values 
 enum floor_tells floor_tell(const struct floor_frame *floor, const struct floor_values *values,
                             const unsigned char *ignored)
 {
-    static const struct range *const words[] = {[FLOOR_TELLS_NOISE] = noise,
-                                                [FLOOR_TELLS_DENOISED] = denoised,
-                                                [FLOOR_TELLS_ALIKE] = alike};
     for (int word = FLOOR_TELLS_NOISE; word <= FLOOR_TELLS_ALIKE; word++) {
         bool good = true;
         for (int rule = 0; rule < RULES && good; rule++)
