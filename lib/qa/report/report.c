@@ -63,7 +63,6 @@ static void describe_picture(const struct page *page, struct report_frame *frame
         (struct picture){.frame = record->frame,
                          .part = record->part,
                          .number = (int64_t)frame->at,
-                         .path = {record->side[0].path, record->side[1].path},
                          .variant = record->variant.path,
                          .tile = record->tile,
                          .views = page_has_card(page, frame),
