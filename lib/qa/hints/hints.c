@@ -22,19 +22,20 @@ const char *const hints_kinds[HINTS_KINDS] = {
     "exposure", "gamma", "curve", "primaries", "swapped",  "range", "part", "bars",
     "flipped",  "alpha", "depth", "noise",     "denoised", "seed"};
 
-static bool is_kind(const char *name, size_t length)
+unsigned hints_kind(const char *name, size_t length)
 {
-    for (size_t i = 0; i < HINTS_KINDS; i++)
-        if (strlen(hints_kinds[i]) == length && strncmp(name, hints_kinds[i], length) == 0)
-            return true;
-    return false;
+    unsigned kind = 0;
+    while (kind < HINTS_KINDS &&
+           (strncmp(name, hints_kinds[kind], length) != 0 || hints_kinds[kind][length] != '\0'))
+        kind++;
+    return kind;
 }
 
 bool hints_are_kinds(const char *list)
 {
     for (;; list++) {
         const size_t length = strcspn(list, ",");
-        if (!is_kind(list, length)) return false;
+        if (hints_kind(list, length) == HINTS_KINDS) return false;
         list += length;
         if (*list == '\0') return true;
     }

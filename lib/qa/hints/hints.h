@@ -99,8 +99,10 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
                const ssimcu_score *score, struct hints_fetch *fetch, struct hints *hints,
                struct signature signature[2]);
 
-/* The kinds, in the order of the grammar. */
+/* The kinds, in the order of the grammar. hints_kind returns the place of a name that has `length`
+ * bytes; HINTS_KINDS: it is none. */
 extern const char *const hints_kinds[HINTS_KINDS];
+unsigned hints_kind(const char *name, size_t length);
 
 /* Returns whether the text is a list of kinds of hints, such as "stuck,frame", and not empty. */
 bool hints_are_kinds(const char *list);

@@ -29,31 +29,26 @@ struct span {
     float low, high;
 };
 
-static struct span span_of(const float value[SIGNATURE_POINTS])
+static struct span span_of(const struct look *look, const float sample[SIGNATURE_POINTS])
 {
-    struct span span = {value[0], value[0]};
+    const float first = look_shown(look, sample[0]);
+    struct span span = {first, first};
     for (uint32_t i = 1; i < SIGNATURE_POINTS; i++) {
-        if (value[i] < span.low) span.low = value[i];
-        if (value[i] > span.high) span.high = value[i];
+        const float value = look_shown(look, sample[i]);
+        if (value < span.low) span.low = value;
+        if (value > span.high) span.high = value;
     }
     return span;
 }
 
-/* Writes a channel's samples on the scale of 0 to 1. */
-static void show(const struct look *look, const float sample[SIGNATURE_POINTS],
-                 float value[SIGNATURE_POINTS])
-{
-    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) value[i] = look_shown(look, sample[i]);
-}
-
-/* Returns whether the values are those of a picture: a standard deviation above six levels. Grain
+/* Returns whether the samples are those of a picture: a standard deviation above six levels. Grain
  * on one colour has less, and so has a frame so dark that a coder makes it one colour. */
-static bool varies(const float value[SIGNATURE_POINTS])
+static bool varies(const struct look *look, const float sample[SIGNATURE_POINTS])
 {
     double sum = 0, squares = 0;
-    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) sum += value[i];
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) sum += look_shown(look, sample[i]);
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
-        const double off = value[i] - sum / SIGNATURE_POINTS;
+        const double off = look_shown(look, sample[i]) - sum / SIGNATURE_POINTS;
         squares += off * off;
     }
     return squares / SIGNATURE_POINTS > 36 * LEVEL * LEVEL;
@@ -95,17 +90,12 @@ static bool is_black(const struct look *look, const struct span span[3])
 static bool look_flat(const struct look *look, const struct samples samples[2])
 {
     struct span span[3] = {{0, 0}};
-    float value[SIGNATURE_POINTS];
     bool ref_varies = false;
     for (uint32_t c = 0; c < look->channels; c++) {
-        show(look, samples[1].value[c], value);
-        span[c] = span_of(value);
+        span[c] = span_of(look, samples[1].value[c]);
         if (span[c].high - span[c].low > 1.5f * LEVEL) return false;
     }
-    for (uint32_t c = 0; c < look->channels; c++) {
-        show(look, samples[0].value[c], value);
-        ref_varies |= varies(value);
-    }
+    for (uint32_t c = 0; c < look->channels; c++) ref_varies |= varies(look, samples[0].value[c]);
     return ref_varies && is_flat_closely(look, span) &&
            hints_add(look->hints, "%s", is_black(look, span) ? "black" : "flat");
 }

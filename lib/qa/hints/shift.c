@@ -58,13 +58,10 @@ static void copy(int16_t *to, uint32_t side, const struct look *look, int of, ui
         const size_t first = (size_t)x * step + green_of(frame);
         const uint8_t *bytes = (const uint8_t *)(const void *)start + first;
         const uint16_t *words = (const uint16_t *)(const void *)start + first;
-        if (frame->bits == 8)
-            for (uint32_t i = 0; i < side; i++) to[i] = (int16_t)(bytes[i * step] << up);
-        else
-            for (uint32_t i = 0; i < side; i++) {
-                const uint32_t sample = words[i * step] < peak ? words[i * step] : peak;
-                to[i] = (int16_t)(sample << up >> down);
-            }
+        for (uint32_t i = 0; i < side; i++) {
+            const uint32_t sample = frame->bits == 8 ? bytes[i * step] : words[i * step];
+            to[i] = (int16_t)((sample < peak ? sample : peak) << up >> down);
+        }
     }
 }
 

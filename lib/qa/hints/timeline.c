@@ -1,6 +1,6 @@
 #include "hints/look.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { RING = 2 * TIMELINE_REACH + 2 };
@@ -104,16 +104,13 @@ static int fitting(const struct timeline *timeline, const struct timeline_frame 
 /* ---- The timeline ---------------------------------------------------------------------------- */
 
 /* Adds a hint in the place of those that describe OUT beside the wrong frame. */
-static void replace(struct hints *hints, const char *format, int number)
+static void replace(struct hints *hints, const char *hint)
 {
     struct hints rest = {0};
     for (uint32_t i = 0; i < hints->count; i++)
         if (hints_is(hints->text[i], "alpha") || hints_is(hints->text[i], "depth"))
             hints_add(&rest, "%s", hints->text[i]);
-    if (number == 0)
-        hints_add(&rest, "%s", format);
-    else
-        hints_add(&rest, "%s %+d", format, number);
+    hints_add(&rest, "%s", hint);
     *hints = rest;
 }
 
@@ -136,7 +133,7 @@ void timeline_add(struct timeline *timeline, int64_t frame, const struct signatu
         const bool stuck = is_stuck(timeline, now);
         if (!is_one_colour(&now->hints) && score < 1) {
             if (stuck)
-                replace(&now->hints, "stuck", 0);
+                replace(&now->hints, "stuck");
             else
                 now->waits = score < 0.99;
         }
@@ -153,7 +150,9 @@ void *timeline_take(struct timeline *timeline, bool end, struct hints *hints)
         const bool may_come = timeline->added - timeline->taken <= TIMELINE_REACH;
         if (!end && may_come && last->frame < next->frame + TIMELINE_REACH) return NULL;
         const int other = fitting(timeline, next);
-        if (other != 0) replace(&next->hints, "frame", other);
+        char hint[HINT_BYTES];
+        snprintf(hint, sizeof hint, "frame %+d", other);
+        if (other != 0) replace(&next->hints, hint);
     }
     timeline->taken++;
     *hints = next->hints;

@@ -108,16 +108,16 @@ static void see_point(const struct luma luma[2], double box, const struct boxes 
 
 /* ---- Fetching -------------------------------------------------------------------------------- */
 
-/* Adds all pixels between the first taps and the last. */
-static void add_block(const struct look *look, int side, const struct taps *const first[2],
-                      const struct taps *const last[2])
+/* Adds all pixels between the first box across and down, and the last. */
+static void add_block(const struct look *look, int side, const struct taps *left,
+                      const struct taps *top, const struct taps *right, const struct taps *bottom)
 {
-    const uint32_t x = first[0]->at[0], y = first[1]->at[0];
+    const uint32_t x = left->at[0], y = top->at[0];
     fetch_add(look, side, 0,
               (ssimcu_patch){.x = x,
                              .y = y,
-                             .columns = last[0]->at[TAPS - 1] - x + 1,
-                             .rows = last[1]->at[TAPS - 1] - y + 1,
+                             .columns = right->at[TAPS - 1] - x + 1,
+                             .rows = bottom->at[TAPS - 1] - y + 1,
                              .step = 1});
 }
 
@@ -141,11 +141,8 @@ static void add_boxes(const struct look *look, double box, const struct boxes *b
     enum { LARGE = 24 };
     const struct taps *const own = boxes->own, (*const ref)[3] = boxes->ref;
     if (box < LARGE) {
-        const struct taps *const of_own[2] = {&own[0], &own[1]};
-        const struct taps *const before[2] = {&ref[0][0], &ref[1][0]};
-        const struct taps *const behind[2] = {&ref[0][2], &ref[1][2]};
-        add_block(look, 1, of_own, of_own);
-        add_block(look, 0, before, behind);
+        add_block(look, 1, &own[0], &own[1], &own[0], &own[1]);
+        add_block(look, 0, &ref[0][0], &ref[1][0], &ref[0][2], &ref[1][2]);
         return;
     }
     add_spots(look, 1, &own[0], &own[1]);

@@ -64,7 +64,6 @@ static void describe_picture(const struct page *page, struct report_frame *frame
         (struct picture){.frame = record->frame,
                          .part = record->part,
                          .number = (int64_t)frame->at,
-                         .path = {record->side[0].path, record->side[1].path},
                          .variant = record->variant.path,
                          .tile = record->tile,
                          .views = page_has_card(page, frame),
@@ -84,14 +83,12 @@ static bool show_progress(void *user, size_t done, size_t count)
 /* Notes the reason why there are no pictures, if no frame has any. */
 static void note_lack(struct page *page, const struct picture *picture, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    const char *why = count > 0 ? picture[0].why : NULL;
+    for (size_t i = 0; i < count; i++) {
         if (!picture[i].why[0]) return;
-    for (size_t i = 1; i < count; i++)
-        if (strcmp(picture[i].why, picture[0].why) != 0) {
-            page->no_pictures = "the files cannot be read here.";
-            return;
-        }
-    if (count > 0) page->no_pictures = picture[0].why;
+        if (strcmp(picture[i].why, picture[0].why) != 0) why = "the files cannot be read here.";
+    }
+    page->no_pictures = why;
 }
 
 static ssimcu_status make_pictures(struct page *page, const char *directory,

@@ -112,13 +112,8 @@ static unsigned kinds_of(const char *hints)
 {
     unsigned kinds = 0;
     size_t length;
-    for (const char *name; (name = record_next_kind(&hints, &length));) {
-        unsigned kind = 0;
-        while (kind < HINTS_KINDS &&
-               (strncmp(name, hints_kinds[kind], length) != 0 || hints_kinds[kind][length] != '\0'))
-            kind++;
-        if (strncmp(name, "depth ", 6) != 0) kinds |= 1u << kind;
-    }
+    for (const char *name; (name = record_next_kind(&hints, &length));)
+        if (strncmp(name, "depth ", 6) != 0) kinds |= 1u << hints_kind(name, length);
     return kinds;
 }
 

@@ -27,7 +27,6 @@ struct picture {
     int64_t frame;
     const char *part;        /* NULL: none */
     int64_t number;          /* number in the names of its files, if it has a part */
-    const char *path[2];     /* REF, OUT: as the record has them */
     const char *variant;     /* the reference that it was scored against; NULL: REF */
     struct record_tile tile; /* worst, in pixels of the whole frame; unknown: no box, no crop */
     bool views;              /* wanted: all views, whole and around the worst tile */

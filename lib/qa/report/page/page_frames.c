@@ -10,31 +10,15 @@
 static const char *const VIEWS[] = {"REF", "OUT", "Difference", "Heat map"};
 static const char *const CLASSES[] = {"ref", "out", "diff", "heat"};
 
-/* Returns the number of a frame. A pair has none. */
-static const char *number_of(const struct page *page, const struct report_frame *frame,
-                             char name[TEXT_FRAME])
-{
-    return page->facts->pair ? "" : page_name(page, frame->at, name);
-}
-
-/* Returns what stands before the number, or what a pair is called. */
-static const char *kind_of(const struct page *page)
-{
-    return page->facts->pair ? "the pair" : "frame ";
-}
-
-/* Writes a picture, each of its pixels drawn `times` as large. It is decoded before it is shown, so
- * that nothing blinks if REF takes the place of OUT. */
-static void put_image(const struct page *page, const struct report_frame *frame,
-                      const struct picture_file *file, int view, uint32_t times)
+/* Writes what a frame is called, and returns it. A pair has no number. */
+enum { CALLED = TEXT_FRAME + 8 };
+static const char *called(const struct page *page, const struct report_frame *frame,
+                          char text[CALLED])
 {
     char name[TEXT_FRAME];
-    html_print(page->to,
-               "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" decoding=\"sync\" "
-               "alt=\"%s%s of %s%s\">",
-               file->name, file->width * times, file->height * times, VIEWS[view],
-               file == &frame->picture->crop[view] ? ", worst tile," : "", kind_of(page),
-               number_of(page, frame, name));
+    if (page->facts->pair) return "the pair";
+    snprintf(text, CALLED, "frame %s", page_name(page, frame->at, name));
+    return text;
 }
 
 /* A dark line below a bright one is visible on any picture. */
@@ -59,34 +43,38 @@ static uint32_t times_of(const struct picture_file *crop)
     return times < 1 ? 1 : times > MOST ? MOST : times;
 }
 
-/* Writes a picture that links to its file. REF lies over OUT for the slider. */
+/* Writes a picture that links to its file. REF lies over OUT for the slider. Both are decoded
+ * before they are shown, so that nothing blinks if REF takes the place of OUT. */
 static void put_stack(const struct page *page, const struct report_frame *frame, int view,
                       bool crop)
 {
     const struct picture *picture = frame->picture;
     const struct picture_file *files = crop ? picture->crop : picture->whole, *file = &files[view];
-    const uint32_t times = crop ? times_of(file) : 1;
-    fprintf(page->to, "<div class=\"stack%s\"><a href=\"%s\">", view == PICTURE_OUT ? " wipes" : "",
-            file->name);
-    put_image(page, frame, file, view, times);
-    fputs("</a>", page->to);
+    const uint32_t times = crop ? times_of(file) : 1, width = file->width * times,
+                   height = file->height * times;
+    char text[CALLED];
+    html_print(page->to,
+               "<div class=\"stack%s\"><a href=\"%s\"><img src=\"%s\" width=\"%u\" height=\"%u\" "
+               "loading=\"lazy\" decoding=\"sync\" alt=\"%s%s of %s\"></a>",
+               view == PICTURE_OUT ? " wipes" : "", file->name, file->name, width, height,
+               VIEWS[view], crop ? ", worst tile," : "", called(page, frame, text));
     if (view == PICTURE_OUT)
         fprintf(page->to,
                 "<img class=\"wiped js\" src=\"%s\" width=\"%u\" height=\"%u\" "
                 "loading=\"lazy\" decoding=\"sync\" alt=\"\">",
-                files[PICTURE_REF].name, file->width * times, file->height * times);
+                files[PICTURE_REF].name, width, height);
     put_box(page, file, crop ? &picture->crop_box : &picture->box);
     fputs("</div>", page->to);
 }
 
 static void put_wipe(const struct page *page, const struct report_frame *frame)
 {
-    char name[TEXT_FRAME];
+    char text[CALLED];
     html_print(
         page->to,
         "<label class=\"wipe js\"><span>OUT</span><input type=\"range\" min=\"0\" max=\"100\" "
-        "value=\"0\" aria-label=\"wipe from OUT to REF, %s%s\"><span>REF</span></label>",
-        kind_of(page), number_of(page, frame, name));
+        "value=\"0\" aria-label=\"wipe from OUT to REF, %s\"><span>REF</span></label>",
+        called(page, frame, text));
 }
 
 static void put_legend(const struct page *page, const struct picture *picture)
@@ -248,7 +236,7 @@ static void put_card_start(const struct page *page, const struct report_frame *f
         html_print(to, "\" data-tile=\"%F\" data-place=\"%ux%u+%u+%u", tile->score, tile->width,
                    tile->height, tile->x, tile->y);
     html_print(to, "\">\n<header><h3>%s%s</h3><b class=\"score\">",
-               page->facts->pair ? "The pair" : "Frame ", number_of(page, frame, name));
+               page->facts->pair ? "The pair" : "Frame ", page->facts->pair ? "" : name);
     if (page->report->metric != SSIMCU_METRIC_SSIM)
         fprintf(to, "%s ", metrics_title(page->report->metric));
     fprintf(to, "%s</b>", html_value(text, page->report->metric, frame->value));

@@ -25,6 +25,7 @@ struct overlay {
     bool tile; /* the curves are of tiles, else of the metric */
     double limit;
     const struct report *longest;
+    size_t outs, columns; /* OUTs that have curves; columns are those of the longest OUT */
     struct axis axis;
 };
 
@@ -51,6 +52,7 @@ static bool measure(struct overlay *overlay)
     for (size_t i = 0; i < overlay->index->count; i++) {
         const struct index_row *row = &overlay->index->row[i];
         if (!row->report) continue;
+        overlay->outs++;
         const struct limits *limits = &row->verdict->limits;
         overlay->limit = overlay->tile ? limits->min_tile : limits->min_frame[overlay->metric];
         if (!overlay->longest || row->report->count > overlay->longest->count)
@@ -63,42 +65,37 @@ static bool measure(struct overlay *overlay)
             high = fmax(high, value);
         }
     }
+    if (!any || overlay->longest->count < 2) return false;
+    overlay->columns = overlay->longest->count < COLUMNS ? overlay->longest->count : COLUMNS;
     if (isfinite(overlay->limit))
         low = fmin(low, overlay->limit), high = fmax(high, overlay->limit);
     overlay->axis = axis_make(overlay->metric, low, high, TOP, HEIGHT, TOP + HEIGHT + FOOT);
-    return any && overlay->longest->count > 1;
-}
-
-static size_t columns_of(const struct overlay *overlay)
-{
-    const size_t count = overlay->longest->count;
-    return count < COLUMNS ? count : COLUMNS;
+    return true;
 }
 
 /* Returns the lowest value of an OUT in a column; NAN: it has none. */
 static double lowest_of(const struct overlay *overlay, size_t out, size_t column)
 {
     const struct report *report = overlay->index->row[out].report;
-    const size_t count = overlay->longest->count, columns = columns_of(overlay);
+    const size_t count = overlay->longest->count, columns = overlay->columns;
     double low = NAN;
     for (size_t k = column * count / columns; k < (column + 1) * count / columns; k++)
         if (report && k < report->count) low = fmin(low, value_of(overlay, &report->point[k]));
     return low;
 }
 
-/* Draws the lowest value of each column. The columns are those of the longest OUT. */
+/* Draws the lowest value of each column. */
 static void put_curve(const struct overlay *overlay, size_t out)
 {
-    const size_t columns = columns_of(overlay);
     bool joined = false;
     fprintf(overlay->to, "<path class=\"curve c%zu d%zu\" d=\"", out % COLOURS,
             out / COLOURS % COLOURS);
-    for (size_t i = 0; i < columns; i++) {
+    for (size_t i = 0; i < overlay->columns; i++) {
         const double low = lowest_of(overlay, out, i);
         if (!isnan(low))
             fprintf(overlay->to, "%c%.1f %.1f%s", joined ? 'L' : 'M',
-                    1000 * ((double)i + 0.5) / (double)columns, axis_y(&overlay->axis, low),
-                    joined ? "" : "h.01");
+                    1000 * ((double)i + 0.5) / (double)overlay->columns,
+                    axis_y(&overlay->axis, low), joined ? "" : "h.01");
         joined = !isnan(low);
     }
     fputs("\"/>", overlay->to);
@@ -119,7 +116,7 @@ static size_t worst_of(const struct overlay *overlay, size_t column)
 /* Draws below the curves which OUT is the lowest where. */
 static void put_worst(const struct overlay *overlay)
 {
-    const size_t columns = columns_of(overlay), outs = overlay->index->count;
+    const size_t columns = overlay->columns, outs = overlay->index->count;
     for (size_t i = 0; i < columns;) {
         const size_t worst = worst_of(overlay, i);
         size_t end = i + 1;
@@ -160,14 +157,6 @@ static void put_limit(const struct overlay *overlay)
             other ? metrics_name(overlay->metric) : "", other ? "=" : "", overlay->limit);
 }
 
-/* Returns how many OUTs have curves. */
-static size_t outs_of(const struct index *index)
-{
-    size_t outs = 0;
-    for (size_t i = 0; i < index->count; i++) outs += index->row[i].report != NULL;
-    return outs;
-}
-
 static void put_area(const struct overlay *overlay)
 {
     const char *const name =
@@ -182,7 +171,7 @@ static void put_area(const struct overlay *overlay)
     for (size_t i = 0; i < overlay->index->count; i++)
         if (overlay->index->row[i].report) put_curve(overlay, i);
     fputs("</svg>", to);
-    if (outs_of(overlay->index) > 1) put_worst(overlay);
+    if (overlay->outs > 1) put_worst(overlay);
     put_limit(overlay);
     put_names(overlay);
     fputs("</svg></div>\n", to);
@@ -203,7 +192,7 @@ static void put_plot(FILE *to, const struct index *index, bool tile, ssimcu_metr
         html_name(to, page_base(index->row[i].name));
         fputs("</span> ", to);
     }
-    if (outs_of(index) > 1) fputs("Below: which OUT is the lowest.", to);
+    if (overlay.outs > 1) fputs("Below: which OUT is the lowest.", to);
     fputs("</p>\n<div class=\"plot wide\">\n", to);
     axis_begin(to, &overlay.axis);
     axis_end(to);

@@ -22,13 +22,6 @@ static const char *name_of(const struct sides *sides, size_t choice)
     return choice == 0 ? "REF" : page_base(sides->index->row[choice - 1].name);
 }
 
-static void put_head(FILE *to, const struct index *index)
-{
-    head_scripts(to, CONTENTS_MARK, &sides_js, &cards_js);
-    html_print(to, "Frames of two OUTs against %s", page_base(index->ref));
-    head_end(to, "ssimcu report");
-}
-
 static void put_choice(FILE *to, const struct sides *sides, const char *side, size_t chosen)
 {
     fprintf(to, "<label>%s <select id=\"side-%s\">", side, side);
@@ -61,11 +54,10 @@ static void put_list(FILE *to, const struct sides *sides, size_t at)
     char text[HTML_VALUE];
     fputs("<ul class=\"scores\">\n", to);
     for (size_t i = 0; i <= sides->index->count; i++) {
-        const struct picture_file *const file =
-            i == 0 || sides->index->row[i - 1].report ? file_of(sides, i, at) : NULL;
+        const struct picture_file *const file = file_of(sides, i, at);
         const struct report *const report = i > 0 ? sides->index->row[i - 1].report : NULL;
         const double score = report ? score_of(report, sides->frame[at]) : NAN;
-        if (!file || !file->name[0]) continue;
+        if (!file->name[0]) continue; /* nor has an OUT without result any */
         html_print(to, "<li><a data-side=\"%zu\" href=\"%s\"><bdi>%s</bdi></a> ", i, file->name,
                    name_of(sides, i));
         if (!isnan(score)) fputs(html_value(text, report->metric, score), to);
@@ -104,6 +96,9 @@ static void put_card(FILE *to, const struct sides *sides, size_t at, size_t a, s
 
 static void put_top(FILE *to, const struct index *index)
 {
+    head_scripts(to, CONTENTS_MARK, &sides_js, &cards_js);
+    html_print(to, "Frames of two OUTs against %s", page_base(index->ref));
+    head_end(to, "ssimcu report");
     html_print(to,
                "<body>\n<header class=\"top open\">\n<h1>%zu OUTs <span class=\"against\">against"
                "</span> <bdi>%s</bdi></h1>\n<p class=\"verdict\">Side by side</p>\n</header>\n"
@@ -115,7 +110,6 @@ static void put_top(FILE *to, const struct index *index)
 void page_sides(FILE *to, const struct sides *sides)
 {
     const size_t a = sides->ref + 1, b = second_of(sides);
-    put_head(to, sides->index);
     put_top(to, sides->index);
     fputs("<main>\n<section id=\"frames\">\n<h2>Frames</h2>\n<p>The lowest frames of every OUT. "
           "The line lies between B, on its left, and A.</p>\n<div class=\"filters sides js\">\n",

@@ -11,11 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static void put_count(FILE *to, uint64_t count, const char *what)
-{
-    fprintf(to, "%" PRIu64 " frame%s %s", count, count == 1 ? "" : "s", what);
-}
-
 static const char *input_text(const struct page *page, const char *name)
 {
     return json_string_value(json_object_get(page->facts->header->input, name));
@@ -47,9 +42,8 @@ static void put_broken(const struct page *page, uint64_t count, const char *what
                        ssimcu_record_kind kind)
 {
     if (count == 0) return;
-    fputs("<li><a href=\"#broken\">", page->to);
-    put_count(page->to, count, what);
-    fputs("</a>:", page->to);
+    fprintf(page->to, "<li><a href=\"#broken\">%" PRIu64 " frame%s %s</a>:", count,
+            count == 1 ? "" : "s", what);
     page_runs(page, page_is_kind, kind);
     fputs("</li>\n", page->to);
 }
@@ -138,11 +132,9 @@ static void put_good(const struct page *page)
                missing == 1 ? "is missing, which is allowed" : "are missing, which is allowed",
                RECORD_MISSING);
     if (verdict->bad == 0) return;
-    fputs("<li>", page->to);
-    put_count(page->to, verdict->bad,
-              verdict->bad == 1 ? "is beyond a limit, which <code>--max-bad</code> allows"
-                                : "are beyond a limit, which <code>--max-bad</code> allows");
-    fputs(".</li>\n", page->to);
+    fprintf(page->to,
+            "<li>%" PRIu64 " frame%s beyond a limit, which <code>--max-bad</code> allows.</li>\n",
+            verdict->bad, verdict->bad == 1 ? " is" : "s are");
     for (int i = 0; i < FAULT_MISSING; i++) put_fault(page, (enum fault)i);
 }
 
@@ -232,9 +224,8 @@ static void put_value(FILE *to, const json_t *value)
     if (json_is_string(value)) html_name(to, json_string_value(value));
     if (json_is_integer(value)) fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     if (json_is_real(value)) fprintf(to, "%.9g", json_real_value(value));
-    for (size_t i = 0; i < json_array_size(value); i++) { /* names */
+    for (size_t i = 0; i < json_array_size(value); i++) /* names */
         html_print(to, "%s%s", i > 0 ? ", " : "", json_string_value(json_array_get(value, i)));
-    }
     if (json_is_boolean(value)) fputs(json_is_true(value) ? "yes" : "no", to);
 }
 
@@ -254,18 +245,19 @@ static void put_members(const struct page *page, json_t *object)
 
 static void put_input(const struct page *page)
 {
-    static const char *const files[] = {"ref", "out", "list"}, *const names[] = {"REF", "OUT",
-                                                                                 "List"};
-    static const char *const others[] = {"label",     "frames", "missing",
-                                         "recursive", "size",   "format"};
-    for (int i = 0; i < 3; i++) {
-        const char *path = input_text(page, files[i]);
-        if (path) html_print(page->to, "<dt>%s</dt><dd><bdi>%s</bdi></dd>\n", names[i], path);
-    }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        const json_t *value = json_object_get(page->facts->header->input, others[i]);
-        if (!value) continue;
-        fprintf(page->to, "<dt>%s%s</dt><dd>", i > 0 ? "--" : "", i > 0 ? others[i] : "Label");
+    static const char *const rows[][2] = {{"ref", "REF"},
+                                          {"out", "OUT"},
+                                          {"list", "List"},
+                                          {"label", "Label"},
+                                          {"frames", "--frames"},
+                                          {"missing", "--missing"},
+                                          {"recursive", "--recursive"},
+                                          {"size", "--size"},
+                                          {"format", "--format"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const json_t *value = json_object_get(page->facts->header->input, rows[i][0]);
+        if (!value || json_is_null(value)) continue;
+        fprintf(page->to, "<dt>%s</dt><dd>", rows[i][1]);
         put_value(page->to, value);
         fputs("</dd>\n", page->to);
     }
