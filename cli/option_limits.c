@@ -1,4 +1,4 @@
-#include "option_limits.h"
+#include "option_values.h"
 
 #include "facts/metrics.h"
 

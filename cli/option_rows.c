@@ -1,7 +1,6 @@
 #include "option_rows.h"
 
 #include "console.h"
-#include "option_limits.h"
 #include "option_values.h"
 
 #include "options/verbs.h"

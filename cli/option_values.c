@@ -1,7 +1,5 @@
 #include "option_values.h"
 
-#include "option_limits.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -81,6 +81,12 @@ size_t text_stem(const char *text, const char *ending)
     return length > last && strcmp(text + length - last, ending) == 0 ? length - last : 0;
 }
 
+bool text_copy(char **to, const char *text)
+{
+    *to = text ? strdup(text) : NULL;
+    return *to || !text;
+}
+
 char *text_join(const char *a, const char *b, const char *c, const char *d)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;

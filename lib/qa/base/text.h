@@ -34,6 +34,9 @@ const char *text_base(const char *path);
  * nothing before it. */
 size_t text_stem(const char *text, const char *ending);
 
+/* Copies a text, the caller's to free; NULL stays NULL. Returns false if memory runs out. */
+bool text_copy(char **to, const char *text);
+
 /* Returns the four texts one after the other, the caller's to free; NULL if memory runs out. */
 char *text_join(const char *a, const char *b, const char *c, const char *d);
 

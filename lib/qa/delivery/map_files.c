@@ -55,12 +55,12 @@ static ssimcu_status make_directory(const char *path, ssimcu_message *message)
 ssimcu_status map_files_open(struct map_files *files, const struct options *options,
                              ssimcu_message *message)
 {
-    if (!options->map) return SSIMCU_OK;
-    files->directory = options->map;
-    files->style = options->map_style;
+    if (!options->run.map) return SSIMCU_OK;
+    files->directory = options->run.map;
+    files->style = options->run.map_style;
     files->gain = options->settings.gain;
     files->keep = options->input.list != NULL;
-    return make_directory(options->map, message);
+    return make_directory(options->run.map, message);
 }
 
 /* ---- Maps ------------------------------------------------------------------------------------ */

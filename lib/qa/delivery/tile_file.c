@@ -1,6 +1,7 @@
 #include "delivery/tile_file.h"
 
 #include "base/results.h"
+#include "base/text.h"
 #include "facts/record.h"
 #include "floors/floors_file.h"
 #include "floors/packed.h"
@@ -53,12 +54,13 @@ static bool find(struct tile_file *file, const struct record *record, struct kep
 ssimcu_status tile_file_put(struct tile_file *file, const struct record *record,
                             struct floor_values *values, ssimcu_message *message)
 {
-    char *part = record->part ? strdup(record->part) : NULL;
+    char *part;
+    const bool named = text_copy(&part, record->part);
     struct kept earlier;
     if (find(file, record, &earlier)) free_kept(&earlier); /* the pair was scored once more */
     pthread_mutex_lock(&file->lock);
     struct kept *grown = results_grow(file->kept, file->count, &file->room, sizeof *grown);
-    const bool good = grown && (part || !record->part);
+    const bool good = grown && named;
     if (grown) file->kept = grown;
     if (good) file->kept[file->count++] = (struct kept){part, record->frame, *values};
     pthread_mutex_unlock(&file->lock);

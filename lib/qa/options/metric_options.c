@@ -1,4 +1,4 @@
-#include "options/metric_options.h"
+#include "options/parts.h"
 
 #include "base/refuse.h"
 
@@ -9,14 +9,13 @@ static bool asks_for_ssim(const ssimcu_run_options *given)
     return tiles || given->map || given->limits != 0 || given->fail_on_hint;
 }
 
-ssimcu_status metric_options_take(struct options *options, const ssimcu_run_options *given,
-                                  ssimcu_message *message)
+ssimcu_status metric_options_take(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
     static const uint32_t all = (1u << SSIMCU_METRICS) - 1, ssim = 1u << SSIMCU_METRIC_SSIM;
     if (given->metrics > all || (unsigned)given->metric >= SSIMCU_METRICS)
         return refuse(message, "--metric: no such metric");
     const uint32_t named = given->metrics | 1u << given->metric;
-    options->metric = given->metric;
     options->settings.metrics = named == ssim ? 0 : named;
     if (named != ssim && given->compat == SSIMCU_COMPAT_NONE && asks_for_ssim(given))
         options->settings.metrics |= ssim;

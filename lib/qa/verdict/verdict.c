@@ -84,10 +84,10 @@ struct judged verdict_judge(const struct limits *limits, const struct record *re
     return judged;
 }
 
+/* Copies a text that says something. */
 static bool copy(char **to, const char *text)
 {
-    *to = text && text[0] ? strdup(text) : NULL;
-    return *to || !text || !text[0];
+    return text_copy(to, text && text[0] ? text : NULL);
 }
 
 static const char *reason_of(const struct record *record)
