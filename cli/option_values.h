@@ -15,6 +15,9 @@ option_take_value option_take_yes, option_take_action, option_take_text, option_
  * SSIMCU_LIMIT: that of the score, of frames, or of tiles, which are of SSIM alone. */
 option_take_value option_take_limit;
 
+/* Parses a whole number and returns its end; NULL: there is none from `least` to `most`. */
+const char *option_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
 /* Parses a finite number. Returns false if the text is something else. */
 bool option_number(const char *text, double *number);
 

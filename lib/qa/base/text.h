@@ -30,6 +30,9 @@ const char *text_frame(char text[TEXT_FRAME], const char *part, int64_t frame);
 /* Returns the last name in a path, after its last slash. */
 const char *text_base(const char *path);
 
+/* Returns whether a text has this ending. */
+bool text_ends(const char *text, const char *ending);
+
 /* Returns the bytes before an ending such as ".json"; 0: the text ends in another way, or has
  * nothing before it. */
 size_t text_stem(const char *text, const char *ending);

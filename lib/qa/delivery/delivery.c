@@ -235,8 +235,10 @@ bool delivery_find_known(const struct delivery *delivery, struct record *record)
     return same;
 }
 
-bool delivery_find_baseline(const struct delivery *delivery, const struct record *record,
-                            struct verdict_baseline *baseline)
+/* Finds what the baseline says of a scored record. Returns false if there is none. Many threads may
+ * call it. */
+static bool find_baseline(const struct delivery *delivery, const struct record *record,
+                          struct verdict_baseline *baseline)
 {
     struct record old;
     if (record->kind != RECORD_SCORED ||
@@ -251,7 +253,7 @@ bool delivery_find_baseline(const struct delivery *delivery, const struct record
 bool delivery_is_beyond(const struct delivery *delivery, const struct record *record)
 {
     struct verdict_baseline baseline;
-    const bool found = delivery_find_baseline(delivery, record, &baseline);
+    const bool found = find_baseline(delivery, record, &baseline);
     const struct judged judged =
         verdict_judge(&delivery->verdict.limits, record, found ? &baseline : NULL, NULL);
     return (judged.faults & ~(1u << FAULT_HINT)) != 0; /* hints come later */
@@ -261,7 +263,7 @@ bool delivery_take(void *user, const struct record *record, bool known)
 {
     struct delivery *delivery = user;
     struct verdict_baseline baseline;
-    const bool found = delivery_find_baseline(delivery, record, &baseline);
+    const bool found = find_baseline(delivery, record, &baseline);
     const struct judged judged = verdict_add(&delivery->verdict, record, found ? &baseline : NULL);
     delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);

@@ -33,17 +33,12 @@ ssimcu_status map_file_write(const char *path, ssimcu_map_style style, const ssi
 
 /* ---- The directory --------------------------------------------------------------------------- */
 
-static bool is_png(const char *path)
-{
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".png") == 0;
-}
-
 static ssimcu_status make_directory(const char *path, ssimcu_message *message)
 {
     struct stat info;
     const bool exists = stat(path, &info) == 0;
-    if (exists ? !S_ISDIR(info.st_mode) : is_png(path)) /* looks like the file of a single pair */
+    if (exists ? !S_ISDIR(info.st_mode)
+               : text_ends(path, ".png")) /* looks like the file of a single pair */
         return refuse(message,
                       "--map %.300s: expected a directory: a batch writes a map for each bad frame",
                       path);

@@ -303,7 +303,7 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     for (int m = 0; m < SSIMCU_METRICS; m++)
         put_limit(to, verdict_mean_kinds[m], verdict->limits.min_score[m]);
     for (int i = 0; i < FAULT_FLOOR; i++)
-        put_limit(to, faults_row(i)->name, verdict_limit(verdict, i));
+        put_limit(to, faults_row(i)->name, limits_number(&verdict->limits, i));
     put_known(to, faults_row(FAULT_HINT)->name, verdict->limits.hints);
     put_known(to, "limits", verdict->limits.file ? verdict->limits.file->path : NULL);
     put_metrics(to, summary);

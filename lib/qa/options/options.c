@@ -1,6 +1,7 @@
 #include "options/options.h"
 
 #include "base/refuse.h"
+#include "base/text.h"
 #include "engine/score.h"
 #include "options/parts.h"
 #include "options/paths.h"
@@ -14,12 +15,6 @@
 static uint32_t count_of(uint32_t given, uint32_t usual)
 {
     return given == 0 ? usual : given == SSIMCU_NONE ? 0 : given;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
 /* ---- What is compared ------------------------------------------------------------------------ */
@@ -129,6 +124,28 @@ static ssimcu_status take_tile(struct options *options, ssimcu_message *message)
     return given->limits_file ? SSIMCU_OK : options_check_tile(options, message);
 }
 
+/* Whether something beside the metrics is made of SSIM, so that a pair without it is an error. */
+static bool asks_for_ssim(const ssimcu_run_options *given)
+{
+    const bool tiles = given->all_tiles || (given->tile != 0 && given->tile != SSIMCU_NONE);
+    return tiles || given->map || given->limits != 0 || given->fail_on_hint;
+}
+
+/* Takes the metrics beside SSIM. */
+static ssimcu_status take_metrics(struct options *options, ssimcu_message *message)
+{
+    const ssimcu_run_options *given = &options->run;
+    static const uint32_t all = (1u << SSIMCU_METRICS) - 1, ssim = 1u << SSIMCU_METRIC_SSIM;
+    if (given->metrics > all || (unsigned)given->metric >= SSIMCU_METRICS)
+        return refuse(message, "--metric: no such metric");
+    const uint32_t named = given->metrics | 1u << given->metric;
+    options->settings.metrics = named == ssim ? 0 : named;
+    if (named != ssim && given->compat == SSIMCU_COMPAT_NONE && asks_for_ssim(given))
+        options->settings.metrics |= ssim;
+    options->input.in_srgb = metrics_any_srgb(options->settings.metrics);
+    return SSIMCU_OK;
+}
+
 /* ---- Choices and outputs --------------------------------------------------------------------- */
 
 /* Refuses values that these types do not have. The core checks those of its own types. */
@@ -159,7 +176,7 @@ static ssimcu_status take_outputs(struct options *options, ssimcu_message *messa
     (void)message;
     if (run->resume && !run->output && !csv) run->output = run->resume;
     options->csv = csv || (run->results == SSIMCU_RESULTS_AUTO && run->output &&
-                           ends_with(run->output, ".csv"));
+                           text_ends(run->output, ".csv"));
     run->worst = count_of(run->worst, 5);
     run->report_frames = count_of(run->report_frames, 12);
     return SSIMCU_OK;
@@ -204,7 +221,7 @@ static ssimcu_status check_together(struct options *options, ssimcu_message *mes
         return refuse(message, "--junit-cases needs --junit");
     if (options->run.map_style != SSIMCU_MAP_GREY && !options->run.map)
         return refuse(message, "--map-style needs --map");
-    if (options->run.resume && ends_with(options->run.resume, ".csv"))
+    if (options->run.resume && text_ends(options->run.resume, ".csv"))
         return refuse(message, "--resume: JSON Lines can be resumed, CSV cannot");
     if (options->share && options->run.junit)
         return refuse(message, "--junit: a share has no verdict, the merge has");
@@ -286,7 +303,7 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
                                                                        ladder_options_take,
                                                                        take_frames,
                                                                        light_options_take,
-                                                                       metric_options_take,
+                                                                       take_metrics,
                                                                        take_raw,
                                                                        take_tile,
                                                                        compat_options_take,

@@ -13,9 +13,6 @@ void ladder_options_free(struct options *options);
 /* The curve of linear light, exposure and white, and which channels or layers are compared. */
 ssimcu_status light_options_take(struct options *options, ssimcu_message *message);
 
-/* Metrics beside SSIM. */
-ssimcu_status metric_options_take(struct options *options, ssimcu_message *message);
-
 /* A tool whose numbers are wanted. The CPU computes them, and there are no tiles. */
 ssimcu_status compat_options_take(struct options *options, ssimcu_message *message);
 

@@ -223,11 +223,6 @@ bool verdict_finish(struct verdict *verdict, const struct summary *summary)
     return !verdict->out_of_memory && !verdict->hinted.out_of_memory;
 }
 
-double verdict_limit(const struct verdict *verdict, enum fault fault)
-{
-    return limits_number(&verdict->limits, fault);
-}
-
 bool verdict_counts(const struct verdict *verdict, enum fault fault)
 {
     return verdict->count[fault] > 0 && (fault >= FAULT_MISSING || verdict->too_many);
