@@ -1,4 +1,4 @@
-#include "calibrate.h"
+#include "run.h"
 
 #include "console.h"
 

@@ -1,8 +1,6 @@
 /* The program: it parses the options, chooses the run and returns the exit code. */
 #include "run.h"
 
-#include "calibrate.h"
-
 #include "console.h"
 
 #include <fcntl.h>

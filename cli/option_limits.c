@@ -1,4 +1,4 @@
-#include "option_limits.h"
+#include "option_values.h"
 
 #include "facts/metrics.h"
 #include "options/verbs.h"
@@ -14,40 +14,38 @@ bool option_number(const char *text, double *number)
     return end != text && *end == '\0' && isfinite(*number);
 }
 
-bool option_take_metrics(void *field, const struct option_row *row, const char *text)
+bool option_take_metrics(struct option_given given)
 {
-    ssimcu_run_options *run = field;
-    (void)row;
+    ssimcu_run_options *run = given.field;
     run->metrics = 0;
-    for (;; text++) {
-        const size_t length = strcspn(text, ",");
+    for (;; given.text++) {
+        const size_t length = strcspn(given.text, ",");
         ssimcu_metric metric;
-        if (!metrics_find(text, length, &metric) || run->metrics >> metric & 1) return false;
+        if (!metrics_find(given.text, length, &metric) || run->metrics >> metric & 1) return false;
         if (run->metrics == 0) run->metric = metric;
         run->metrics |= 1u << metric;
-        text += length;
-        if (*text == '\0') return true;
+        given.text += length;
+        if (*given.text == '\0') return true;
     }
 }
 
-bool option_take_compat(void *field, const struct option_row *row, const char *text)
+bool option_take_compat(struct option_given given)
 {
-    ssimcu_compat *compat = field;
-    (void)row;
-    *compat = ssimcu_compat_find(text);
+    ssimcu_compat *compat = given.field;
+    *compat = ssimcu_compat_find(given.text);
     return *compat != SSIMCU_COMPAT_NONE;
 }
 
-bool option_take_limit(void *field, const struct option_row *row, const char *text)
+bool option_take_limit(struct option_given given)
 {
-    ssimcu_run_options *run = field;
+    ssimcu_run_options *run = given.field;
     ssimcu_metric metric = SSIMCU_METRIC_SSIM;
-    const char *equals = row->least ? strchr(text, '=') : NULL;
+    const char *equals = given.row->least ? strchr(given.text, '=') : NULL;
     double number;
-    if (equals && !metrics_find(text, (size_t)(equals - text), &metric)) return false;
-    if (!option_number(equals ? equals + 1 : text, &number)) return false;
-    if (metric == SSIMCU_METRIC_SSIM) return verbs_take_limit(run, row->name, number);
-    const bool of_score = row->least == SSIMCU_LIMIT_SCORE;
+    if (equals && !metrics_find(given.text, (size_t)(equals - given.text), &metric)) return false;
+    if (!option_number(equals ? equals + 1 : given.text, &number)) return false;
+    if (metric == SSIMCU_METRIC_SSIM) return verbs_take_limit(run, given.row->name, number);
+    const bool of_score = given.row->least == SSIMCU_LIMIT_SCORE;
     *(of_score ? &run->score_limits : &run->frame_limits) |= 1u << metric;
     (of_score ? run->min_scores : run->min_frames)[metric] = number;
     return true; /* the library says what it may be */

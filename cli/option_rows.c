@@ -1,7 +1,6 @@
 #include "option_rows.h"
 
 #include "console.h"
-#include "option_limits.h"
 #include "option_values.h"
 
 #include "options/verbs.h"
@@ -227,6 +226,6 @@ bool option_take(struct arguments *arguments, int i, const char *text)
     const char *expected = row->expected ? row->expected : row->value;
     arguments->given[i] = true;
     if (row->value && text[0] == '\0') return wrong_value(row->name, text, expected);
-    return row->take((char *)arguments + row->offset, row, text) ||
+    return row->take((struct option_given){(char *)arguments + row->offset, row, text}) ||
            wrong_value(row->name, text, expected);
 }

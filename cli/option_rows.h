@@ -22,9 +22,15 @@ enum option_group {
 };
 extern const char *const option_titles[GROUP_COUNT];
 
+/* A value that was given: its place in struct arguments, its row, and its text; NULL: a flag. */
+struct option_given {
+    void *field;
+    const struct option_row *row;
+    const char *text;
+};
+
 /* Writes a value to its place. Returns false if it is not what was expected. */
-struct option_row;
-typedef bool option_take_value(void *field, const struct option_row *row, const char *text);
+typedef bool option_take_value(struct option_given given);
 
 /* One option. */
 struct option_row {

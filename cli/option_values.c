@@ -1,7 +1,5 @@
 #include "option_values.h"
 
-#include "option_limits.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,8 +17,7 @@ static int index_of(const char *text, const char *names)
     }
 }
 
-/* Parses a whole number and returns its end; NULL: there is none from `least` to `most`. */
-static const char *parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+const char *option_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
     char *end;
     errno = 0;
@@ -31,44 +28,42 @@ static const char *parse_number(const char *text, uint64_t least, uint64_t most,
 
 static bool parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
-    const char *end = parse_number(text, least, most, value);
+    const char *end = option_whole(text, least, most, value);
     return end && *end == '\0';
 }
 
 /* Sets a flag. If the option has a value, it is the only word that there is. */
-bool option_take_yes(void *field, const struct option_row *row, const char *text)
+bool option_take_yes(struct option_given given)
 {
-    *(uint32_t *)field = 1;
-    return !row->value || strcmp(text, row->value) == 0;
+    *(uint32_t *)given.field = 1;
+    return !given.row->value || strcmp(given.text, given.row->value) == 0;
 }
 
-bool option_take_action(void *field, const struct option_row *row, const char *text)
+bool option_take_action(struct option_given given)
 {
-    (void)text;
-    *(enum action *)field = (enum action)row->most;
+    *(enum action *)given.field = (enum action)given.row->most;
     return true;
 }
 
-bool option_take_text(void *field, const struct option_row *row, const char *text)
+bool option_take_text(struct option_given given)
 {
-    (void)row;
-    *(const char **)field = text;
-    return text[0] != '\0';
+    *(const char **)given.field = given.text;
+    return given.text[0] != '\0';
 }
 
 /* Takes one of the names that the row's `value` lists, in the order of an enum. */
-bool option_take_choice(void *field, const struct option_row *row, const char *text)
+bool option_take_choice(struct option_given given)
 {
-    const int choice = index_of(text, row->value);
-    if (choice >= 0) *(unsigned *)field = (unsigned)choice;
+    const int choice = index_of(given.text, given.row->value);
+    if (choice >= 0) *(unsigned *)given.field = (unsigned)choice;
     return choice >= 0;
 }
 
 /* 0 stands for the default, so the first name is 1. */
-bool option_take_curve(void *field, const struct option_row *row, const char *text)
+bool option_take_curve(struct option_given given)
 {
-    const bool good = option_take_choice(field, row, text);
-    if (good) ++*(unsigned *)field;
+    const bool good = option_take_choice(given);
+    if (good) ++*(unsigned *)given.field;
     return good;
 }
 
@@ -81,73 +76,72 @@ static bool add_text(const char **texts, uint32_t *count, const struct option_ro
     return true;
 }
 
-bool option_take_variant(void *field, const struct option_row *row, const char *text)
+bool option_take_variant(struct option_given given)
 {
-    struct arguments *arguments = field;
+    struct arguments *arguments = given.field;
     arguments->run.variant = arguments->variant;
-    return add_text(arguments->variant, &arguments->run.variants, row, text);
+    return add_text(arguments->variant, &arguments->run.variants, given.row, given.text);
 }
 
-bool option_take_group(void *field, const struct option_row *row, const char *text)
+bool option_take_group(struct option_given given)
 {
-    struct arguments *arguments = field;
+    struct arguments *arguments = given.field;
     arguments->run.group = arguments->group;
-    return add_text(arguments->group, &arguments->run.groups, row, text);
+    return add_text(arguments->group, &arguments->run.groups, given.row, given.text);
 }
 
-bool option_take_u64(void *field, const struct option_row *row, const char *text)
+bool option_take_u64(struct option_given given)
 {
-    return parse_count(text, row->least, row->most, field);
+    return parse_count(given.text, given.row->least, given.row->most, given.field);
 }
 
-bool option_take_u32(void *field, const struct option_row *row, const char *text)
+bool option_take_u32(struct option_given given)
 {
     uint64_t value;
-    const bool good = parse_count(text, row->least, row->most, &value);
-    *(uint32_t *)field = (uint32_t)value;
+    const bool good = parse_count(given.text, given.row->least, given.row->most, &value);
+    *(uint32_t *)given.field = (uint32_t)value;
     return good;
 }
 
 /* Takes a count of which 0 means none, and not the default. */
-bool option_take_some(void *field, const struct option_row *row, const char *text)
+bool option_take_some(struct option_given given)
 {
-    uint32_t *count = field;
-    if (!option_take_u32(field, row, text)) return false;
+    uint32_t *count = given.field;
+    if (!option_take_u32(given)) return false;
     if (*count == 0) *count = SSIMCU_NONE;
     return true;
 }
 
 /* Takes a number from `low` to `high`. */
-bool option_take_real(void *field, const struct option_row *row, const char *text)
+bool option_take_real(struct option_given given)
 {
-    double *number = field;
-    return option_number(text, number) && *number >= row->low && *number <= row->high;
+    double *number = given.field;
+    return option_number(given.text, number) && *number >= given.row->low &&
+           *number <= given.row->high;
 }
 
-bool option_take_exposure(void *field, const struct option_row *row, const char *text)
+bool option_take_exposure(struct option_given given)
 {
-    ssimcu_run_options *run = field;
-    (void)row;
+    ssimcu_run_options *run = given.field;
     run->has_exposure = 1;
-    return option_number(text, &run->exposure) && fabs(run->exposure) <= 64;
+    return option_number(given.text, &run->exposure) && fabs(run->exposure) <= 64;
 }
 
-bool option_take_tile(void *field, const struct option_row *row, const char *text)
+bool option_take_tile(struct option_given given)
 {
-    uint32_t *tile = field;
-    return option_take_some(field, row, text) &&
-           (*tile == SSIMCU_NONE || (*tile % 4 == 0 && *tile >= 24));
+    uint32_t *tile = given.field;
+    return option_take_some(given) && (*tile == SSIMCU_NONE || (*tile % 4 == 0 && *tile >= 24));
 }
 
-bool option_take_device(void *field, const struct option_row *row, const char *text)
+bool option_take_device(struct option_given given)
 {
-    ssimcu_run_options *run = field;
+    ssimcu_run_options *run = given.field;
     enum { ALL = 3 };
-    (void)row;
     uint64_t number = 0;
-    int choice = index_of(text, "auto|cpu|cuda|all");
+    int choice = index_of(given.text, "auto|cpu|cuda|all");
     run->all_devices = choice == ALL;
-    if (choice < 0 && strncmp(text, "cuda:", 5) == 0 && parse_count(text + 5, 0, 1023, &number))
+    if (choice < 0 && strncmp(given.text, "cuda:", 5) == 0 &&
+        parse_count(given.text + 5, 0, 1023, &number))
         choice = SSIMCU_DEVICE_CUDA;
     if (choice < 0) return false;
     run->device = choice == ALL ? SSIMCU_DEVICE_CUDA : (ssimcu_device)choice;
@@ -158,59 +152,56 @@ bool option_take_device(void *field, const struct option_row *row, const char *t
 /* Parses a size such as "64x48" and returns its end; NULL: there is none. */
 static const char *parse_size(const char *text, uint64_t size[2])
 {
-    const char *end = parse_number(text, 1, (1 << 24) - 1, &size[0]);
-    return end && *end == 'x' ? parse_number(end + 1, 1, (1 << 24) - 1, &size[1]) : NULL;
+    const char *end = option_whole(text, 1, (1 << 24) - 1, &size[0]);
+    return end && *end == 'x' ? option_whole(end + 1, 1, (1 << 24) - 1, &size[1]) : NULL;
 }
 
 /* Takes the size at which video is compared. */
-bool option_take_scale(void *field, const struct option_row *row, const char *text)
+bool option_take_scale(struct option_given given)
 {
-    ssimcu_run_options *run = field;
+    ssimcu_run_options *run = given.field;
     uint64_t size[2];
-    (void)row;
-    const int choice = index_of(text, "ref|out");
+    const int choice = index_of(given.text, "ref|out");
     run->scale = choice >= 0 ? (ssimcu_scale)(SSIMCU_SCALE_REF + choice) : SSIMCU_SCALE_SIZE;
     if (choice >= 0) return true;
-    const char *end = parse_size(text, size);
+    const char *end = parse_size(given.text, size);
     if (!end || *end != '\0') return false;
     run->scale_width = (uint32_t)size[0];
     run->scale_height = (uint32_t)size[1];
     return true;
 }
 
-bool option_take_region(void *field, const struct option_row *row, const char *text)
+bool option_take_region(struct option_given given)
 {
     uint64_t size[2], place[2];
-    (void)row;
-    const char *end = parse_size(text, size);
+    const char *end = parse_size(given.text, size);
     for (int i = 0; i < 2 && end; i++)
-        end = *end == '+' ? parse_number(end + 1, 0, (1 << 24) - 1, &place[i]) : NULL;
+        end = *end == '+' ? option_whole(end + 1, 0, (1 << 24) - 1, &place[i]) : NULL;
     if (!end || *end != '\0') return false;
-    ssimcu_run_options *run = field;
+    ssimcu_run_options *run = given.field;
     run->region.width = (uint32_t)size[0], run->region.height = (uint32_t)size[1];
     run->region.x = (uint32_t)place[0], run->region.y = (uint32_t)place[1];
     return true;
 }
 
-bool option_take_offset(void *field, const struct option_row *row, const char *text)
+bool option_take_offset(struct option_given given)
 {
     uint64_t value;
-    const bool negative = text[0] == '-';
-    const bool good = parse_count(text + negative, 0, row->most, &value);
-    *(int64_t *)field = negative ? -(int64_t)value : (int64_t)value;
+    const bool negative = given.text[0] == '-';
+    const bool good = parse_count(given.text + negative, 0, given.row->most, &value);
+    *(int64_t *)given.field = negative ? -(int64_t)value : (int64_t)value;
     return good;
 }
 
 /* Takes "I/N" with 1 <= I <= N, or "auto", which is looked up when all options are known. */
-bool option_take_shard(void *field, const struct option_row *row, const char *text)
+bool option_take_shard(struct option_given given)
 {
-    struct arguments *arguments = field;
+    struct arguments *arguments = given.field;
     ssimcu_run_options *run = &arguments->run;
     uint64_t shard, shards;
-    (void)row;
-    arguments->shard_auto = strcmp(text, "auto") == 0;
+    arguments->shard_auto = strcmp(given.text, "auto") == 0;
     if (arguments->shard_auto) return true;
-    const char *slash = parse_number(text, 1, 1 << 24, &shard);
+    const char *slash = option_whole(given.text, 1, 1 << 24, &shard);
     if (!slash || *slash != '/' || !parse_count(slash + 1, shard, 1 << 24, &shards)) return false;
     run->shard = (uint32_t)shard;
     run->shards = (uint32_t)shards;
@@ -218,14 +209,13 @@ bool option_take_shard(void *field, const struct option_row *row, const char *te
 }
 
 /* Takes bytes, with K, M, G or T for powers of 1024. */
-bool option_take_memory(void *field, const struct option_row *row, const char *text)
+bool option_take_memory(struct option_given given)
 {
     static const char units[] = "KMGT";
     uint64_t count;
-    (void)row;
-    const char *end = parse_number(text, 1, 1ull << 50, &count);
+    const char *end = option_whole(given.text, 1, 1ull << 50, &count);
     const char *unit = end && *end ? strchr(units, *end) : NULL;
     if (!end || (*end && (!unit || end[1] || count > 1 << 20))) return false;
-    *(uint64_t *)field = count << (unit ? 10 * (unit - units + 1) : 0);
+    *(uint64_t *)given.field = count << (unit ? 10 * (unit - units + 1) : 0);
     return true;
 }

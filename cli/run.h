@@ -10,4 +10,7 @@ int run(const struct arguments *arguments);
 /* Makes OUTs of earlier runs the references. Returns the program's exit code. */
 int run_accept(const struct arguments *arguments);
 
+/* Learns limits. Returns the program's exit code. */
+int calibrate(const struct arguments *arguments);
+
 #endif

@@ -1,5 +1,7 @@
 #include "shard.h"
 
+#include "option_values.h"
+
 #include "fail.h"
 
 #include <stdio.h>
@@ -31,21 +33,12 @@ struct tasks {
     uint64_t first, step, count;
 };
 
-/* Reads a whole number up to MOST. Returns its end; NULL: there is none. */
-static const char *read_number(const char *text, uint64_t *value)
-{
-    char *end;
-    if (text[0] < '0' || text[0] > '9') return NULL;
-    *value = strtoull(text, &end, 10);
-    return *value <= MOST ? end : NULL;
-}
-
 /* Reads a variable that must be a whole number. */
 static bool read_variable(const char *name, uint64_t *value, ssimcu_message *message)
 {
     const char *text = getenv(name);
     if (!text) return WRONG(message, "%s is not set", name);
-    const char *end = read_number(text, value);
+    const char *end = option_whole(text, 0, MOST, value);
     return (end && !*end) ||
            WRONG(message, "%s=%.100s: expected a whole number up to %d", name, text, MOST);
 }
@@ -53,14 +46,14 @@ static bool read_variable(const char *name, uint64_t *value, ssimcu_message *mes
 /* Reads FIXED: N, or FIRST-LAST, or FIRST-LAST:STEP. N are `first` to `first` + N - 1. */
 static bool read_fixed(uint64_t first, struct tasks *tasks, ssimcu_message *message)
 {
-    const char *text = getenv(FIXED), *end = read_number(text, &tasks->count);
+    const char *text = getenv(FIXED), *end = option_whole(text, 0, MOST, &tasks->count);
     uint64_t last = 0;
     tasks->first = first;
     tasks->step = 1;
     if (end && *end == '-') {
         tasks->first = tasks->count;
-        end = read_number(end + 1, &last);
-        if (end && *end == ':') end = read_number(end + 1, &tasks->step);
+        end = option_whole(end + 1, 0, MOST, &last);
+        if (end && *end == ':') end = option_whole(end + 1, 0, MOST, &tasks->step);
         const bool good = end && tasks->step > 0 && last >= tasks->first;
         tasks->count = good ? (last - tasks->first) / tasks->step + 1 : 0;
     }

@@ -64,8 +64,8 @@ static struct batch_times run_once(struct run *run, struct source *source, batch
 {
     const struct options *options = run->options;
     const struct batch_config config = {.settings = options->settings,
-                                        .all_devices = options->all_devices,
-                                        .memory_bytes = options->batch.memory_bytes,
+                                        .all_devices = options->run.all_devices,
+                                        .memory_bytes = options->run.memory_bytes,
                                         .score = score,
                                         .take = take,
                                         .user = run};

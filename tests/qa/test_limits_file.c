@@ -3,7 +3,7 @@
 #include "facts/record.h"
 #include "judged.h"
 #include "limits/limits_file.h"
-#include "limits/limits_ignore.h"
+#include "limits/limits_read.h"
 
 #include "ssimcu_io.h"
 

@@ -79,7 +79,7 @@ shows lines earlier junit lines writer
 shows pair device fit layers match pair range region slots
 shows source share side source variants
 shows engine batch judge neighbours score
-shows options compat_options files ladder_options light_options limit_options metric_options options out_options paths kinds verbs
+shows options files options out_options parts paths verbs
 shows limits limits_file reference
 shows report/folder contents folder
 shows report/frames collect pictures report_frame

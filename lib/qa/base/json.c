@@ -52,6 +52,12 @@ char *json_to_text(json_t *json, size_t flags)
     return NULL;
 }
 
+char *json_to_shown(json_t *value)
+{
+    return value ? json_to_text(json_incref(value), JSON_COMPACT | JSON_ENCODE_ANY)
+                 : strdup("none");
+}
+
 char *json_to_line(json_t *json) { return json_to_text(json, JSON_COMPACT); }
 
 json_t *json_of_path(const char *path) { return json_of_bytes(path, strlen(path)); }

@@ -28,6 +28,10 @@ char *json_to_text(json_t *json, size_t flags);
 /* Does the same for one line without a line break. */
 char *json_to_line(json_t *json);
 
+/* Returns a value as messages show it, the caller's to free; "none" for NULL. NULL if memory runs
+ * out. */
+char *json_to_shown(json_t *value);
+
 /* Reads a document, which is the caller's. Returns NULL and sets *status to DATA if the text is no
  * JSON, or to MEMORY if memory runs out. */
 json_t *json_from_text(const char *text, size_t length, ssimcu_status *status);

@@ -1,17 +1,14 @@
 #include "base/results.h"
 
+#include "base/text.h"
+
 #include "fail.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 char *results_beside(const char *path, const char *ending)
 {
-    const size_t size = strlen(path) + strlen(ending) + 1;
-    char *name = malloc(size);
-    if (name) snprintf(name, size, "%s%s", path, ending);
-    return name;
+    return text_join(path, ending, "", "");
 }
 
 void *results_grow(void *array, size_t count, size_t *room, size_t size)

@@ -75,10 +75,21 @@ const char *text_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
-size_t text_stem(const char *text, const char *ending)
+bool text_ends(const char *text, const char *ending)
 {
     const size_t length = strlen(text), last = strlen(ending);
-    return length > last && strcmp(text + length - last, ending) == 0 ? length - last : 0;
+    return length >= last && strcmp(text + length - last, ending) == 0;
+}
+
+size_t text_stem(const char *text, const char *ending)
+{
+    return text_ends(text, ending) ? strlen(text) - strlen(ending) : 0;
+}
+
+bool text_copy(char **to, const char *text)
+{
+    *to = text ? strdup(text) : NULL;
+    return *to || !text;
 }
 
 char *text_join(const char *a, const char *b, const char *c, const char *d)

@@ -30,9 +30,15 @@ const char *text_frame(char text[TEXT_FRAME], const char *part, int64_t frame);
 /* Returns the last name in a path, after its last slash. */
 const char *text_base(const char *path);
 
+/* Returns whether a text has this ending. */
+bool text_ends(const char *text, const char *ending);
+
 /* Returns the bytes before an ending such as ".json"; 0: the text ends in another way, or has
  * nothing before it. */
 size_t text_stem(const char *text, const char *ending);
+
+/* Copies a text, the caller's to free; NULL stays NULL. Returns false if memory runs out. */
+bool text_copy(char **to, const char *text);
 
 /* Returns the four texts one after the other, the caller's to free; NULL if memory runs out. */
 char *text_join(const char *a, const char *b, const char *c, const char *d);

@@ -7,7 +7,7 @@
 #include "calibrate/write.h"
 #include "delivery/exit_code.h"
 #include "delivery/run_header.h"
-#include "options/kinds.h"
+#include "options/parts.h"
 #include "report/folder/folder.h"
 #include "say/describe.h"
 
@@ -125,8 +125,8 @@ static struct batch_config config_of(const struct calibrate *calibrate)
 {
     const struct options *options = &calibrate->options;
     return (struct batch_config){.settings = options->settings,
-                                 .all_devices = options->all_devices,
-                                 .memory_bytes = options->batch.memory_bytes,
+                                 .all_devices = options->run.all_devices,
+                                 .memory_bytes = options->run.memory_bytes,
                                  .tile = calibrate->files.tile,
                                  .no_hints = true,
                                  .judge = calibrate->judge.ignored ? &calibrate->judge : NULL};
@@ -166,12 +166,12 @@ static ssimcu_status find_ref(struct calibrate *calibrate, ssimcu_message *messa
 
 static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *message)
 {
-    const struct batch_options *batch = &calibrate->options.batch;
-    const char *report = calibrate->options.report;
+    const char *report = calibrate->options.run.report;
     ssimcu_status status =
-        calibrate_files_open(batch->output, batch->limits, &calibrate->files, message);
+        calibrate_files_open(calibrate->options.run.output, calibrate->options.run.limits_file,
+                             &calibrate->files, message);
     if (status == SSIMCU_OK && report) status = folder_check(report, message);
-    if (status == SSIMCU_OK && report && strcmp(report, batch->output) == 0)
+    if (status == SSIMCU_OK && report && strcmp(report, calibrate->options.run.output) == 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--output %.300s: is also --report",
                              report);
     calibrate->learner.keeps = report != NULL;
@@ -230,7 +230,7 @@ static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *messa
     learner->hooks = &calibrate->hooks;
     ssimcu_status status = open_files(calibrate, message);
     if (status == SSIMCU_OK)
-        status = calibrate->options.file_count > 0 ? open_scored(calibrate, message)
+        status = calibrate->options.run.merges > 0 ? open_scored(calibrate, message)
                                                    : open_runs(calibrate, message);
     if (status != SSIMCU_OK) return status;
     learner->x = calibrate->input.region.x;
@@ -272,7 +272,7 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     const struct say to = {hooks_detail, &calibrate->hooks};
     if (calibrate->source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA;
     config.keeps_tiles = true;
-    if (call->line || calibrate->options.report) config.scored = try_damage;
+    if (call->line || calibrate->options.run.report) config.scored = try_damage;
     config.take = take;
     config.user = calibrate;
     calibrate->pairs = source_count(calibrate->source);
@@ -309,9 +309,9 @@ static ssimcu_status write_all(struct calibrate *calibrate, ssimcu_message *mess
                      : hooks_failed(hooks_line(&calibrate->hooks, NO_TRIALS), message);
     if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);
     if (status == SSIMCU_OK) status = calibrate_files_write(&calibrate->files, learner, message);
-    if (status == SSIMCU_OK && calibrate->options.report)
-        status =
-            calibrate_page_write(calibrate->options.report, &calibrate->files, learner, message);
+    if (status == SSIMCU_OK && calibrate->options.run.report)
+        status = calibrate_page_write(calibrate->options.run.report, &calibrate->files, learner,
+                                      message);
     return status;
 }
 
@@ -360,7 +360,7 @@ ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", &cause);
     if (status == SSIMCU_OK) status = take_options(calibrate, options, &cause);
     if (status == SSIMCU_OK) status = open_all(calibrate, &cause);
-    const bool scores = calibrate->options.file_count == 0;
+    const bool scores = calibrate->options.run.merges == 0;
     if (status == SSIMCU_OK)
         status = scores ? score(calibrate, &cause) : read_scored(calibrate, &cause);
     if (status == SSIMCU_OK && scores) status = check_damage(calibrate, &cause);

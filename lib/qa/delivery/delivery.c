@@ -10,7 +10,7 @@
 #include "floors/packed.h"
 #include "limits/limits_file.h"
 #include "options/files.h"
-#include "options/limit_options.h"
+#include "options/parts.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -23,34 +23,34 @@
 /* Returns whether the caller gets the lines of results. A pair's object comes at the end. */
 static bool streams(const struct delivery *delivery)
 {
-    const struct batch_options *batch = &delivery->options->batch;
-    return delivery->hooks->call.line && !batch->output && (batch->csv || !delivery->pictures);
+    return delivery->hooks->call.line && !delivery->options->run.output &&
+           (delivery->options->csv || !delivery->pictures);
 }
 
 /* Returns whether results go to the very file that is resumed. */
 static bool goes_on(const struct options *options)
 {
-    const struct batch_options *batch = &options->batch;
-    return batch->resume && batch->output && strcmp(batch->output, batch->resume) == 0;
+    return options->run.resume && options->run.output &&
+           strcmp(options->run.output, options->run.resume) == 0;
 }
 
 /* Opens the results, so that no other run may write there. What an earlier run has left is still
  * there. */
 static ssimcu_status open_results(struct delivery *delivery, ssimcu_message *message)
 {
-    const struct batch_options *batch = &delivery->options->batch;
-    if (batch->output)
-        return writer_open(batch->output, batch->csv, goes_on(delivery->options), &delivery->writer,
-                           message);
+    if (delivery->options->run.output)
+        return writer_open(delivery->options->run.output, delivery->options->csv,
+                           goes_on(delivery->options), &delivery->writer, message);
     if (!streams(delivery)) return SSIMCU_OK;
-    return writer_stream(hooks_line, delivery->hooks, batch->csv, &delivery->writer, message);
+    return writer_stream(hooks_line, delivery->hooks, delivery->options->csv, &delivery->writer,
+                         message);
 }
 
 static ssimcu_status open_report(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
-    if (!options->report) return SSIMCU_OK;
-    return report_open(options->report, options->report_frames, &delivery->report, message);
+    if (!options->run.report) return SSIMCU_OK;
+    return report_open(options->run.report, options->run.report_frames, &delivery->report, message);
 }
 
 /* Puts the limits of the options and of the file together, and refuses limits that lack what they
@@ -74,8 +74,8 @@ static ssimcu_status start(struct delivery *delivery, struct json_t *contract, c
                            ssimcu_message *message)
 {
     const struct options *options = delivery->options;
-    const char *path = options->batch.baseline;
-    summary_start(&delivery->summary, options->batch.worst);
+    const char *path = options->run.baseline;
+    summary_start(&delivery->summary, options->run.worst);
     (void)contract_metrics(contract, &delivery->summary.metric);
     struct limits limits;
     ssimcu_status status = join_limits(delivery, &limits, message);
@@ -98,7 +98,7 @@ static ssimcu_status start(struct delivery *delivery, struct json_t *contract, c
 static ssimcu_status resume(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
-    const char *path = options->batch.resume;
+    const char *path = options->run.resume;
     struct earlier_results *earlier = &delivery->earlier;
     if (!path) return SSIMCU_OK;
     ssimcu_status status = earlier_resume(earlier, path, message);
@@ -111,19 +111,19 @@ static ssimcu_status resume(struct delivery *delivery, ssimcu_message *message)
 }
 
 /* Returns whether results are written over those that are resumed, by whatever name. */
-static bool resumes_output(const struct batch_options *batch)
+static bool resumes_output(const ssimcu_run_options *run)
 {
     struct stat resumed, output;
-    return batch->resume && batch->output && stat(batch->resume, &resumed) == 0 &&
-           stat(batch->output, &output) == 0 && resumed.st_dev == output.st_dev &&
+    return run->resume && run->output && stat(run->resume, &resumed) == 0 &&
+           stat(run->output, &output) == 0 && resumed.st_dev == output.st_dev &&
            resumed.st_ino == output.st_ino;
 }
 
 /* Removes the results that an earlier run has written there. */
-static ssimcu_status remove_results(const struct batch_options *batch, ssimcu_message *message)
+static ssimcu_status remove_results(const ssimcu_run_options *run, ssimcu_message *message)
 {
-    if (!batch->output || resumes_output(batch)) return SSIMCU_OK;
-    return guard_remove(batch->output, guard_allows_results(batch->output, false), "a results file",
+    if (!run->output || resumes_output(run)) return SSIMCU_OK;
+    return guard_remove(run->output, guard_allows_results(run->output, false), "a results file",
                         message);
 }
 
@@ -131,13 +131,13 @@ static ssimcu_status remove_results(const struct batch_options *batch, ssimcu_me
  * an earlier run can pass for one of this run, even if this one is killed. */
 static ssimcu_status write_header(struct delivery *delivery, ssimcu_message *message)
 {
-    const struct batch_options *batch = &delivery->options->batch;
     ssimcu_status status = SSIMCU_OK;
     if (delivery->report) report_order_by(delivery->report, delivery->summary.metric);
     if (delivery->writer && !delivery->pictures)
         status = writer_begin(delivery->writer, &delivery->header, message);
-    if (status == SSIMCU_OK) status = remove_results(batch, message);
-    if (status == SSIMCU_OK && batch->junit) status = junit_remove(batch->junit, message);
+    if (status == SSIMCU_OK) status = remove_results(&delivery->options->run, message);
+    if (status == SSIMCU_OK && delivery->options->run.junit)
+        status = junit_remove(delivery->options->run.junit, message);
     return status;
 }
 
@@ -152,8 +152,8 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
     if (status == SSIMCU_OK) status = open_report(delivery, message);
     if (status == SSIMCU_OK && !pair) status = map_files_open(&delivery->maps, options, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
-    if (status == SSIMCU_OK && options->batch.tiles)
-        status = floors_writer_open(options->batch.tiles, &delivery->tiles, message);
+    if (status == SSIMCU_OK && options->tiles)
+        status = floors_writer_open(options->tiles, &delivery->tiles, message);
     if (status == SSIMCU_OK) status = resume(delivery, message);
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
@@ -173,8 +173,8 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
     struct earlier_results *earlier = &delivery->earlier;
     ssimcu_status status = open_report(delivery, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
-    for (uint32_t i = 0; i < options->file_count && status == SSIMCU_OK; i++)
-        status = earlier_add(earlier, options->files[i], false, message);
+    for (uint32_t i = 0; i < options->run.merges && status == SSIMCU_OK; i++)
+        status = earlier_add(earlier, options->run.merge[i], false, message);
     if (status == SSIMCU_OK && !earlier->header.contract)
         status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "merge: no results in these files");
     if (status != SSIMCU_OK) return status;
@@ -206,17 +206,18 @@ static bool may_write(const struct options *options, bool pair)
 void delivery_withdraw(const struct options *options, bool pair, struct hooks *hooks,
                        ssimcu_status status, const ssimcu_message *why)
 {
-    const struct batch_options *batch = &options->batch;
     const struct junit_end end = {
         status, why->text, {options->input.path[0], options->input.path[1]}};
     if (status == SSIMCU_ERROR_ARGUMENT || !may_write(options, pair)) return;
     for (int output = 0; output < 3; output++) {
         ssimcu_message message = {{0}};
         ssimcu_status done = SSIMCU_OK;
-        if (output == 0 && batch->junit) done = junit_write_end(batch->junit, &end, &message);
-        if (output == 1 && status != SSIMCU_ERROR_WRITE) done = remove_results(batch, &message);
-        if (output == 2 && options->report)
-            done = report_withdraw(options->report, why->text, &message);
+        if (output == 0 && options->run.junit)
+            done = junit_write_end(options->run.junit, &end, &message);
+        if (output == 1 && status != SSIMCU_ERROR_WRITE)
+            done = remove_results(&options->run, &message);
+        if (output == 2 && options->run.report)
+            done = report_withdraw(options->run.report, why->text, &message);
         const bool said = strcmp(message.text, why->text) == 0;
         if (done != SSIMCU_OK && !said) hooks_log(hooks, SSIMCU_LOG_WARNING, "%s", message.text);
     }
@@ -230,14 +231,16 @@ bool delivery_find_known(const struct delivery *delivery, struct record *record)
     if (!earlier_find(&delivery->earlier, record->part, record->frame, &old)) return false;
     bool same = record_same_files(&old, record);
     if (same && old.variant.path) same = record_is_unchanged(&old.variant);
-    if (same && delivery->options->variants > 0) same = !delivery_is_beyond(delivery, &old);
+    if (same && delivery->options->run.variants > 0) same = !delivery_is_beyond(delivery, &old);
     record_clear(same ? record : &old);
     if (same) *record = old;
     return same;
 }
 
-bool delivery_find_baseline(const struct delivery *delivery, const struct record *record,
-                            struct verdict_baseline *baseline)
+/* Finds what the baseline says of a scored record. Returns false if there is none. Many threads may
+ * call it. */
+static bool find_baseline(const struct delivery *delivery, const struct record *record,
+                          struct verdict_baseline *baseline)
 {
     struct record old;
     if (record->kind != RECORD_SCORED ||
@@ -252,7 +255,7 @@ bool delivery_find_baseline(const struct delivery *delivery, const struct record
 bool delivery_is_beyond(const struct delivery *delivery, const struct record *record)
 {
     struct verdict_baseline baseline;
-    const bool found = delivery_find_baseline(delivery, record, &baseline);
+    const bool found = find_baseline(delivery, record, &baseline);
     const struct judged judged =
         verdict_judge(&delivery->verdict.limits, record, found ? &baseline : NULL, NULL);
     return (judged.faults & ~(1u << FAULT_HINT)) != 0; /* hints come later */
@@ -273,12 +276,12 @@ bool delivery_take(void *user, const struct record *record, bool known)
 {
     struct delivery *delivery = user;
     struct verdict_baseline baseline;
-    const bool found = delivery_find_baseline(delivery, record, &baseline);
+    const bool found = find_baseline(delivery, record, &baseline);
     const struct judged judged = verdict_add(&delivery->verdict, record, found ? &baseline : NULL);
     delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);
     if (delivery->report) report_add(delivery->report, record, &judged);
-    if (delivery->options->batch.junit) junit_add(&delivery->cases, record, &judged);
+    if (delivery->options->run.junit) junit_add(&delivery->cases, record, &judged);
     if (delivery->tiles && record->kind == RECORD_SCORED && record->values)
         delivery->status = add_tiles(delivery, record);
     if (delivery->status == SSIMCU_OK && delivery->writer)
@@ -305,7 +308,7 @@ static ssimcu_exit judge(const struct verdict *verdict, bool share)
 static ssimcu_status write_junit(const struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
-    const char *path = options->batch.junit;
+    const char *path = options->run.junit;
     const struct source_input *input = delivery->input;
     struct junit_run run = {.cases = &delivery->cases,
                             .device = delivery->header.device,
@@ -313,8 +316,8 @@ static ssimcu_status write_junit(const struct delivery *delivery, ssimcu_message
                             .side = {input->path[0], input->path[1]},
                             .list = input->list,
                             .seconds = delivery->seconds};
-    char *page = options->report ? files_way(path, options->report, "index.html") : NULL;
-    if (options->report && !page) return no_memory(message);
+    char *page = options->run.report ? files_way(path, options->run.report, "index.html") : NULL;
+    if (options->run.report && !page) return no_memory(message);
     run.report = page;
     const ssimcu_status status =
         junit_write(path, &run, &delivery->verdict, &delivery->summary, message);
@@ -327,13 +330,13 @@ static void write_files(struct delivery *delivery)
 {
     ssimcu_message message = {{0}};
     ssimcu_status status = SSIMCU_OK;
-    const struct batch_options *batch = &delivery->options->batch;
     if (delivery->status == SSIMCU_OK && delivery->tiles)
         delivery->status = floors_writer_end(delivery->tiles, &delivery->message);
     if (delivery->status == SSIMCU_OK && delivery->writer)
-        delivery->status = writer_end(delivery->writer, &delivery->summary,
-                                      batch->share ? NULL : &delivery->verdict, &delivery->message);
-    if (batch->junit) status = write_junit(delivery, &message);
+        delivery->status =
+            writer_end(delivery->writer, &delivery->summary,
+                       delivery->options->share ? NULL : &delivery->verdict, &delivery->message);
+    if (delivery->options->run.junit) status = write_junit(delivery, &message);
     if (delivery->status != SSIMCU_OK) return;
     delivery->status = status;
     delivery->message = message;
@@ -343,9 +346,9 @@ static void write_files(struct delivery *delivery)
 static ssimcu_status tell(const struct delivery *delivery)
 {
     struct hooks *hooks = delivery->hooks;
-    if (delivery->options->map && !delivery->pictures)
+    if (delivery->options->run.map && !delivery->pictures)
         hooks_log(hooks, SSIMCU_LOG_DETAIL, "%llu maps in %s",
-                  (unsigned long long)delivery->maps.written, delivery->options->map);
+                  (unsigned long long)delivery->maps.written, delivery->options->run.map);
     if (!hooks->call.out) return SSIMCU_OK;
     return hooks->call.out(hooks->call.user, delivery->number, delivery->status,
                            delivery->message.text);
@@ -368,7 +371,7 @@ ssimcu_exit delivery_end(struct delivery *delivery)
         hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", delivery->maps.message.text);
         return exit_code_early(delivery->maps.status);
     }
-    return judge(&delivery->verdict, delivery->options->batch.share);
+    return judge(&delivery->verdict, delivery->options->share);
 }
 
 void delivery_free(struct delivery *delivery)

@@ -77,11 +77,6 @@ void delivery_name_device(struct delivery *delivery);
  * Returns false if there is none. Many threads may call it. */
 bool delivery_find_known(const struct delivery *delivery, struct record *record);
 
-/* Finds what the baseline says of a scored record. Returns false if there is none. Many threads may
- * call it. */
-bool delivery_find_baseline(const struct delivery *delivery, const struct record *record,
-                            struct verdict_baseline *baseline);
-
 /* Returns whether a scored record is beyond a limit that is a number. Many threads may call it. */
 bool delivery_is_beyond(const struct delivery *delivery, const struct record *record);
 

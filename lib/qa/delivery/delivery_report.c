@@ -14,7 +14,7 @@ static bool show_pictures(void *user, size_t done, size_t count)
 static ssimcu_exit withdraw_report(struct delivery *delivery)
 {
     ssimcu_message message = {{0}};
-    if (report_withdraw(delivery->options->report, DELIVERY_STOPPED, &message) != SSIMCU_OK)
+    if (report_withdraw(delivery->options->run.report, DELIVERY_STOPPED, &message) != SSIMCU_OK)
         hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
     return SSIMCU_EXIT_SCORED;
 }
@@ -25,12 +25,12 @@ static ssimcu_exit write_report(struct delivery *delivery)
     const struct report_facts facts = {.header = &delivery->header,
                                        .summary = &delivery->summary,
                                        .verdict = &delivery->verdict,
-                                       .share = options->batch.share,
+                                       .share = options->share,
                                        .pair = delivery->pictures != NULL,
                                        .score_seconds = delivery->seconds,
                                        .input = delivery->input,
                                        .settings = delivery->settings,
-                                       .memory_bytes = options->batch.memory_bytes,
+                                       .memory_bytes = options->run.memory_bytes,
                                        .progress = show_pictures,
                                        .user = delivery};
     if (!delivery->report) return SSIMCU_EXIT_SCORED;

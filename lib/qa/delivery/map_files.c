@@ -33,17 +33,12 @@ ssimcu_status map_file_write(const char *path, ssimcu_map_style style, const ssi
 
 /* ---- The directory --------------------------------------------------------------------------- */
 
-static bool is_png(const char *path)
-{
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".png") == 0;
-}
-
 static ssimcu_status make_directory(const char *path, ssimcu_message *message)
 {
     struct stat info;
     const bool exists = stat(path, &info) == 0;
-    if (exists ? !S_ISDIR(info.st_mode) : is_png(path)) /* looks like the file of a single pair */
+    if (exists ? !S_ISDIR(info.st_mode)
+               : text_ends(path, ".png")) /* looks like the file of a single pair */
         return refuse(message,
                       "--map %.300s: expected a directory: a batch writes a map for each bad frame",
                       path);
@@ -55,12 +50,12 @@ static ssimcu_status make_directory(const char *path, ssimcu_message *message)
 ssimcu_status map_files_open(struct map_files *files, const struct options *options,
                              ssimcu_message *message)
 {
-    if (!options->map) return SSIMCU_OK;
-    files->directory = options->map;
-    files->style = options->map_style;
+    if (!options->run.map) return SSIMCU_OK;
+    files->directory = options->run.map;
+    files->style = options->run.map_style;
     files->gain = options->settings.gain;
     files->keep = options->input.list != NULL;
-    return make_directory(options->map, message);
+    return make_directory(options->run.map, message);
 }
 
 /* ---- Maps ------------------------------------------------------------------------------------ */

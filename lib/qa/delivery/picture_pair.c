@@ -220,11 +220,8 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
     }
     if (whole->ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1])))
         status = range_apply(pair, whole->settings->gain, &cause);
-    if (status != SSIMCU_OK)
-        return ssimcu_fail(message, status, "%s, %s: %s", whole->side[0].path, whole->side[1].path,
-                           cause.text);
-    if (whole->region) region_cut_pair(whole->region, NULL, pair);
-    status = score(whole, &cause);
+    if (status == SSIMCU_OK && whole->region) region_cut_pair(whole->region, NULL, pair);
+    if (status == SSIMCU_OK) status = score(whole, &cause);
     if (status != SSIMCU_OK)
         return ssimcu_fail(message, status, "%s, %s: %s", whole->side[0].path, whole->side[1].path,
                            cause.text);

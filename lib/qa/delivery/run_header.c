@@ -1,6 +1,6 @@
 #include "delivery/run_header.h"
 
-#include "options/compat_options.h"
+#include "options/parts.h"
 
 #include "base/json.h"
 #include "base/object.h"
@@ -12,8 +12,8 @@
 static json_t *variants_to_json(const struct options *options)
 {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < options->variants; i++)
-        list = json_add(list, json_of_path(options->variant[i]));
+    for (uint32_t i = 0; i < options->run.variants; i++)
+        list = json_add(list, json_of_path(options->run.variant[i]));
     return list;
 }
 
@@ -22,18 +22,17 @@ static json_t *input_to_json(const struct options *options)
 {
     static const char *const sides[] = {"ref", "out"};
     const struct source_input *input = &options->input;
-    const struct batch_options *batch = &options->batch;
     struct object json = object_new();
     if (input->list) object_path(&json, "list", input->list);
     for (int s = 0; s < 2 && !input->list; s++) object_path(&json, sides[s], input->path[s]);
     if (input->label) object_text(&json, "label", input->label);
-    if (options->variants > 0) object_put(&json, "or", variants_to_json(options));
-    if (batch->frames_text) object_text(&json, "frames", batch->frames_text);
+    if (options->run.variants > 0) object_put(&json, "or", variants_to_json(options));
+    if (options->run.frames) object_text(&json, "frames", options->run.frames);
     if (input->shortest) object_text(&json, "missing", "end");
     if (input->recursive) object_bool(&json, "recursive", true);
     if (input->layers) object_text(&json, "layers", "all");
-    if (batch->size) object_text(&json, "size", batch->size);
-    if (batch->format) object_text(&json, "format", batch->format);
+    if (options->run.size) object_text(&json, "size", options->run.size);
+    if (options->run.format) object_text(&json, "format", options->run.format);
     return object_end(&json);
 }
 
@@ -52,9 +51,10 @@ static void put_cpu(struct object *json)
 static void put_gpus(struct object *json, const struct options *options)
 {
     char names[1024] = "";
-    const uint32_t first = options->all_devices ? 0 : options->settings.device_index;
+    const uint32_t first = options->run.all_devices ? 0 : options->settings.device_index;
     uint32_t last = first + 1;
-    if (options->all_devices && ssimcu_device_count(SSIMCU_DEVICE_CUDA, &last, NULL) != SSIMCU_OK)
+    if (options->run.all_devices &&
+        ssimcu_device_count(SSIMCU_DEVICE_CUDA, &last, NULL) != SSIMCU_OK)
         return;
     for (uint32_t i = first; i < last; i++) {
         ssimcu_device_info info = SSIMCU_INIT(device_info);
@@ -85,11 +85,11 @@ json_t *run_contract_make(const struct options *options, bool video)
         .align = options->input.align,
         .offset = options->input.offset,
         .tile = options->tile,
-        .ignored = options->batch.limits_read ? options->batch.limits_read->ignored : "",
+        .ignored = options->limits_read ? options->limits_read->ignored : "",
         .range = options->input.range,
         .matrix = options->input.matrix,
         .light = video && options->input.white == 0 ? NULL : &options->light,
-        .metric = options->metric};
+        .metric = options->run.metric};
     return contract_to_json(&contract);
 }
 

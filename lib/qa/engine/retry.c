@@ -1,4 +1,4 @@
-#include "engine/retry.h"
+#include "engine/engine.h"
 
 #include "engine/lanes.h"
 #include "source/variants.h"

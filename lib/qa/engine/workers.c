@@ -1,7 +1,6 @@
 /* What the threads of a batch do: pairs are begun, loaded, scored and handed out in order. */
 #include "base/numbers.h"
 #include "engine/engine.h"
-#include "engine/retry.h"
 #include "pair/device.h"
 #include "pair/pair.h"
 

@@ -131,14 +131,6 @@ static const char *find_difference(const struct header *a, const struct header *
     return NULL;
 }
 
-/* Returns a member as the message shows it, the caller's to free; NULL if memory runs out. */
-static char *show(const struct header *header, const char *name)
-{
-    json_t *value = json_object_get(header->input, name);
-    return value ? json_to_text(json_incref(value), JSON_COMPACT | JSON_ENCODE_ANY)
-                 : strdup("none");
-}
-
 ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
                            ssimcu_message *message)
 {
@@ -157,7 +149,8 @@ ssimcu_status header_check(const struct header *own, const struct header *other,
                                : "follow another contract (--pad, --color, --alpha, --hdr)");
     const char *name = find_difference(own, other);
     if (!name) return SSIMCU_OK;
-    char *own_text = show(own, name), *other_text = show(other, name);
+    char *own_text = json_to_shown(json_object_get(own->input, name)),
+         *other_text = json_to_shown(json_object_get(other->input, name));
     const ssimcu_status status =
         own_text && other_text
             ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,

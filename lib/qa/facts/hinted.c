@@ -1,17 +1,12 @@
 #include "facts/hinted.h"
 #include "base/results.h"
+#include "base/text.h"
 #include "facts/record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static bool same_text(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
-
-static bool copy(char **to, const char *text)
-{
-    *to = text ? strdup(text) : NULL;
-    return *to || !text;
-}
 
 /* Returns whether both have hints of the same kinds, whatever their numbers. */
 static bool same_kinds(const char *a, const char *b)
@@ -47,7 +42,8 @@ static struct hinted_run *new_run(struct hinted *hinted, const struct record *re
     *run = (struct hinted_run){.first = record->frame,
                                .alike = true,
                                .from_start = record->frame - hinted->part_from <= 3};
-    const bool part = copy(&run->part, record->part), hints = copy(&run->hints, record->hints);
+    const bool part = text_copy(&run->part, record->part),
+               hints = text_copy(&run->hints, record->hints);
     if (part && hints) return run;
     hinted->out_of_memory = true;
     hinted->runs--;
@@ -59,7 +55,7 @@ static void note_part(struct hinted *hinted, const struct record *record)
 {
     if (hinted->begun && same_text(hinted->part, record->part)) return;
     free(hinted->part);
-    hinted->out_of_memory |= !copy(&hinted->part, record->part);
+    hinted->out_of_memory |= !text_copy(&hinted->part, record->part);
     hinted->part_from = record->frame;
     hinted->begun = true;
 }

@@ -2,6 +2,7 @@
 #include "base/results.h"
 
 #include "base/json.h"
+#include "base/text.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -79,20 +80,14 @@ void record_clear(struct record *record)
     record->values = NULL;
 }
 
-static bool own(char **text)
-{
-    if (*text) *text = strdup(*text);
-    return *text != NULL;
-}
-
 bool record_copy(struct record *copy, const struct record *record)
 {
     *copy = *record;
     copy->left = copy->look = NULL;
     copy->values = NULL;
-    bool good = own(&copy->part) || !record->part;
-    good = (own(&copy->variant.path) || !record->variant.path) && good;
-    for (int s = 0; s < 2; s++) good = (own(&copy->side[s].path) || !record->side[s].path) && good;
+    bool good = text_copy(&copy->part, record->part);
+    good = text_copy(&copy->variant.path, record->variant.path) && good;
+    for (int s = 0; s < 2; s++) good = text_copy(&copy->side[s].path, record->side[s].path) && good;
     if (!good) record_clear(copy);
     return good;
 }

@@ -22,8 +22,6 @@ static bool is_worse(const struct ranking_entry *a, const struct ranking_entry *
     return x != y ? x < y : record_order(a->part, a->frame, b->part, b->frame) < 0;
 }
 
-static char *copy(const char *text) { return text ? strdup(text) : NULL; }
-
 static void free_entry(struct ranking_entry *entry)
 {
     free(entry->part);
@@ -52,12 +50,11 @@ static bool rank(struct ranking *ranking, const struct record *record, double va
     }
     for (; at > 0 && is_worse(&entry, &ranking->entry[at - 1]); at--)
         ranking->entry[at] = ranking->entry[at - 1];
-    entry.part = copy(record->part);
-    entry.ref = copy(record->side[0].path);
-    entry.out = copy(record->side[1].path);
+    const bool part = text_copy(&entry.part, record->part),
+               ref = text_copy(&entry.ref, record->side[0].path),
+               out = text_copy(&entry.out, record->side[1].path);
     ranking->entry[at] = entry;
-    return (entry.part || !record->part) && (entry.ref || !record->side[0].path) &&
-           (entry.out || !record->side[1].path);
+    return part && ref && out;
 }
 
 static void free_ranking(struct ranking *ranking)

@@ -13,7 +13,6 @@
  * People write such files, so every mistake is one line that says where. */
 #include "limits/limits_file.h"
 
-#include "limits/limits_ignore.h"
 #include "limits/limits_read.h"
 
 #include "base/json.h"

@@ -191,20 +191,13 @@ static bool find_difference(json_t *learnt, json_t *own, const char *before,
     return false;
 }
 
-/* Returns a value as the message shows it, the caller's to free; NULL if memory runs out. */
-static char *show(json_t *value)
-{
-    return value ? json_to_text(json_incref(value), JSON_COMPACT | JSON_ENCODE_ANY)
-                 : strdup("none");
-}
-
 ssimcu_status limits_check_contract(const struct limits_file *file, json_t *contract,
                                     const char *what, ssimcu_message *message)
 {
     struct difference found;
     if (!file->floors.contract || !find_difference(file->floors.contract, contract, "", &found))
         return SSIMCU_OK;
-    char *learnt = show(found.learnt), *own = show(found.own);
+    char *learnt = json_to_shown(found.learnt), *own = json_to_shown(found.own);
     const ssimcu_status status =
         learnt && own ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                                     "%.200s: floors: contract: %s is %.100s, that of %s is %.100s: "

@@ -1,4 +1,4 @@
-#include "limits/limits_ignore.h"
+#include "limits/limits_read.h"
 
 #include "base/results.h"
 

@@ -31,4 +31,18 @@ char *limits_path_beside(const char *limits, const char *name);
 ssimcu_status limits_floors_take(const char *path, json_t *own, struct limits_floors *floors,
                                  ssimcu_message *message);
 
+/* Parts of frames that a rule ignores (limits_ignore.c). */
+
+/* Takes a list of rectangles. Errors: DATA (no message: it is no such list), MEMORY. */
+ssimcu_status limits_ignore_take(const json_t *list, struct ignored_parts *parts);
+
+/* Reads a mask, in which all is ignored that is not black. Errors: those of ssimcu_image_read;
+ * UNSUPPORTED (it has alpha). */
+ssimcu_status limits_ignore_read(const char *path, struct ignored_parts *parts,
+                                 ssimcu_message *message);
+
+/* Makes file->ignored, of the rules that were read from this list: the CRC-32 and the length of
+ * what they say, in hexadecimal. */
+void limits_ignore_fingerprint(const json_t *rules, struct limits_file *file);
+
 #endif

@@ -1,6 +1,6 @@
 #include "limits/reference.h"
 
-#include "facts/record.h"
+#include "facts/record_parts.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -275,15 +275,17 @@ static void put_devices(FILE *to, const struct junit_run *run)
     fputs("\"/>\n", to);
 }
 
-/* Writes the score of the run and the lowest of its frames, of each metric beside SSIM. */
+/* Writes the score of the run and the lowest of its frames, of each metric. */
 static void put_metrics(FILE *to, const struct summary *summary)
 {
-    char text[TEXT_DIGITS], name[32];
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+    char text[TEXT_DIGITS], name[32] = "lowest";
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
         const struct summary_metric *metric = &summary->numbers.metrics[m];
+        const bool ssim = m == SSIMCU_METRIC_SSIM;
         if (metric->scored == 0) continue;
-        put_property(to, metrics_key(m), metrics_text(text, m, metric->score));
-        snprintf(name, sizeof name, "lowest_%s", metrics_key(m));
+        put_property(to, ssim ? "mean" : metrics_key(m),
+                     metrics_text(text, m, ssim ? metric->all.mean : metric->score));
+        if (!ssim) snprintf(name, sizeof name, "lowest_%s", metrics_key(m));
         put_property(to, name, metrics_text(text, m, metric->all.min));
     }
 }
@@ -292,7 +294,6 @@ static void put_metrics(FILE *to, const struct summary *summary)
 static void put_properties(FILE *to, const struct junit_run *run, const struct verdict *verdict,
                            const struct summary *summary)
 {
-    char text[TEXT_DIGITS];
     fputs("    <properties>\n", to);
     put_origin(to, run->side[0], run->side[1]);
     put_known(to, "list", run->list);
@@ -302,15 +303,9 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     for (int m = 0; m < SSIMCU_METRICS; m++)
         put_limit(to, verdict_mean_kinds[m], verdict->limits.min_score[m]);
     for (int i = 0; i < FAULT_FLOOR; i++)
-        put_limit(to, faults_row(i)->name, verdict_limit(verdict, i));
+        put_limit(to, faults_row(i)->name, limits_number(&verdict->limits, i));
     put_known(to, faults_row(FAULT_HINT)->name, verdict->limits.hints);
     put_known(to, "limits", verdict->limits.file ? verdict->limits.file->path : NULL);
-    if (summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0) {
-        put_property(to, "mean",
-                     text_digits(text, summary->numbers.metrics[SSIMCU_METRIC_SSIM].all.mean));
-        put_property(to, "lowest",
-                     text_digits(text, summary->numbers.metrics[SSIMCU_METRIC_SSIM].all.min));
-    }
     put_metrics(to, summary);
     put_known(to, "report", run->report);
     fputs("    </properties>\n", to);

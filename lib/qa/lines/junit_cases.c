@@ -54,10 +54,8 @@ static bool explain(struct junit_case *own, const struct judged *judged,
     else
         snprintf(text, sizeof text, "missing: %s", record_missing(record));
     bool good = (own->why = strdup(text)) != NULL;
-    for (int side = 0; side < 2; side++) {
-        const char *path = record->side[side].path;
-        if (path) good = (own->side[side] = strdup(path)) != NULL && good;
-    }
+    for (int side = 0; side < 2; side++)
+        good = text_copy(&own->side[side], record->side[side].path) && good;
     return good;
 }
 

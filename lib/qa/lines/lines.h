@@ -21,11 +21,8 @@ struct json_t *verdict_to_json(const struct verdict *verdict, const struct summa
 /* Return parts of a record that summary and verdict show, too; NULL if memory runs out. */
 struct json_t *record_tile_to_json(const struct record_tile *tile);
 struct json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift);
-struct json_t *record_ignored_to_json(const ssimcu_ignored *ignored);
 struct json_t *record_left_to_json(const char *left);
 struct json_t *record_hints_to_json(const char *hints);
-
-struct json_t *record_metrics_to_json(const struct record *record);
 
 /* Returns a value of a metric; null is an infinite one. */
 struct json_t *lines_value_to_json(double value);

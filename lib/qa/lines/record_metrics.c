@@ -28,11 +28,12 @@ static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
     return object_end(&json);
 }
 
-json_t *record_metrics_to_json(const struct record *record)
+static json_t *metrics_to_json(struct telling fact)
 {
     struct object json = object_new();
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (record_has(record, m)) object_put(&json, metrics_key(m), metric_to_json(record, m));
+        if (record_has(fact.record, m))
+            object_put(&json, metrics_key(m), metric_to_json(fact.record, m));
     return object_end(&json);
 }
 
@@ -76,8 +77,6 @@ static ssimcu_status metrics_from_json(struct reading fact)
 /* ---- The fact ------------------------------------------------------------------------------- */
 
 static bool has_metrics(struct telling fact) { return fact.record->metrics != 0; }
-
-static json_t *metrics_to_json(struct telling fact) { return record_metrics_to_json(fact.record); }
 
 static void put_values(FILE *to, const struct record *record, ssimcu_metric metric)
 {

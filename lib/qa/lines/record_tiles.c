@@ -24,15 +24,6 @@ json_t *record_tile_to_json(const struct record_tile *tile)
     return object_end(&json);
 }
 
-json_t *record_ignored_to_json(const ssimcu_ignored *ignored)
-{
-    struct object json = object_new();
-    object_count(&json, "tiles", ignored->tiles);
-    object_count(&json, "of", ignored->all);
-    object_real(&json, "share", ignored->share);
-    return object_end(&json);
-}
-
 json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift)
 {
     struct object json = object_new();
@@ -156,7 +147,12 @@ static bool has_ignored(struct telling fact) { return fact.record->ignored.tiles
 
 static json_t *ignored_to_json(struct telling fact)
 {
-    return record_ignored_to_json(&fact.record->ignored);
+    const ssimcu_ignored *ignored = fact.at;
+    struct object json = object_new();
+    object_count(&json, "tiles", ignored->tiles);
+    object_count(&json, "of", ignored->all);
+    object_real(&json, "share", ignored->share);
+    return object_end(&json);
 }
 
 const struct fact_kind fact_ignored = {

@@ -46,7 +46,7 @@ static json_t *fault_to_json(const struct verdict *verdict, enum fault fault)
     struct object json = object_new();
     object_text(&json, "kind", faults_row(fault)->name);
     if (fault < FAULT_FLOOR && limits_has(&verdict->limits, fault))
-        object_real(&json, "limit", verdict_limit(verdict, fault));
+        object_real(&json, "limit", limits_number(&verdict->limits, fault));
     object_count(&json, "count", (int64_t)verdict->count[fault]);
     object_put(&json, "frames", frames_with(verdict, fault));
     return object_end(&json);

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-const char *const map_styles[] = {"grey", "heat", "overlay", NULL};
-
 enum {
     BLOCK = 16, /* pixels of a block's side */
     DIM = 100   /* brightness, of 255, of OUT's white below an overlay without heat */

@@ -49,7 +49,6 @@ static inline uint32_t map_divide_up(uint32_t a, uint32_t b) { return (a + b - 1
  *   GREY     255 times the value, at least 0: the same in every frame.
  *   HEAT     black to yellow: from the best to the worst of this frame.
  *   OVERLAY  the same over a dark grey OUT, to recognise the place. */
-extern const char *const map_styles[]; /* names in the order of the enum, ended by NULL */
 
 /* The ends of the colours: `high` and above is the darkest, `low` and below the brightest. */
 struct map_range {

@@ -1,4 +1,4 @@
-#include "options/compat_options.h"
+#include "options/parts.h"
 
 #include "base/refuse.h"
 #include "facts/compat.h"
@@ -42,9 +42,9 @@ static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_messa
     return SSIMCU_OK;
 }
 
-ssimcu_status compat_options_take(struct options *options, const ssimcu_run_options *given,
-                                  ssimcu_message *message)
+ssimcu_status compat_options_take(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
     if (given->compat == SSIMCU_COMPAT_NONE) return SSIMCU_OK;
     if (!ssimcu_compat_name(given->compat)) return refuse(message, "--compat: no such tool");
     const ssimcu_status status = check_options(given, message);

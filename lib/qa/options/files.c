@@ -84,13 +84,9 @@ static ssimcu_status add(struct files *files, const struct file *option, const c
                          ssimcu_message *message)
 {
     struct stat info;
-    if (files->count == files->room) {
-        const size_t room = files->room ? 2 * files->room : 16;
-        struct file *grown = realloc(files->file, room * sizeof *grown);
-        if (!grown) return no_memory(message);
-        files->file = grown;
-        files->room = room;
-    }
+    struct file *grown = results_grow(files->file, files->count, &files->room, sizeof *grown);
+    if (!grown) return no_memory(message);
+    files->file = grown;
     struct file *file = &files->file[files->count];
     *file = *option;
     file->place = place_of(name);
@@ -132,13 +128,13 @@ static ssimcu_status add_inputs(struct files *files, const struct options *optio
     if (status == SSIMCU_OK) status = add_input(files, "OUT", input->path[1], message);
     for (uint32_t i = 1; i < input->outs && status == SSIMCU_OK; i++)
         status = add_input(files, "OUT", input->out[i], message);
-    for (uint32_t i = 0; i < options->variants && status == SSIMCU_OK; i++)
-        status = add_input(files, "--or", options->variant[i], message);
-    const struct limits_file *limits = options->batch.limits_read;
+    for (uint32_t i = 0; i < options->run.variants && status == SSIMCU_OK; i++)
+        status = add_input(files, "--or", options->run.variant[i], message);
+    const struct limits_file *limits = options->limits_read;
     for (size_t i = 0; limits && i < limits->rules && status == SSIMCU_OK; i++)
         status = add_input(files, "ignore_mask", limits->rule[i].mask_path, message);
-    for (uint32_t i = 0; i < options->file_count && status == SSIMCU_OK; i++)
-        status = add_input(files, "results", options->files[i], message);
+    for (uint32_t i = 0; i < options->run.merges && status == SSIMCU_OK; i++)
+        status = add_input(files, "results", options->run.merge[i], message);
     return status;
 }
 
@@ -150,7 +146,7 @@ ssimcu_status files_add(struct files *files, const struct options *options, bool
         const struct path_row *row = &path_rows[i];
         const char *path = path_in(options, row);
         struct file option = {.role = row->name, .path = path, .use = row->use};
-        if (!path || (row->use == FILE_RESULTS && path == options->batch.resume)) continue;
+        if (!path || (row->use == FILE_RESULTS && path == options->run.resume)) continue;
         option.directory = row->use == FILE_REPORT || (row->use == FILE_MAP && !pair);
         status = row->use == FILE_READ ? add_input(files, row->name, path, message)
                                        : add_option(files, &option, message);

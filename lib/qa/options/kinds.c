@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* O_CLOEXEC */
-#include "options/kinds.h"
+#include "options/parts.h"
 
 #include "base/refuse.h"
 #include "image/formats.h"

@@ -1,4 +1,4 @@
-#include "options/ladder_options.h"
+#include "options/parts.h"
 
 #include "base/refuse.h"
 #include "base/text.h"
@@ -105,9 +105,9 @@ static ssimcu_status take_group(struct options *options, const char *text, ssimc
     return status;
 }
 
-static ssimcu_status take_groups(struct options *options, const ssimcu_run_options *given,
-                                 ssimcu_message *message)
+static ssimcu_status take_groups(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
     ssimcu_status status = SSIMCU_OK;
     if (given->groups > GROUPS_MOST) return refuse(message, "--group: at most %d", GROUPS_MOST);
     if (given->groups > 0 && options->input.outs < 2)
@@ -117,20 +117,21 @@ static ssimcu_status take_groups(struct options *options, const ssimcu_run_optio
     return status;
 }
 
-ssimcu_status ladder_options_take(struct options *options, const ssimcu_run_options *given,
-                                  ssimcu_message *message)
+ssimcu_status ladder_options_take(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
     ssimcu_status status = take_labels(&options->input, given, message);
     if (status == SSIMCU_OK) status = take_scale(&options->input, given, message);
     options->input.align = given->align != 0;
     if (status == SSIMCU_OK && given->align && given->offset != 0)
         return refuse(message,
                       "--align pairs frames by their times: --offset is for their numbers");
-    return status == SSIMCU_OK ? take_groups(options, given, message) : status;
+    return status == SSIMCU_OK ? take_groups(options, message) : status;
 }
 
-void ladder_options_free(struct out_groups *groups)
+void ladder_options_free(struct options *options)
 {
+    struct out_groups *groups = &options->groups;
     for (uint32_t i = 0; i < groups->count; i++) free(groups->name[i]);
     groups->count = 0;
 }

@@ -1,4 +1,4 @@
-#include "options/light_options.h"
+#include "options/parts.h"
 
 #include "base/refuse.h"
 
@@ -65,9 +65,9 @@ static ssimcu_transfer transfer_of(const ssimcu_run_options *given)
 
 /* Works out the light of --hdr and the options beside it. The white of data is whatever --exposure
  * makes 1, or the end of its range. */
-ssimcu_status light_options_take(struct options *options, const ssimcu_run_options *given,
-                                 ssimcu_message *message)
+ssimcu_status light_options_take(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
     const ssimcu_status status = check_light(given, message);
     if (status != SSIMCU_OK) return status;
     const ssimcu_transfer transfer = transfer_of(given);

@@ -1,4 +1,4 @@
-#include "options/limit_options.h"
+#include "options/parts.h"
 
 #include "base/refuse.h"
 #include "hints/hints.h"
@@ -58,28 +58,27 @@ static ssimcu_status check_metrics(const ssimcu_run_options *given, ssimcu_messa
     return SSIMCU_OK;
 }
 
-ssimcu_status limit_options_check(const ssimcu_run_options *given, ssimcu_message *message)
+ssimcu_status limit_options_take(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
+    struct limits *limits = &options->limits;
     ssimcu_status status = check_scores(given, message);
+    *limits = (struct limits)LIMITS_NONE;
     if (status == SSIMCU_OK) status = check_metrics(given, message);
     if (status != SSIMCU_OK) return status;
-    for (int f = 0; f < FAULT_FLOOR; f++)
-        if (is_given(given, f) && !limits_allow(f, number_of(given, f)))
-            return refuse(message, "%s: expected %s", faults_row(f)->option, limits_expected(f));
-    return check_kinds(given->fail_on_hint, message);
-}
-
-void limit_options_take(const ssimcu_run_options *given, struct limits *limits)
-{
-    *limits = (struct limits)LIMITS_NONE;
     if (given->limits & SSIMCU_LIMIT_SCORE) limits->min_score[0] = given->min_score;
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (given->score_limits >> m & 1) limits->min_score[m] = given->min_scores[m];
-    for (int f = 0; f < FAULT_FLOOR; f++)
-        if (is_given(given, f)) limits_set(limits, f, number_of(given, f));
+    for (int f = 0; f < FAULT_FLOOR; f++) {
+        if (!is_given(given, f)) continue;
+        if (!limits_allow(f, number_of(given, f)))
+            return refuse(message, "%s: expected %s", faults_row(f)->option, limits_expected(f));
+        limits_set(limits, f, number_of(given, f));
+    }
     limits->hints = given->fail_on_hint;
     limits->max_bad = given->max_bad;
     limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;
+    return check_kinds(given->fail_on_hint, message);
 }
 
 static bool needs_baseline(const struct fault_row *row) { return row->drop; }
@@ -112,7 +111,7 @@ static ssimcu_status match_metrics(const struct options *options, const struct l
                       "%.300s: parts of frames that it ignores count for SSIM alone, not for other "
                       "metrics (--metric)",
                       limits->file->path);
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS && options->file_count == 0; m++)
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS && options->run.merges == 0; m++)
         if (limits_file_has(limits->file) >> limits_fault(m) & 1 && !(metrics >> m & 1))
             return refuse(message, "%.300s: %s needs --metric %s", limits->file->path,
                           faults_row(limits_fault(m))->in_file, metrics_name(m));
@@ -125,10 +124,10 @@ ssimcu_status limit_options_match(const struct options *options, const struct li
     const ssimcu_status matched = match_metrics(options, limits, message);
     if (matched != SSIMCU_OK) return matched;
     const char *drop = find_limit(limits, needs_baseline), *tiled = find_limit(limits, needs_tiles);
-    const bool later = options->batch.limits && !limits->file; /* the file is not read yet */
-    if (!options->batch.baseline && drop && limits->file)
+    const bool later = options->run.limits_file && !limits->file; /* the file is not read yet */
+    if (!options->run.baseline && drop && limits->file)
         return refuse(message, "%.300s: %s needs --baseline", limits->file->path, drop);
-    if (options->batch.baseline ? !drop && !later : drop != NULL)
+    if (options->run.baseline ? !drop && !later : drop != NULL)
         return refuse(message, "--baseline and --max-drop or --max-tile-drop need each other");
     if (!tiled && limits->file && limits->file->ignored[0]) tiled = "ignore";
     const char *tool = ssimcu_compat_name(options->settings.compat);
@@ -139,13 +138,11 @@ ssimcu_status limit_options_match(const struct options *options, const struct li
     return refuse(message, "%s needs tiles, --tile 0 makes none", tiled);
 }
 
-ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_options *given,
-                                     ssimcu_message *message)
+ssimcu_status variant_options_take(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
     char names[FAULTS_LIST];
     bool limited = given->limits_file != NULL;
-    options->variant = given->variant;
-    options->variants = given->variants;
     if (given->variants == 0) return SSIMCU_OK;
     for (int f = 0; f < FAULT_HINT; f++) limited = limited || limits_has(&options->limits, f);
     if (given->variants > SOURCE_MOST_VARIANTS)
@@ -153,7 +150,7 @@ ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_o
     for (uint32_t i = 0; i < given->variants; i++)
         if (!given->variant || !given->variant[i] || !given->variant[i][0])
             return refuse(message, "--or: expected pictures, as REF is");
-    if (options->batch.share)
+    if (options->share)
         return refuse(
             message,
             "--or: a share does not judge, so it cannot tell which frames need another reference");

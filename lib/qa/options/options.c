@@ -1,12 +1,9 @@
 #include "options/options.h"
 
 #include "base/refuse.h"
+#include "base/text.h"
 #include "engine/score.h"
-#include "options/compat_options.h"
-#include "options/ladder_options.h"
-#include "options/light_options.h"
-#include "options/limit_options.h"
-#include "options/metric_options.h"
+#include "options/parts.h"
 #include "options/paths.h"
 #include "sized.h"
 
@@ -20,12 +17,6 @@ static uint32_t count_of(uint32_t given, uint32_t usual)
     return given == 0 ? usual : given == SSIMCU_NONE ? 0 : given;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 /* ---- What is compared ------------------------------------------------------------------------ */
 
 /* Returns how many threads decode each of two videos. If all are asked for, each video gets as
@@ -36,12 +27,10 @@ static uint32_t threads_per_video(uint32_t asked)
     return asked < ssimcu_cpu_threads() ? (asked + 1) / 2 : asked;
 }
 
-static ssimcu_status take_files(struct options *options, const ssimcu_run_options *given,
-                                ssimcu_message *message)
+static ssimcu_status take_files(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
     struct source_input *input = &options->input;
-    options->files = given->merge;
-    options->file_count = given->merges;
     for (uint32_t i = 0; i < given->merges; i++)
         if (!given->merge || !given->merge[i] || !given->merge[i][0])
             return refuse(message, "merge: expected the names of results files");
@@ -64,17 +53,16 @@ static ssimcu_status take_files(struct options *options, const ssimcu_run_option
     return SSIMCU_OK;
 }
 
-static ssimcu_status take_input(struct options *options, const ssimcu_run_options *given,
-                                ssimcu_message *message)
+static ssimcu_status take_input(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
     struct source_input *input = &options->input;
-    struct batch_options *batch = &options->batch;
     const bool share = given->shards > 0;
     if (share && (given->shard < 1 || given->shard > given->shards))
         return refuse(message, "--shard: expected I/N, a share from 1 to N");
     if (given->offset > SSIMCU_MAX_FRAMES || given->offset < -SSIMCU_MAX_FRAMES)
         return refuse(message, "--offset: expected at most 1048576 frames");
-    batch->share = share;
+    options->share = share;
     *input = (struct source_input){
         .list = given->list,
         .limits = &options->image,
@@ -90,38 +78,33 @@ static ssimcu_status take_input(struct options *options, const ssimcu_run_option
         .region = {given->region.width, given->region.height, given->region.x, given->region.y},
         .shard = share ? given->shard : 1,
         .shards = share ? given->shards : 1};
-    return take_files(options, given, message);
+    return take_files(options, message);
 }
 
-static ssimcu_status take_frames(struct options *options, const ssimcu_run_options *given,
-                                 ssimcu_message *message)
+static ssimcu_status take_frames(struct options *options, ssimcu_message *message)
 {
-    struct batch_options *batch = &options->batch;
+    const ssimcu_run_options *given = &options->run;
     ssimcu_message cause = {{0}};
     if (!given->frames) return SSIMCU_OK;
-    batch->frames_text = given->frames;
-    options->input.frames = &batch->frames;
-    const ssimcu_status status = ssimcu_ranges_parse(given->frames, &batch->frames, &cause);
+    options->input.frames = &options->frames;
+    const ssimcu_status status = ssimcu_ranges_parse(given->frames, &options->frames, &cause);
     if (status == SSIMCU_OK) return status;
     return ssimcu_fail(message, status, "--frames %.200s: expected %s", given->frames, cause.text);
 }
 
 /* Checks --size and --format, which belong together. */
-static ssimcu_status take_raw(struct options *options, const ssimcu_run_options *given,
-                              ssimcu_message *message)
+static ssimcu_status take_raw(struct options *options, ssimcu_message *message)
 {
-    struct batch_options *batch = &options->batch;
+    const ssimcu_run_options *given = &options->run;
     if ((given->size != NULL) != (given->format != NULL))
         return refuse(message, "raw video needs both --size and --format");
     if (!given->size) return SSIMCU_OK;
-    batch->size = given->size;
-    batch->format = given->format;
-    options->input.raw = &batch->raw;
-    if (ssimcu_raw_parse(batch->size, batch->format, &batch->raw)) return SSIMCU_OK;
+    options->input.raw = &options->raw;
+    if (ssimcu_raw_parse(given->size, given->format, &options->raw)) return SSIMCU_OK;
     return refuse(message,
                   "--size %.100s --format %.100s: expected such as 3840x2160 and yuv420p (also "
                   "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)",
-                  batch->size, batch->format);
+                  given->size, given->format);
 }
 
 /* ---- How it is scored ------------------------------------------------------------------------ */
@@ -134,19 +117,41 @@ ssimcu_status options_check_tile(const struct options *options, ssimcu_message *
 }
 
 /* Takes the side of tiles. Floors have one of their own, but their file is not read yet. */
-static ssimcu_status take_tile(struct options *options, const ssimcu_run_options *given,
-                               ssimcu_message *message)
+static ssimcu_status take_tile(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
     options->tile = count_of(given->tile, 64);
-    options->tile_given = given->tile != 0;
     return given->limits_file ? SSIMCU_OK : options_check_tile(options, message);
+}
+
+/* Whether something beside the metrics is made of SSIM, so that a pair without it is an error. */
+static bool asks_for_ssim(const ssimcu_run_options *given)
+{
+    const bool tiles = given->all_tiles || (given->tile != 0 && given->tile != SSIMCU_NONE);
+    return tiles || given->map || given->limits != 0 || given->fail_on_hint;
+}
+
+/* Takes the metrics beside SSIM. */
+static ssimcu_status take_metrics(struct options *options, ssimcu_message *message)
+{
+    const ssimcu_run_options *given = &options->run;
+    static const uint32_t all = (1u << SSIMCU_METRICS) - 1, ssim = 1u << SSIMCU_METRIC_SSIM;
+    if (given->metrics > all || (unsigned)given->metric >= SSIMCU_METRICS)
+        return refuse(message, "--metric: no such metric");
+    const uint32_t named = given->metrics | 1u << given->metric;
+    options->settings.metrics = named == ssim ? 0 : named;
+    if (named != ssim && given->compat == SSIMCU_COMPAT_NONE && asks_for_ssim(given))
+        options->settings.metrics |= ssim;
+    options->input.in_srgb = metrics_any_srgb(options->settings.metrics);
+    return SSIMCU_OK;
 }
 
 /* ---- Choices and outputs --------------------------------------------------------------------- */
 
 /* Refuses values that these types do not have. The core checks those of its own types. */
-static ssimcu_status check_choices(const ssimcu_run_options *given, ssimcu_message *message)
+static ssimcu_status check_choices(struct options *options, ssimcu_message *message)
 {
+    const ssimcu_run_options *given = &options->run;
     if ((unsigned)given->missing > SSIMCU_MISSING_END)
         return refuse(message, "--missing: expected error, skip or end");
     if ((unsigned)given->decode > SSIMCU_DECODE_CUDA)
@@ -163,51 +168,43 @@ static ssimcu_status check_choices(const ssimcu_run_options *given, ssimcu_messa
     return SSIMCU_OK;
 }
 
-static void take_outputs(struct options *options, const ssimcu_run_options *given)
+/* Works out what results are, and the counts that are defaults. */
+static ssimcu_status take_outputs(struct options *options, ssimcu_message *message)
 {
-    struct batch_options *batch = &options->batch;
-    const bool csv = given->results == SSIMCU_RESULTS_CSV;
-    batch->output = given->output;
-    batch->resume = given->resume;
-    batch->junit = given->junit;
-    batch->junit_parts = given->junit_cases == SSIMCU_JUNIT_SHOTS;
-    batch->baseline = given->baseline;
-    batch->limits = given->limits_file;
-    batch->worst = count_of(given->worst, 5);
-    batch->memory_bytes = given->memory_bytes;
-    if (batch->resume && !batch->output && !csv) batch->output = batch->resume;
-    batch->csv = csv || (given->results == SSIMCU_RESULTS_AUTO && batch->output &&
-                         ends_with(batch->output, ".csv"));
-    options->map = given->map;
-    options->map_style = given->map_style;
-    options->report = given->report;
-    options->report_frames = count_of(given->report_frames, 12);
+    ssimcu_run_options *run = &options->run;
+    const bool csv = run->results == SSIMCU_RESULTS_CSV;
+    (void)message;
+    if (run->resume && !run->output && !csv) run->output = run->resume;
+    options->csv = csv || (run->results == SSIMCU_RESULTS_AUTO && run->output &&
+                           text_ends(run->output, ".csv"));
+    run->worst = count_of(run->worst, 5);
+    run->report_frames = count_of(run->report_frames, 12);
+    return SSIMCU_OK;
 }
 
 /* Names the file of all tiles, beside the results. */
-static ssimcu_status take_all_tiles(struct options *options, const ssimcu_run_options *given,
-                                    ssimcu_message *message)
+static ssimcu_status take_all_tiles(struct options *options, ssimcu_message *message)
 {
-    struct batch_options *batch = &options->batch;
+    const ssimcu_run_options *given = &options->run;
     if (!given->all_tiles) return SSIMCU_OK;
-    if (!batch->output || batch->csv)
+    if (!given->output || options->csv)
         return refuse(message, "--all-tiles: expected --output of JSON Lines, beside which it "
                                "writes");
-    if (batch->resume) return refuse(message, "--all-tiles: --resume keeps frames without tiles");
+    if (given->resume) return refuse(message, "--all-tiles: --resume keeps frames without tiles");
     if (given->variants > 0)
         return refuse(message, "--all-tiles: is of one reference, without --or");
     if (given->tile == SSIMCU_NONE) return refuse(message, "--all-tiles: there are none, --tile 0");
-    batch->tiles_name = path_of_tiles(batch->output);
-    if (!batch->tiles_name) return no_memory(message);
-    batch->tiles = options->input.outs > 1 ? batch->output : batch->tiles_name;
+    options->tiles_name = path_of_tiles(given->output);
+    if (!options->tiles_name) return no_memory(message);
+    options->tiles = options->input.outs > 1 ? given->output : options->tiles_name;
     return SSIMCU_OK;
 }
 
 /* Refuses values that a merge cannot have. */
-static ssimcu_status check_merge(const struct options *options, ssimcu_message *message)
+static ssimcu_status check_merge(struct options *options, ssimcu_message *message)
 {
-    if (options->file_count == 0) return SSIMCU_OK;
-    if (options->image.max_pixels > 0 && !options->report)
+    if (options->run.merges == 0) return SSIMCU_OK;
+    if (options->image.max_pixels > 0 && !options->run.report)
         return refuse(message,
                       "merge: reads pictures for --report alone, which --max-pixels needs");
     if (options->input.shortest)
@@ -216,19 +213,19 @@ static ssimcu_status check_merge(const struct options *options, ssimcu_message *
     return SSIMCU_OK;
 }
 
-static ssimcu_status check_together(const struct options *options, ssimcu_message *message)
+static ssimcu_status check_together(struct options *options, ssimcu_message *message)
 {
-    const struct batch_options *batch = &options->batch;
     const ssimcu_status status = limit_options_match(options, &options->limits, message);
     if (status != SSIMCU_OK) return status;
-    if (batch->junit_parts && !batch->junit) return refuse(message, "--junit-cases needs --junit");
-    if (options->map_style != SSIMCU_MAP_GREY && !options->map)
+    if (options->run.junit_cases == SSIMCU_JUNIT_SHOTS && !options->run.junit)
+        return refuse(message, "--junit-cases needs --junit");
+    if (options->run.map_style != SSIMCU_MAP_GREY && !options->run.map)
         return refuse(message, "--map-style needs --map");
-    if (batch->resume && ends_with(batch->resume, ".csv"))
+    if (options->run.resume && text_ends(options->run.resume, ".csv"))
         return refuse(message, "--resume: JSON Lines can be resumed, CSV cannot");
-    if (batch->share && batch->junit)
+    if (options->share && options->run.junit)
         return refuse(message, "--junit: a share has no verdict, the merge has");
-    if (options->input.outs > 1 && batch->csv && !batch->output)
+    if (options->input.outs > 1 && options->csv && !options->run.output)
         return refuse(message, "--csv: several OUTs have a file each, --output DIR");
     return SSIMCU_OK;
 }
@@ -239,34 +236,34 @@ static ssimcu_status check_together(const struct options *options, ssimcu_messag
 static ssimcu_status choose_decoder(struct options *options, ssimcu_message *message)
 {
     const bool judges =
-        verdict_any_limit(&options->limits) || options->batch.limits || options->batch.junit;
+        verdict_any_limit(&options->limits) || options->run.limits_file || options->run.junit;
     const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
     struct source_input *input = &options->input;
     if (input->decode == SSIMCU_DECODE_CUDA) {
         if (on_cpu)
             return refuse(message,
                           "--decode cuda leaves frames on the GPU that scores them: --device cuda");
-        if (options->map) return refuse(message, "--map draws what --decode cpu decodes");
+        if (options->run.map) return refuse(message, "--map draws what --decode cpu decodes");
         if (input->white > 0)
             return refuse(message, "--hdr makes light of what --decode cpu decodes");
-    } else if (judges || on_cpu || options->map || input->white > 0) {
+    } else if (judges || on_cpu || options->run.map || input->white > 0) {
         input->decode = SSIMCU_DECODE_CPU;
     }
-    input->all_gpus = options->all_devices;
+    input->all_gpus = options->run.all_devices;
     if (input->all_gpus) input->gpu = 0; /* the first reader's */
     return SSIMCU_OK;
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static void take_settings(struct options *options, const ssimcu_run_options *given)
+static void take_settings(struct options *options)
 {
+    const ssimcu_run_options *given = &options->run;
     const uint32_t most = ssimcu_cpu_threads();
     const bool some = given->threads > 0 && given->threads < most;
-    options->all_devices = given->all_devices != 0;
     options->settings =
         (ssimcu_settings){.struct_size = sizeof options->settings,
-                          .device = options->all_devices ? SSIMCU_DEVICE_CUDA : given->device,
+                          .device = given->all_devices ? SSIMCU_DEVICE_CUDA : given->device,
                           .device_index = given->device_index,
                           .pad = given->pad,
                           .color = given->color,
@@ -301,31 +298,35 @@ ssimcu_status options_read_for(const char *ref, const char *const *out,
 ssimcu_status options_make(struct options *options, const ssimcu_run_options *given,
                            ssimcu_message *message)
 {
-    *options = (struct options){0};
+    static ssimcu_status (*const steps[])(struct options * options,
+                                          ssimcu_message * message) = {take_input,
+                                                                       ladder_options_take,
+                                                                       take_frames,
+                                                                       light_options_take,
+                                                                       take_metrics,
+                                                                       take_raw,
+                                                                       take_tile,
+                                                                       compat_options_take,
+                                                                       limit_options_take,
+                                                                       check_choices,
+                                                                       take_outputs,
+                                                                       take_all_tiles,
+                                                                       variant_options_take,
+                                                                       check_merge,
+                                                                       check_together,
+                                                                       choose_decoder};
+    ssimcu_status status = SSIMCU_OK;
+    *options = (struct options){.run = *given};
     for (int kind = 0; kind < KIND_COUNT; kind++) options->unfit[kind] = verbs_unfit(given, kind);
-    take_settings(options, given);
-    ssimcu_status status = take_input(options, given, message);
-    if (status == SSIMCU_OK) status = ladder_options_take(options, given, message);
-    if (status == SSIMCU_OK) status = take_frames(options, given, message);
-    if (status == SSIMCU_OK) status = light_options_take(options, given, message);
-    if (status == SSIMCU_OK) status = metric_options_take(options, given, message);
-    if (status == SSIMCU_OK) status = take_raw(options, given, message);
-    if (status == SSIMCU_OK) status = take_tile(options, given, message);
-    if (status == SSIMCU_OK) status = compat_options_take(options, given, message);
-    if (status == SSIMCU_OK) status = limit_options_check(given, message);
-    if (status == SSIMCU_OK) status = check_choices(given, message);
-    limit_options_take(given, &options->limits);
-    take_outputs(options, given);
-    if (status == SSIMCU_OK) status = take_all_tiles(options, given, message);
-    if (status == SSIMCU_OK) status = limit_options_variants(options, given, message);
-    if (status == SSIMCU_OK) status = check_merge(options, message);
-    if (status == SSIMCU_OK) status = check_together(options, message);
-    return status == SSIMCU_OK ? choose_decoder(options, message) : status;
+    take_settings(options);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == SSIMCU_OK; i++)
+        status = steps[i](options, message);
+    return status;
 }
 
 void options_free(struct options *options)
 {
-    ssimcu_ranges_free(&options->batch.frames);
-    free(options->batch.tiles_name);
-    ladder_options_free(&options->groups);
+    ssimcu_ranges_free(&options->frames);
+    free(options->tiles_name);
+    ladder_options_free(options);
 }

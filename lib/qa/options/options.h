@@ -10,29 +10,6 @@
 #include "source/source.h"
 #include "verdict/verdict.h"
 
-/* Options of batches, beside their input. A pair is a batch of one. */
-struct batch_options {
-    const char *output; /* NULL: none, or lines for a callback */
-    const char *resume; /* earlier results; NULL: none */
-    bool csv;           /* CSV rather than JSON Lines */
-    bool share;         /* the run is a share of a batch, which the merge judges */
-    ssimcu_ranges frames;
-    const char *frames_text;   /* frames as they were given; NULL: all */
-    const char *size, *format; /* size and format of raw video; NULL: none given */
-    ssimcu_clip_format raw;
-    const char *tiles;    /* file of all tiles, or a directory of several; NULL: none */
-    char *tiles_name;     /* own; its name beside `output` */
-    const char *junit;    /* NULL: none */
-    bool junit_parts;     /* a case for each part, not for each frame */
-    const char *baseline; /* earlier results to hold the scores against; NULL: none */
-    const char *limits;   /* file of limits for shots and frames; NULL: none */
-    const char *floors;   /* file of floors that the limits name, once they are read; NULL: none */
-    const struct limits_file
-        *limits_read;      /* what is in the file of limits; NULL: none, or not yet */
-    uint32_t worst;        /* number of frames that the summary names */
-    uint64_t memory_bytes; /* most memory for frames; 0: the default */
-};
-
 /* OUTs that belong together. */
 enum { GROUPS_MOST = 16 };
 struct out_groups {
@@ -41,29 +18,28 @@ struct out_groups {
     uint8_t of[SOURCE_MOST_OUTS]; /* of each OUT: 1 + the index of its group; 0: none */
 };
 
-/* The struct must not be moved, because parts of it point to others. */
+/* The struct must not be moved, because parts of it point to others. A pair is a batch of one. */
 struct options {
+    /* What was given. `output` is where results go, also of --resume alone; counts of 0 are their
+     * defaults, and those of SSIMCU_NONE are 0. */
+    ssimcu_run_options run;
     struct source_input input; /* REF and OUT */
     struct out_groups groups;
-    const char *const *variant; /* further references */
-    uint32_t variants;
-    const char *const *files; /* results to merge */
-    uint32_t file_count;
-    const char *map; /* file of a pair, directory of a batch; NULL: no map */
-    ssimcu_map_style map_style;
-    const char *report; /* NULL: none */
-    uint32_t report_frames;
-    bool all_devices; /* every CUDA device scores */
-    uint32_t tile;    /* pixels of a tile's side; 0: no tiles */
-    bool tile_given;  /* the caller has chosen it */
+    bool csv;             /* CSV rather than JSON Lines */
+    bool share;           /* the run is a share of a batch, which the merge judges */
+    ssimcu_ranges frames; /* of run.frames */
+    ssimcu_clip_format raw;
+    const char *tiles;  /* file of all tiles, or a directory of several; NULL: none */
+    char *tiles_name;   /* own; its name beside run.output */
+    const char *floors; /* file of floors that the limits name, once they are read; NULL: none */
+    const struct limits_file *limits_read; /* what is in run.limits_file; NULL: none, or not yet */
+    uint32_t tile;                         /* pixels of a tile's side; 0: no tiles */
     struct limits limits;
     ssimcu_settings settings; /* its metrics: 0 for SSIM alone; they name SSIM if a pair that is
                                  too small for it is an error */
-    ssimcu_metric metric;     /* the first of all: a run's score is of it */
     const char *unfit[KIND_COUNT]; /* the first option given that is not for this kind of files */
     struct contract_light light;   /* copied into the settings and the image's options */
     ssimcu_image_options image;
-    struct batch_options batch;
 };
 
 /* Reads the options of a call that names its two sides itself; NULL means the defaults. The pointer

@@ -21,13 +21,13 @@ static const char **path_of(struct options *options, const struct path_row *row)
 /* Returns whether the run writes there. Resumed results may be the output. */
 static bool is_written(const struct options *options, const struct path_row *row)
 {
-    if (row->use == FILE_RESUMED) return options->batch.output == options->batch.resume;
+    if (row->use == FILE_RESUMED) return options->run.output == options->run.resume;
     return row->use != FILE_READ;
 }
 
 static const char *ending_of(const struct options *options, const struct path_row *row)
 {
-    return row->use == FILE_RESULTS && options->batch.csv ? ".csv" : row->ending;
+    return row->use == FILE_RESULTS && options->csv ? ".csv" : row->ending;
 }
 
 static bool looks_like_a_file(const char *path)
@@ -62,7 +62,7 @@ static ssimcu_status make_directories(const struct options *options, bool *any,
         const struct path_row *row = &path_rows[i];
         const char *path = path_in(options, row);
         if (!is_each(row) || !path) continue;
-        const bool is_resume = row->use == FILE_RESULTS && path == options->batch.resume;
+        const bool is_resume = row->use == FILE_RESULTS && path == options->run.resume;
         *any = true;
         if (!is_resume) status = make_directory(row->name, path, is_written(options, row), message);
     }
@@ -105,7 +105,7 @@ static bool derive(struct out_options *outs, const struct options *options, uint
     struct options *own = &outs->options[at];
     const struct source_input *const input = &options->input;
     const char *out = name_of(input, at);
-    const bool goes_on = options->batch.output && options->batch.output == options->batch.resume;
+    const bool goes_on = options->run.output && options->run.output == options->run.resume;
     *own = *options;
     own->input.path[1] = input->out[at];
     own->input.label = input->labels ? input->labels[at] : NULL;
@@ -116,7 +116,7 @@ static bool derive(struct out_options *outs, const struct options *options, uint
         if (goes_on && row->use == FILE_RESULTS) continue;
         if (!(*path = add_name(outs, *path, out, ending_of(options, row)))) return false;
     }
-    if (goes_on) own->batch.output = own->batch.resume;
+    if (goes_on) own->run.output = own->run.resume;
     return true;
 }
 

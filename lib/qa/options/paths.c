@@ -13,16 +13,16 @@
     }
 
 const struct path_row path_rows[PATH_ROWS] = {
-    PATH("output", batch.output, FILE_RESULTS, ".jsonl"),
-    PATH("all-tiles", batch.tiles, FILE_TILES, ".tiles"),
-    PATH("map", map, FILE_MAP, ""),
-    PATH("report", report, FILE_REPORT, ""),
-    PATH("junit", batch.junit, FILE_JUNIT, ".xml"),
+    PATH("output", run.output, FILE_RESULTS, ".jsonl"),
+    PATH("all-tiles", tiles, FILE_TILES, ".tiles"),
+    PATH("map", run.map, FILE_MAP, ""),
+    PATH("report", run.report, FILE_REPORT, ""),
+    PATH("junit", run.junit, FILE_JUNIT, ".xml"),
     PATH("list", input.list, FILE_READ, NULL),
-    PATH("limits", batch.limits, FILE_READ, NULL),
-    PATH("floors", batch.floors, FILE_READ, NULL),
-    PATH("baseline", batch.baseline, FILE_READ, ".jsonl"),
-    PATH("resume", batch.resume, FILE_RESUMED, ".jsonl"),
+    PATH("limits", run.limits_file, FILE_READ, NULL),
+    PATH("floors", floors, FILE_READ, NULL),
+    PATH("baseline", run.baseline, FILE_READ, ".jsonl"),
+    PATH("resume", run.resume, FILE_RESUMED, ".jsonl"),
 };
 
 const char *path_in(const struct options *options, const struct path_row *row)

@@ -54,14 +54,19 @@ ssimcu_status match_sizes(const char *ref_name, const ssimcu_frame *ref, const c
 
 /* ---- Video ----------------------------------------------------------------------------------- */
 
-static bool matrices_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
-{
-    return ref->matrix && out->matrix && strcmp(ref->matrix, out->matrix) != 0;
-}
+/* What differs between the samples of two formats. */
+enum { SIZE = 1, DEPTH = 2, LAYOUT = 4, RANGE = 8, MATRIX = 16, TAGS = RANGE | MATRIX };
 
-static bool ranges_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+static unsigned differences(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
 {
-    return ref->range && out->range && ref->range != out->range;
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    unsigned found = 0;
+    if (a->width != b->width || a->height != b->height) found |= SIZE;
+    if (a->bits != b->bits) found |= DEPTH;
+    if (ref->chroma != out->chroma || ref->rgb != out->rgb) found |= LAYOUT;
+    if (ref->range && out->range && ref->range != out->range) found |= RANGE;
+    if (ref->matrix && out->matrix && strcmp(ref->matrix, out->matrix) != 0) found |= MATRIX;
+    return found;
 }
 
 /* Whether players show the two otherwise. Only compressed video says how it is shown. */
@@ -141,19 +146,19 @@ static void name_filter(const ssimcu_clip_format *ref, const ssimcu_clip_format 
                         size_t size)
 {
     static const char *const ranges[] = {"auto", "limited", "full"};
-    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    const ssimcu_frame *a = &ref->plane[0];
+    const unsigned found = differences(ref, out);
     char scale[40] = "", range[50] = "", matrix[80] = "", name[16], format[32] = "";
-    if (a->width != b->width || a->height != b->height)
-        snprintf(scale, sizeof scale, ":%u:%u", a->width, a->height);
-    if (ranges_differ(ref, out))
+    if (found & SIZE) snprintf(scale, sizeof scale, ":%u:%u", a->width, a->height);
+    if (found & RANGE)
         snprintf(range, sizeof range, ":in_range=%s:out_range=%s", ranges[out->range],
                  ranges[ref->range]);
-    if (matrices_differ(ref, out))
+    if (found & MATRIX)
         snprintf(matrix, sizeof matrix, ":in_color_matrix=%.16s:out_color_matrix=%.16s",
                  out->matrix, ref->matrix);
     const bool scales = scale[0] || range[0] || matrix[0];
     ssimcu_clip_name(ref, name, sizeof name);
-    if (ref->chroma != out->chroma || a->bits != b->bits || ref->rgb != out->rgb)
+    if (found & (LAYOUT | DEPTH))
         snprintf(format, sizeof format, "%sformat=%s", scales ? "," : "", name);
     snprintf(text, size, "%s%s%s%s%s", scales ? "scale" : "", scale, range, matrix, format);
     if (scales) text[strlen("scale")] = '=';
@@ -168,20 +173,21 @@ static bool differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     static const char *const scans[] = {"unknown", "progressive", "interlaced"};
     static const char *const mirrored[] = {"", " and mirrored"};
     const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    const unsigned found = differences(ref, out);
     char name[2][16];
     ssimcu_clip_name(ref, name[0], sizeof name[0]);
     ssimcu_clip_name(out, name[1], sizeof name[1]);
-    if (a->width != b->width || a->height != b->height)
+    if (found & SIZE)
         snprintf(what, size, "sizes differ: REF is %ux%u, OUT is %ux%u", a->width, a->height,
                  b->width, b->height);
-    else if (a->bits != b->bits)
+    else if (found & DEPTH)
         snprintf(what, size, "depths differ: REF has %u bits, OUT has %u", a->bits, b->bits);
-    else if (ref->chroma != out->chroma || ref->rgb != out->rgb)
+    else if (found & LAYOUT)
         snprintf(what, size, "colourspaces differ: REF is %s, OUT is %s", name[0], name[1]);
-    else if (ranges_differ(ref, out))
+    else if (found & RANGE)
         snprintf(what, size, "colour ranges differ: REF is %s, OUT is %s", ranges[ref->range],
                  ranges[out->range]);
-    else if (matrices_differ(ref, out))
+    else if (found & MATRIX)
         snprintf(what, size, "colour matrices differ: REF is %s, OUT is %s", ref->matrix,
                  out->matrix);
     else if (displays_differ(ref, out))
@@ -194,31 +200,13 @@ static bool differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     return true;
 }
 
-/* Whether the samples are alike but for their depth. */
-static bool differ_in_depth_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
-{
-    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
-    return a->width == b->width && a->height == b->height && a->bits != b->bits &&
-           ref->chroma == out->chroma && ref->rgb == out->rgb && !ranges_differ(ref, out) &&
-           !matrices_differ(ref, out);
-}
-
-/* Whether nothing differs but what the files say of the samples. */
-static bool differ_in_tags_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
-{
-    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
-    return a->width == b->width && a->height == b->height && a->bits == b->bits &&
-           ref->chroma == out->chroma && ref->rgb == out->rgb &&
-           (ranges_differ(ref, out) || matrices_differ(ref, out));
-}
-
 /* Whether the shapes of two sizes differ by a hundredth at most, and nothing but the size does. */
 static bool differ_in_size_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
 {
     const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
     const double x = (double)a->width * b->height, y = (double)b->width * a->height;
-    return fabs(x - y) * 100 <= x && ref->chroma == out->chroma && !ref->rgb && !out->rgb &&
-           !ranges_differ(ref, out) && !matrices_differ(ref, out);
+    return fabs(x - y) * 100 <= x && !ref->rgb && !out->rgb &&
+           !(differences(ref, out) & (LAYOUT | TAGS));
 }
 
 /* Writes advice about the difference. */
@@ -227,23 +215,24 @@ static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
 {
     static const char *const ranges[] = {"", "limited", "full"};
     const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    const unsigned found = differences(ref, out);
     char filter[256], range[40] = "", matrix[40] = "", name[16];
     text[0] = '\0';
     name_filter(ref, out, filter, sizeof filter);
-    if (ranges_differ(ref, out)) snprintf(range, sizeof range, " --range %s", ranges[ref->range]);
-    if (matrices_differ(ref, out)) snprintf(matrix, sizeof matrix, " --matrix %.16s", ref->matrix);
+    if (found & RANGE) snprintf(range, sizeof range, " --range %s", ranges[ref->range]);
+    if (found & MATRIX) snprintf(matrix, sizeof matrix, " --matrix %.16s", ref->matrix);
     if (!scales(a, b)) name_crop(a, b, text, size);
     if (text[0]) return;
-    if ((a->width != b->width || a->height != b->height) && differ_in_size_alone(ref, out)) {
+    if (found & SIZE && differ_in_size_alone(ref, out)) {
         snprintf(text, size, "; --scale ref scales OUT to REF's size");
     } else if (!scales(a, b)) {
         return;
-    } else if (differ_in_tags_alone(ref, out)) {
+    } else if (found & TAGS && !(found & ~(unsigned)TAGS)) {
         snprintf(text, size,
                  "; if only OUT's tag is wrong,%s%s compares the samples as they are, if not, "
                  "ffmpeg -vf %s converts OUT",
                  range, matrix, filter);
-    } else if (differ_in_depth_alone(ref, out) && a->bits < b->bits) {
+    } else if (found == DEPTH && a->bits < b->bits) {
         ssimcu_clip_name(out, name, sizeof name);
         snprintf(text, size, "; ffmpeg -vf format=%s would widen REF, which loses nothing", name);
     } else if (filter[0]) {

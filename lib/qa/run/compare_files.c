@@ -2,8 +2,8 @@
 #include "base/numbers.h"
 #include "delivery/hooks.h"
 #include "delivery/picture_pair.h"
-#include "options/compat_options.h"
 #include "options/options.h"
+#include "options/parts.h"
 
 #include "fail.h"
 #include "sized.h"
@@ -26,7 +26,7 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
                                 .image = &image,
                                 .region = &input->region,
                                 .tile = options->tile,
-                                .memory_bytes = options->batch.memory_bytes,
+                                .memory_bytes = options->run.memory_bytes,
                                 .ranged = input->ranged,
                                 .context = context,
                                 .side = {{.path = input->path[0]}, {.path = input->path[1]}}};

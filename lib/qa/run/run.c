@@ -73,7 +73,7 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
     if (status != SSIMCU_OK) return status;
     run->started = true;
     const locale_t before = numbers_begin();
-    const bool merge = run->options.file_count > 0;
+    const bool merge = run->options.run.merges > 0;
     run->is_pair = !merge && source_is_one_pair(&run->input);
     status = run_read_limits(run, &cause);
     if (status != SSIMCU_OK)
@@ -217,7 +217,7 @@ char *ssimcu_run_json(const ssimcu_run *run, uint32_t out)
     const struct out_run *one = out_of(run, out);
     if (!one || !one->delivery.ended) return NULL;
     const struct delivery *delivery = &one->delivery;
-    const struct verdict *verdict = delivery->options->batch.share ? NULL : &delivery->verdict;
+    const struct verdict *verdict = delivery->options->share ? NULL : &delivery->verdict;
     const locale_t before = numbers_begin();
     char *text = delivery->pictures ? describe_pair_json(delivery)
                                     : summary_to_json(&delivery->summary, verdict);

@@ -1,7 +1,7 @@
 /* A batch: many pairs of frames from a source, scored by the engine. */
 #include "run/run.h"
 
-#include "options/kinds.h"
+#include "options/parts.h"
 
 #include "delivery/exit_code.h"
 #include "say/describe.h"
@@ -139,19 +139,19 @@ static void configure(struct ssimcu_run *run, bool known)
 {
     const struct options *options = &run->options;
     run->config = (struct batch_config){.settings = options->settings,
-                                        .all_devices = options->all_devices,
-                                        .memory_bytes = options->batch.memory_bytes,
+                                        .all_devices = options->run.all_devices,
+                                        .memory_bytes = options->run.memory_bytes,
                                         .tile = options->tile,
                                         .judge = run_judge(run),
-                                        .keeps_tiles = options->batch.tiles != NULL,
-                                        .scored = options->map ? draw_map : NULL,
-                                        .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
+                                        .keeps_tiles = options->tiles != NULL,
+                                        .scored = options->run.map ? draw_map : NULL,
+                                        .bytes_per_byte = options->run.map ? MAP_BYTES_PER_BYTE : 0,
                                         .known = known ? find_known : NULL,
                                         .take = take,
                                         .variants = run->variants,
                                         .beyond = is_beyond,
                                         .unread = say_unread,
-                                        .is_share = options->batch.share,
+                                        .is_share = options->share,
                                         .user = run,
                                         .stop = &run->stop};
     if (run->source->on_device)

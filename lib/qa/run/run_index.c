@@ -15,7 +15,7 @@
 /* Returns the directory that holds the page; NULL: the run has none. */
 static const char *directory_of(const struct ssimcu_run *run)
 {
-    return run->outs.count > 1 ? run->options.report : NULL;
+    return run->outs.count > 1 ? run->options.run.report : NULL;
 }
 
 /* The folder of the page of two OUTs may be no OUT's. */
@@ -23,7 +23,7 @@ static ssimcu_status check_sides(const struct ssimcu_run *run, const char *direc
                                  ssimcu_message *message)
 {
     for (uint32_t i = 0; i < run->outs.count; i++) {
-        const char *const own = run->outs.options[i].report;
+        const char *const own = run->outs.options[i].run.report;
         if (own && strcmp(text_base(own), SIDES_FOLDER) == 0)
             return refuse(message,
                           "--report %.300s: the report of an OUT would be in " SIDES_FOLDER
@@ -56,7 +56,7 @@ static struct index_row row_of(const struct ssimcu_run *run, uint32_t at)
     struct index_row row = {.name = source_out_name(&out->input, 0),
                             .input = &out->input,
                             .group = run->options.groups.of[at]};
-    if (delivery->reported) row.folder = text_base(delivery->options->report);
+    if (delivery->reported) row.folder = text_base(delivery->options->run.report);
     if (out->left_out || !delivery->ended) {
         row.why = out->left_out ? run->source->out[at].message.text : delivery->message.text;
         return row;
@@ -79,11 +79,11 @@ static struct index index_of(const struct ssimcu_run *run, const struct index_ro
     return (struct index){.ref = run->input.path[0],
                           .row = row,
                           .count = run->outs.count,
-                          .share = run->options.batch.share,
+                          .share = run->options.share,
                           .group = run->options.groups.name,
                           .groups = run->options.groups.count,
                           .settings = &run->options.settings,
-                          .memory_bytes = run->options.batch.memory_bytes,
+                          .memory_bytes = run->options.run.memory_bytes,
                           .progress = go_on,
                           .user = (void *)(uintptr_t)run};
 }

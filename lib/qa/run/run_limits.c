@@ -52,7 +52,7 @@ static ssimcu_status take_tile(struct options *options, const struct limits_file
                                ssimcu_message *message)
 {
     const uint32_t tile = file->floors.tile;
-    if (options->tile_given && options->tile != tile)
+    if (options->run.tile != 0 && options->tile != tile)
         return refuse(message, "--tile %u: the floors of %.300s are of tiles of %u pixels",
                       options->tile, file->path, tile);
     options->tile = tile;
@@ -62,16 +62,16 @@ static ssimcu_status take_tile(struct options *options, const struct limits_file
 ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
 {
     struct options *options = &run->options;
-    if (!options->batch.limits) return SSIMCU_OK;
-    const ssimcu_status status = limits_file_read(options->batch.limits, &run->limits, message);
+    if (!options->run.limits_file) return SSIMCU_OK;
+    const ssimcu_status status = limits_file_read(options->run.limits_file, &run->limits, message);
     const char *floors = run->limits.floors.path;
     if (status != SSIMCU_OK) return status;
-    options->batch.limits_read = &run->limits;
+    options->limits_read = &run->limits;
     run->judging =
         (struct judge){.ignored = run->limits.ignored[0] ? next_ignored : NULL, .user = run};
     if (!floors) return options_check_tile(options, message);
-    options->batch.floors = floors;
-    if (options->file_count > 0) return SSIMCU_OK; /* the merged results have numbers and tiles */
+    options->floors = floors;
+    if (options->run.merges > 0) return SSIMCU_OK; /* the merged results have numbers and tiles */
     run->judging.find = find;
     run->judging.is_stale = is_stale;
     run->judging.is_tight = is_tight;

@@ -13,16 +13,17 @@ static void make_out(struct ssimcu_run *run, uint32_t at)
     out->input.outs = 0;
     out->input.color = options->settings.color;
     out->input.stop = &run->stop;
-    out->delivery = (struct delivery){.options = options,
-                                      .hooks = &run->hooks,
-                                      .number = at,
-                                      .input = &out->input,
-                                      .settings = &options->settings,
-                                      .limits = options->batch.limits ? &run->limits : NULL,
-                                      .cases.by_part = options->batch.junit_parts,
-                                      .maps.lock = PTHREAD_MUTEX_INITIALIZER,
-                                      .seconds = -1,
-                                      .stop = &run->stop};
+    out->delivery =
+        (struct delivery){.options = options,
+                          .hooks = &run->hooks,
+                          .number = at,
+                          .input = &out->input,
+                          .settings = &options->settings,
+                          .limits = options->run.limits_file ? &run->limits : NULL,
+                          .cases.by_part = options->run.junit_cases == SSIMCU_JUNIT_SHOTS,
+                          .maps.lock = PTHREAD_MUTEX_INITIALIZER,
+                          .seconds = -1,
+                          .stop = &run->stop};
 }
 
 ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message)
@@ -38,9 +39,10 @@ ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message)
 ssimcu_status run_open_variants(struct ssimcu_run *run, ssimcu_message *message)
 {
     const struct options *options = &run->options;
-    if (options->variants == 0) return SSIMCU_OK;
+    if (options->run.variants == 0) return SSIMCU_OK;
     if (source_is_video(run->source)) return refuse(message, "--or takes pictures, not video");
-    return variants_open(&run->input, options->variant, options->variants, &run->variants, message);
+    return variants_open(&run->input, options->run.variant, options->run.variants, &run->variants,
+                         message);
 }
 
 ssimcu_status run_delivered(const struct ssimcu_run *run, ssimcu_message *message)

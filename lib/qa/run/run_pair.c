@@ -3,7 +3,7 @@
 #include "run/run.h"
 
 #include "base/refuse.h"
-#include "options/kinds.h"
+#include "options/parts.h"
 
 #include "delivery/exit_code.h"
 #include "say/describe.h"
@@ -20,15 +20,15 @@ static void write_map(struct ssimcu_run *run)
                                     options->settings.gain};
     struct map_files *maps = &run->out->delivery.maps;
     ssimcu_floats map = {0};
-    if (!options->map) return;
+    if (!options->run.map) return;
     maps->status = map_of_picture(&run->pictures.map, &map, &maps->message);
     if (maps->status != SSIMCU_OK) return;
     const struct map_range range = map_range(&map);
-    maps->status =
-        map_file_write(options->map, options->map_style, &map, &range, &out, &maps->message);
-    if (maps->status == SSIMCU_OK && options->map_style != SSIMCU_MAP_GREY)
+    maps->status = map_file_write(options->run.map, options->run.map_style, &map, &range, &out,
+                                  &maps->message);
+    if (maps->status == SSIMCU_OK && options->run.map_style != SSIMCU_MAP_GREY)
         hooks_log(&run->hooks, SSIMCU_LOG_DETAIL,
-                  "map %s: black is %.6f and above, yellow %.6f and below", options->map,
+                  "map %s: black is %.6f and above, yellow %.6f and below", options->run.map,
                   range.high, range.low);
     free(map.value);
 }
@@ -165,8 +165,8 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
         .region = &options->input.region,
         .tile = options->tile,
         .judge = run_judge(run),
-        .memory_bytes = options->batch.memory_bytes,
-        .wants_map = options->map != NULL,
+        .memory_bytes = options->run.memory_bytes,
+        .wants_map = options->run.map != NULL,
         .ranged = options->input.ranged,
         .stop = &run->stop,
         .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
@@ -184,7 +184,7 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
 
 ssimcu_status run_pair(struct ssimcu_run *run, ssimcu_message *message)
 {
-    if (run->options.batch.tiles)
+    if (run->options.tiles)
         return refuse(message, "--all-tiles: two pictures are no run to calibrate by: expected "
                                "directories, patterns or video");
     if (run->hooks.call.begin) run->hooks.call.begin(run->hooks.call.user, 1);

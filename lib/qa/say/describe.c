@@ -15,6 +15,8 @@ enum { PARTS_NAMED = 20, HINTS_NAMED = 10 };
 /* Advice about pixels that were clamped. */
 #define CLAMPED_ADVICE "what differs there does not count (--hdr pu21 or none, --exposure)"
 
+static const char *const NAMES[] = {"REF", "OUT"};
+
 /* ---- The summary ----------------------------------------------------------------------------- */
 
 static void say_entry(const struct say *to, const char *label, const struct ranking_entry *entry,
@@ -37,14 +39,6 @@ static void say_worst(const struct say *to, const struct ranking_entry *entry, s
              entry->tile.known ? record_tile_text(tile, &entry->tile) : "",
              entry->tile.known ? ")" : "");
     say_entry(to, "worst", entry, text);
-}
-
-static void say_tiles(const struct say *to, const ssimcu_statistics *s)
-{
-    char min[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS], p50[TEXT_DIGITS], max[TEXT_DIGITS];
-    say(to, "worst tiles: min %s, p1 %s, p5 %s, p50 %s, max %s", text_digits(min, s->min),
-        text_digits(p1, s->p1), text_digits(p5, s->p5), text_digits(p50, s->p50),
-        text_digits(max, s->max));
 }
 
 /* Prints the mean of each plane of video. */
@@ -103,7 +97,7 @@ static void say_left(const struct say *to, const char *left, uint64_t frames,
 static void say_summary(const struct say *to, const struct summary *s,
                         const ssimcu_settings *settings)
 {
-    char text[RECORD_TILE_TEXT];
+    char text[RECORD_TILE_TEXT], spread[DESCRIBE_SPREAD];
     say(to, "%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
         s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
@@ -117,7 +111,8 @@ static void say_summary(const struct say *to, const struct summary *s,
             s->windows, s->windows_frame);
     if (s->scored == 0) return;
     describe_statistics(to, s);
-    if (s->numbers.tiled > 0) say_tiles(to, &s->numbers.tiles);
+    if (s->numbers.tiled > 0)
+        say(to, "worst tiles: %s", describe_spread(spread, SSIMCU_METRIC_SSIM, &s->numbers.tiles));
     say_planes(to, s);
     for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i], s->metric);
     for (uint32_t i = 0; i < s->worst_tiles.count; i++)
@@ -203,7 +198,6 @@ static void say_rules(const struct say *to, const struct verdict *verdict)
 /* Prints what the score does not cover. */
 static void say_light(const struct say *to, const ssimcu_light_share light[2])
 {
-    static const char *const names[] = {"REF", "OUT"};
     if (record_clamped(light) > RECORD_CLAMPED_MOST)
         say(to,
             "clamped: %.1f %% of REF's pixels and %.1f %% of OUT's are where the curve "
@@ -212,7 +206,7 @@ static void say_light(const struct say *to, const ssimcu_light_share light[2])
     for (int s = 0; s < 2; s++)
         if (light[s].not_finite > 0)
             say(to, "--nan zero: %" PRIu64 " samples of %s are not finite and counted as 0",
-                light[s].not_finite, names[s]);
+                light[s].not_finite, NAMES[s]);
 }
 
 static void say_range(const struct say *to, const struct record *record)
@@ -230,11 +224,10 @@ static void say_range(const struct say *to, const struct record *record)
 /* Says where the frame lies outside the data window of one side, and not of the other. */
 static void say_windows(const struct say *to, const ssimcu_light_share light[2])
 {
-    static const char *const names[] = {"REF", "OUT"};
     const int side = light[1].outside > light[0].outside;
     if (light[0].outside == light[1].outside) return;
     say(to, "data windows differ: %.1f %% of the frame is outside %s's, and counts as 0",
-        100 * light[side].outside, names[side]);
+        100 * light[side].outside, NAMES[side]);
 }
 
 /* Says what the score of a pair covers, and what it does not. */
@@ -286,17 +279,16 @@ static void say_stale(const struct say *to, const struct delivery *delivery)
 
 void describe_out(const struct delivery *delivery, bool brief, const struct say *to)
 {
-    const struct batch_options *batch = &delivery->options->batch;
     const struct summary *summary = &delivery->summary;
     const struct picture_pair *pictures = delivery->pictures;
     if (!brief && !pictures && (summary->pairs > 0 || summary->complete))
         say_summary(to, summary, delivery->settings);
     if (!brief) say_variants(to, delivery);
     say_stale(to, delivery);
-    if (batch->baseline && delivery->baseline_frames < summary->scored)
-        say(to, "--baseline %s: has no score of %llu frames", batch->baseline,
+    if (delivery->options->run.baseline && delivery->baseline_frames < summary->scored)
+        say(to, "--baseline %s: has no score of %llu frames", delivery->options->run.baseline,
             (unsigned long long)(summary->scored - delivery->baseline_frames));
-    if (batch->share) return;
+    if (delivery->options->share) return;
     if (!brief && pictures && summary->scored > 0)
         say_pair_light(to, &pictures->pair.record, delivery->settings);
     if (!brief && !pictures) say_clamped(to, &delivery->verdict, summary);

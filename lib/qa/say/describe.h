@@ -12,6 +12,11 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
 /* Says the statistics of each metric over the scored frames (describe_metrics.c). */
 void describe_statistics(const struct say *to, const struct summary *summary);
 
+/* Writes "min 0.890096434, p1 ..., p5 ..., p50 ..., max ...", and returns `text`. */
+enum { DESCRIBE_SPREAD = 5 * (TEXT_DIGITS + 6) };
+const char *describe_spread(char text[DESCRIBE_SPREAD], ssimcu_metric metric,
+                            const ssimcu_statistics *s);
+
 /* Says bit rate and missing frames, as far as containers tell (describe_coded.c). */
 void describe_coded(const struct say *to, const struct summary *summary);
 

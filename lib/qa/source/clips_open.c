@@ -87,21 +87,24 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
     return status;
 }
 
+/* Says a line that was written, if there is someone to hear it. */
+static void remark(const struct source_input *input, bool written, const char *line)
+{
+    if (written && input->limits && input->limits->remark)
+        input->limits->remark(input->limits->user, line);
+}
+
 /* Says what differs between REF and an OUT, but forbids no comparison. */
 static void remark_differences(const struct clips *clips, uint32_t at)
 {
     const struct source_input *input = clips->base.input;
     const ssimcu_clip_format *ref = shape(clips), *out = ssimcu_clip_shape(clips->side[at].clip);
     const char *name = source_out_name(input, at - 1);
-    char line[512];
-    if (!input->limits || !input->limits->remark) return;
     const double white = clips->side[at].fit->light ? input->white : 0;
-    if (white == 0 && match_colours(ref, name, out, line, sizeof line))
-        input->limits->remark(input->limits->user, line);
-    if (match_rates(ref, name, out, input->align, line, sizeof line))
-        input->limits->remark(input->limits->user, line);
-    if (match_hdr(ref, name, out, white, line, sizeof line))
-        input->limits->remark(input->limits->user, line);
+    char line[512];
+    remark(input, white == 0 && match_colours(ref, name, out, line, sizeof line), line);
+    remark(input, match_rates(ref, name, out, input->align, line, sizeof line), line);
+    remark(input, match_hdr(ref, name, out, white, line, sizeof line), line);
 }
 
 /* Fails if frames cannot be paired by their times. */
@@ -113,16 +116,6 @@ static ssimcu_status check_times(const struct clips *clips, uint32_t at, ssimcu_
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                        "--align: frames are paired by their times, and %s has none",
                        ref->coding && ref->rate[0] ? "OUT" : "REF");
-}
-
-/* Says that samples of an OUT that can be compared are widened. */
-static void remark_depths(const struct clips *clips, uint32_t at)
-{
-    const struct source_input *input = clips->base.input;
-    char line[512];
-    if (input->limits && input->limits->remark &&
-        fit_says(clips->side[at].fit, source_out_name(input, at - 1), line, sizeof line))
-        input->limits->remark(input->limits->user, line);
 }
 
 /* A side that is opened. */
@@ -161,25 +154,24 @@ static ssimcu_status take_out(struct clips *clips, const struct opening *opening
     const struct source_input *input = clips->base.input;
     struct clips_side *out = &clips->side[at];
     ssimcu_status status = opening->status;
+    const ssimcu_clip_format *ref = shape(clips),
+                             *format = status == SSIMCU_OK ? ssimcu_clip_shape(out->clip) : NULL;
+    char line[512];
     if (status != SSIMCU_OK) *message = opening->message;
-    if (status == SSIMCU_OK)
-        status =
-            fit_make(&input->scale, shape(clips), ssimcu_clip_shape(out->clip), out->fit, message);
+    if (status == SSIMCU_OK) status = fit_make(&input->scale, ref, format, out->fit, message);
     if (status == SSIMCU_OK && input->white > 0)
-        status =
-            fit_light(input->white, shape(clips), ssimcu_clip_shape(out->clip), out->fit, message);
+        status = fit_light(input->white, ref, format, out->fit, message);
     if (status == SSIMCU_OK && input->in_srgb && !out->fit->light)
-        status = match_srgb(shape(clips), ssimcu_clip_shape(out->clip), message);
+        status = match_srgb(ref, format, message);
     if (status == SSIMCU_OK) status = check_times(clips, at, message);
     if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK)
-        status = match_formats(fit_format(&out->fit[0], shape(clips)),
-                               fit_format(&out->fit[1], ssimcu_clip_shape(out->clip)), message);
-    if (status == SSIMCU_OK && input->region.width > 0)
         status =
-            region_check_video(&input->region, fit_format(&out->fit[0], shape(clips)), message);
+            match_formats(fit_format(&out->fit[0], ref), fit_format(&out->fit[1], format), message);
+    if (status == SSIMCU_OK && input->region.width > 0)
+        status = region_check_video(&input->region, fit_format(&out->fit[0], ref), message);
     if (status == SSIMCU_OK) {
-        remark_depths(clips, at);
+        remark(input, fit_says(out->fit, source_out_name(input, at - 1), line, sizeof line), line);
         return status;
     }
     ssimcu_clip_close(&out->clip);

@@ -1,6 +1,7 @@
 #include "source/variants.h"
 
 #include "base/refuse.h"
+#include "base/results.h"
 #include "facts/record.h"
 #include "pair/pair.h"
 #include "source/kind.h"
@@ -29,13 +30,10 @@ static int by_out(const void *a, const void *b)
 /* Adds the frame of a pair, whose texts it takes. Returns false if memory ran out. */
 static bool add_frame(struct variant *variant, struct pair *pair)
 {
-    if (variant->frames == variant->room) {
-        const size_t room = variant->room ? 2 * variant->room : 64;
-        struct variant_frame *grown = realloc(variant->frame, room * sizeof *grown);
-        if (!grown) return false;
-        variant->frame = grown;
-        variant->room = room;
-    }
+    struct variant_frame *grown =
+        results_grow(variant->frame, variant->frames, &variant->room, sizeof *grown);
+    if (!grown) return false;
+    variant->frame = grown;
     struct record *record = &pair->record;
     variant->frame[variant->frames++] =
         (struct variant_frame){record->side[1].path, record->part, record->side[0], pair->place[0]};

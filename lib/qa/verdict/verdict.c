@@ -84,10 +84,10 @@ struct judged verdict_judge(const struct limits *limits, const struct record *re
     return judged;
 }
 
+/* Copies a text that says something. */
 static bool copy(char **to, const char *text)
 {
-    *to = text && text[0] ? strdup(text) : NULL;
-    return *to || !text || !text[0];
+    return text_copy(to, text && text[0] ? text : NULL);
 }
 
 static const char *reason_of(const struct record *record)
@@ -221,11 +221,6 @@ bool verdict_finish(struct verdict *verdict, const struct summary *summary)
                       !verdict->too_many && !verdict->unlimited &&
                       verdict->count[FAULT_MISSING] == 0 && verdict->count[FAULT_FAILED] == 0;
     return !verdict->out_of_memory && !verdict->hinted.out_of_memory;
-}
-
-double verdict_limit(const struct verdict *verdict, enum fault fault)
-{
-    return limits_number(&verdict->limits, fault);
 }
 
 bool verdict_counts(const struct verdict *verdict, enum fault fault)

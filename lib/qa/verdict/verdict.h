@@ -105,9 +105,6 @@ const char *verdict_mean_text(char text[VERDICT_LIMIT], const struct verdict *ve
 const char *verdict_score_text(char text[VERDICT_LIMIT], const struct limits *limits,
                                ssimcu_metric metric);
 
-/* Returns the limit of a fault below FAULT_FLOOR that holds for every frame; not finite: none. */
-double verdict_limit(const struct verdict *verdict, enum fault fault);
-
 /* Returns whether a fault is a reason for the verdict. */
 bool verdict_counts(const struct verdict *verdict, enum fault fault);
 
