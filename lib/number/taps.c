@@ -121,29 +121,22 @@ static void round_weights(const double *sample, uint32_t width, int16_t *weight)
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* Returns the most samples that a sum has. */
-static uint32_t find_width(const struct axis *axis, double *sample)
+/* Makes the tables, unless they are NULL. Returns the most samples that a sum has. */
+static uint32_t fill(const struct axis *axis, double *sample, uint32_t width, int32_t *left,
+                     int16_t *weight)
 {
-    uint32_t width = 1;
+    uint32_t widest = 1;
     for (uint32_t i = 0; i < axis->to; i++) {
         uint32_t low, high;
         weigh(axis, i, sample, &low, &high);
+        if (left) {
+            left[i] = (int32_t)(low < axis->from - width ? low : axis->from - width);
+            round_weights(sample + left[i], width, weight + (size_t)i * width);
+        }
         memset(sample + low, 0, (high - low + 1) * sizeof *sample);
-        if (high - low + 1 > width) width = high - low + 1;
+        if (high - low + 1 > widest) widest = high - low + 1;
     }
-    return width;
-}
-
-static void fill(const struct axis *axis, double *sample, uint32_t width, int32_t *left,
-                 int16_t *weight)
-{
-    for (uint32_t i = 0; i < axis->to; i++) {
-        uint32_t low, high;
-        weigh(axis, i, sample, &low, &high);
-        left[i] = (int32_t)(low < axis->from - width ? low : axis->from - width);
-        round_weights(sample + left[i], width, weight + (size_t)i * width);
-        memset(sample + low, 0, (high - low + 1) * sizeof *sample);
-    }
+    return widest;
 }
 
 /* Makes sums of one sample each. */
@@ -172,7 +165,7 @@ static ssimcu_status make_taps(ssimcu_scaler_name scaler, uint32_t from, uint32_
     const struct axis axis = axis_of(scaler, from, to, shift);
     const int changes = from != to || shift != 0;
     double *sample = calloc(from, sizeof *sample);
-    const uint32_t width = sample && changes ? find_width(&axis, sample) : 1;
+    const uint32_t width = sample && changes ? fill(&axis, sample, 0, NULL, NULL) : 1;
     const size_t row = sizeof *taps->left + width * sizeof *taps->weight;
     *memory = sample ? calloc(to, row) : NULL;
     if (!*memory) {
@@ -183,7 +176,7 @@ static ssimcu_status make_taps(ssimcu_scaler_name scaler, uint32_t from, uint32_
     int32_t *const left = *memory;
     int16_t *const weight = (int16_t *)(void *)(left + to);
     if (changes)
-        fill(&axis, sample, width, left, weight);
+        (void)fill(&axis, sample, width, left, weight);
     else
         fill_unchanged(to, left, weight);
     free(sample);

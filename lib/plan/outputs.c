@@ -161,31 +161,25 @@ static ssimcu_tile worst_tile(const struct ssimcu_plan *plan, const double *cons
     return worst;
 }
 
-/* Takes the tiles of one plan over if one is shifted more than *largest. `first` is the number of
- * its first channel. */
-static void find_larger(const struct ssimcu_plan *plan, const struct ssimcu_plan *luma,
-                        const double *means, uint32_t first, ssimcu_tile_shift *largest)
-{
-    const size_t tiles = ssimcu_plan_tiles(plan);
-    for (size_t i = 0; i < tiles * plan->shape.planes; i++) {
-        const double levels =
-            means[i % tiles * ssimcu_tile_step(plan->shape.planes) + 1 + i / tiles];
-        if (largest->width > 0 && !(fabs(levels) > fabs(largest->levels))) continue;
-        const uint32_t at = (uint32_t)(i % tiles);
-        const ssimcu_tile tile =
-            tile_at(luma, means, at % plan->grid.columns, at / plan->grid.columns);
-        *largest = (ssimcu_tile_shift){
-            levels, first + (uint32_t)(i / tiles), tile.x, tile.y, tile.width, tile.height};
-    }
-}
-
 /* Returns the largest shift of a tile in one channel, up or down, the first of equals, in the order
  * of planes; all zeros if the plans have no tiles. */
 static ssimcu_tile_shift largest_shift(const struct ssimcu_plan *plan, const double *const *means,
                                        uint32_t planes)
 {
     ssimcu_tile_shift largest = {0};
-    for (uint32_t p = 0; p < planes; p++) find_larger(&plan[p], &plan[0], means[p], p, &largest);
+    for (uint32_t p = 0; p < planes; p++) {
+        const size_t tiles = ssimcu_plan_tiles(&plan[p]);
+        for (size_t i = 0; i < tiles * plan[p].shape.planes; i++) {
+            const uint32_t at = (uint32_t)(i % tiles), channel = (uint32_t)(i / tiles);
+            const double levels =
+                means[p][at * ssimcu_tile_step(plan[p].shape.planes) + 1 + channel];
+            if (largest.width > 0 && !(fabs(levels) > fabs(largest.levels))) continue;
+            const uint32_t columns = plan[p].grid.columns;
+            const ssimcu_tile tile = tile_at(plan, means[p], at % columns, at / columns);
+            largest =
+                (ssimcu_tile_shift){levels, p + channel, tile.x, tile.y, tile.width, tile.height};
+        }
+    }
     return largest;
 }
 
