@@ -247,15 +247,13 @@ ssimcu_frame ssimcu_image_shape(const ssimcu_image *image)
 
 uint64_t ssimcu_image_holds(const ssimcu_image *image)
 {
-    return image && has_file(image) && image->codec->holds ? image->codec->holds(&image->file) : 0;
+    return image && has_file(image) ? image->file.holds : 0;
 }
 
 struct ssimcu_image_windows ssimcu_image_windows(const ssimcu_image *image)
 {
-    struct ssimcu_image_windows windows = {.known = false};
-    if (image && has_file(image) && image->codec->windows)
-        image->codec->windows(&image->file, &windows);
-    return windows;
+    return image && has_file(image) ? image->file.windows
+                                    : (struct ssimcu_image_windows){.known = false};
 }
 
 void ssimcu_image_release_early(ssimcu_image *image)
