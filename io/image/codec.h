@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SSIMCU_KEPT_BYTES = 128 };
-
 typedef struct ssimcu_file {
     const char *name; /* path for messages; the end of a very long one */
     const uint8_t *bytes;
@@ -20,8 +18,8 @@ typedef struct ssimcu_file {
     ssimcu_image_options options; /* the caller's options, with all limits filled in */
     struct ssimcu_origin *origin; /* see release.h; NULL: the bytes stay */
     int fd;                       /* file that a worker reads; `bytes` are NULL then. -1: none */
-    char **channels;              /* takes the list of ssimcu_image_channels, from malloc */
-    void *kept;                   /* SSIMCU_KEPT_BYTES for what a format keeps of the header */
+    char *channels;               /* list of ssimcu_image_channels, from malloc; NULL: none */
+    uint64_t kept[16];            /* what a format keeps of the header */
     const char *reader;           /* library that read the header, or the samples */
     uint64_t holds; /* bytes that decoding holds beside the frame, as far as they grow with it */
     struct ssimcu_image_windows windows;

@@ -17,7 +17,7 @@
 
 static const char MAGIC[4] = "\x76\x2f\x31\x01";
 
-_Static_assert(sizeof(struct ssimcu_exr_facts) <= SSIMCU_KEPT_BYTES, "the facts are kept");
+_Static_assert(sizeof(struct ssimcu_exr_facts) <= sizeof((ssimcu_file){0}.kept), "they are kept");
 
 /* ---- The module in this process -------------------------------------------------------------- */
 
@@ -150,7 +150,7 @@ static double outside(const struct ssimcu_exr_window *display, const struct ssim
 
 static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
 {
-    struct ssimcu_exr_facts *const facts = file->kept;
+    struct ssimcu_exr_facts *const facts = (void *)file->kept;
     struct ssimcu_exr_task task = make_task(file);
     ssimcu_message cause = {{0}}, *const message = file->message;
     file->message = &cause;
@@ -160,8 +160,8 @@ static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
         file->options.remark(file->options.user,
                              "EXR is decoded in this process: ssimcu-decode was not found");
     if (status != SSIMCU_OK) return explain(file, &task, status, cause.text);
-    *file->channels = strdup(task.names); /* ssimcu_image_channels returns them */
-    if (!*file->channels) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    file->channels = strdup(task.names);
+    if (!file->channels) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
     *facts = task.facts;
     frame->width = (uint32_t)exr_width(&facts->display);
     frame->height = (uint32_t)exr_height(&facts->display);
@@ -176,7 +176,7 @@ static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
 
 static ssimcu_status read_pixels(const ssimcu_file *file, const ssimcu_frame *frame)
 {
-    const struct ssimcu_exr_facts *const facts = file->kept;
+    const struct ssimcu_exr_facts *const facts = (const void *)file->kept;
     struct ssimcu_exr_task task = make_task(file);
     struct target target = {.frame = frame,
                             .task = &task,

@@ -30,11 +30,9 @@ struct ssimcu_image {
     struct ssimcu_origin origin;
     const ssimcu_codec *codec;
     ssimcu_frame shape;
-    char *channels;                    /* list of an EXR's channels; own */
     struct ssimcu_file_memory *memory; /* owner of the piece; NULL: none */
     struct ssimcu_file_piece *piece;   /* the file's bytes; NULL once it has been decoded, or if a
                                           worker reads it */
-    uint64_t kept[SSIMCU_KEPT_BYTES / sizeof(uint64_t)];
     char path[];
 };
 
@@ -195,8 +193,6 @@ static ssimcu_image *new_image(const char *path, const ssimcu_image_options *opt
     file->name = image->path + (length > NAME_MAX_CHARS ? length - NAME_MAX_CHARS : 0);
     file->options = ssimcu_limits_fill(options);
     file->fd = -1;
-    file->kept = image->kept;
-    file->channels = &image->channels;
     image->origin.path = image->path;
     return image;
 }
@@ -263,7 +259,7 @@ void ssimcu_image_release_early(ssimcu_image *image)
 
 const char *ssimcu_image_channels(const ssimcu_image *image)
 {
-    return image ? image->channels : NULL;
+    return image ? image->file.channels : NULL;
 }
 
 const char *ssimcu_image_format(const ssimcu_image *image)
@@ -310,7 +306,7 @@ void ssimcu_image_close(ssimcu_image **image)
 {
     if (!image || !*image) return;
     drop_file(*image);
-    free((*image)->channels);
+    free((*image)->file.channels);
     free(*image);
     *image = NULL;
 }
