@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SSIMCU_KEPT_BYTES = 128 };
-
 typedef struct ssimcu_file {
     const char *name; /* path for messages; the end of a very long one */
     const uint8_t *bytes;
@@ -20,10 +18,12 @@ typedef struct ssimcu_file {
     ssimcu_image_options options; /* the caller's options, with all limits filled in */
     struct ssimcu_origin *origin; /* see release.h; NULL: the bytes stay */
     int fd;                       /* file that a worker reads; `bytes` are NULL then. -1: none */
-    char **channels;              /* takes the list of ssimcu_image_channels, from malloc */
-    void *kept;                   /* SSIMCU_KEPT_BYTES for what a format keeps of the header */
+    char *channels;               /* list of ssimcu_image_channels, from malloc; NULL: none */
+    uint64_t kept[16];            /* what a format keeps of the header */
     const char *reader;           /* library that read the header, or the samples */
-    ssimcu_message *message;      /* takes errors; NULL: nothing does */
+    uint64_t holds; /* bytes that decoding holds beside the frame, as far as they grow with it */
+    struct ssimcu_image_windows windows;
+    ssimcu_message *message; /* takes errors; NULL: nothing does */
 } ssimcu_file;
 
 /* Fails with a line that begins with the file's name. */
@@ -58,16 +58,9 @@ typedef struct ssimcu_codec {
 
     /* Reads the header if frame->data is NULL: fills in width, height, channels, bits and linear,
      * and allocates nothing that grows with them. Otherwise decodes into the frame, which has that
-     * shape. Sets file->reader to the name of the library that did the work. */
+     * shape. Sets file->reader to the name of the library that did the work, and with the header
+     * file->holds and file->windows, if they are not 0. */
     ssimcu_status (*read)(ssimcu_file *file, ssimcu_frame *frame);
-
-    /* Returns the bytes that decoding holds beside the frame, as far as they grow with it. The
-     * header has been read. NULL: none. */
-    uint64_t (*holds)(const ssimcu_file *file);
-
-    /* Fills in where the picture lies; all fields are 0 before. The header has been read. NULL: the
-     * format does not say. */
-    void (*windows)(const ssimcu_file *file, struct ssimcu_image_windows *of);
 } ssimcu_codec;
 
 extern const ssimcu_codec ssimcu_codec_dpx, ssimcu_codec_exr, ssimcu_codec_jpeg, ssimcu_codec_png,

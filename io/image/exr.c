@@ -17,7 +17,7 @@
 
 static const char MAGIC[4] = "\x76\x2f\x31\x01";
 
-_Static_assert(sizeof(struct ssimcu_exr_facts) <= SSIMCU_KEPT_BYTES, "the facts are kept");
+_Static_assert(sizeof(struct ssimcu_exr_facts) <= sizeof((ssimcu_file){0}.kept), "they are kept");
 
 /* ---- The module in this process -------------------------------------------------------------- */
 
@@ -137,9 +137,20 @@ static ssimcu_status explain(const ssimcu_file *file, const struct ssimcu_exr_ta
                        task->text, fits ? names : "the channels of the line before");
 }
 
+/* Returns the share of the display window that the data window does not cover. */
+static double outside(const struct ssimcu_exr_window *display, const struct ssimcu_exr_window *data)
+{
+    const double x0 = display->x0 > data->x0 ? display->x0 : data->x0,
+                 y0 = display->y0 > data->y0 ? display->y0 : data->y0,
+                 x1 = display->x1 < data->x1 ? display->x1 : data->x1,
+                 y1 = display->y1 < data->y1 ? display->y1 : data->y1;
+    const double all = (double)exr_width(display) * (double)exr_height(display);
+    return x1 < x0 || y1 < y0 ? 1 : (all - (x1 - x0 + 1) * (y1 - y0 + 1)) / all;
+}
+
 static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
 {
-    struct ssimcu_exr_facts *const facts = file->kept;
+    struct ssimcu_exr_facts *const facts = (void *)file->kept;
     struct ssimcu_exr_task task = make_task(file);
     ssimcu_message cause = {{0}}, *const message = file->message;
     file->message = &cause;
@@ -149,20 +160,23 @@ static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
         file->options.remark(file->options.user,
                              "EXR is decoded in this process: ssimcu-decode was not found");
     if (status != SSIMCU_OK) return explain(file, &task, status, cause.text);
-    *file->channels = strdup(task.names); /* ssimcu_image_channels returns them */
-    if (!*file->channels) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    file->channels = strdup(task.names);
+    if (!file->channels) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
     *facts = task.facts;
     frame->width = (uint32_t)exr_width(&facts->display);
     frame->height = (uint32_t)exr_height(&facts->display);
     frame->channels = facts->channel_count;
     frame->bits = facts->bits;
     frame->linear = !facts->numbers;
+    file->holds = facts->holds;
+    file->windows = (struct ssimcu_image_windows){true, facts->display.x0, facts->display.y0,
+                                                  outside(&facts->display, &facts->data)};
     return SSIMCU_OK;
 }
 
 static ssimcu_status read_pixels(const ssimcu_file *file, const ssimcu_frame *frame)
 {
-    const struct ssimcu_exr_facts *const facts = file->kept;
+    const struct ssimcu_exr_facts *const facts = (const void *)file->kept;
     struct ssimcu_exr_task task = make_task(file);
     struct target target = {.frame = frame,
                             .task = &task,
@@ -185,31 +199,6 @@ static ssimcu_status read_file(ssimcu_file *file, ssimcu_frame *frame)
     return frame->data ? read_pixels(file, frame) : read_header(file, frame);
 }
 
-static uint64_t holds(const ssimcu_file *file)
-{
-    return ((const struct ssimcu_exr_facts *)file->kept)->holds;
-}
-
-/* Returns the share of the display window that the data window does not cover. */
-static double outside(const struct ssimcu_exr_window *display, const struct ssimcu_exr_window *data)
-{
-    const double x0 = display->x0 > data->x0 ? display->x0 : data->x0,
-                 y0 = display->y0 > data->y0 ? display->y0 : data->y0,
-                 x1 = display->x1 < data->x1 ? display->x1 : data->x1,
-                 y1 = display->y1 < data->y1 ? display->y1 : data->y1;
-    const double all = (double)exr_width(display) * (double)exr_height(display);
-    return x1 < x0 || y1 < y0 ? 1 : (all - (x1 - x0 + 1) * (y1 - y0 + 1)) / all;
-}
-
-static void windows(const ssimcu_file *file, struct ssimcu_image_windows *of)
-{
-    const struct ssimcu_exr_facts *const facts = file->kept;
-    of->known = true;
-    of->x = facts->display.x0;
-    of->y = facts->display.y0;
-    of->outside = outside(&facts->display, &facts->data);
-}
-
 /* Whether a worker shall read the file, because it is an EXR and there are workers. */
 static bool is_apart(int fd)
 {
@@ -225,6 +214,4 @@ const ssimcu_codec ssimcu_codec_exr = {
     .is = is_exr,
     .is_apart = is_apart,
     .read = read_file,
-    .holds = holds,
-    .windows = windows,
 };

@@ -30,11 +30,9 @@ struct ssimcu_image {
     struct ssimcu_origin origin;
     const ssimcu_codec *codec;
     ssimcu_frame shape;
-    char *channels;                    /* list of an EXR's channels; own */
     struct ssimcu_file_memory *memory; /* owner of the piece; NULL: none */
     struct ssimcu_file_piece *piece;   /* the file's bytes; NULL once it has been decoded, or if a
                                           worker reads it */
-    uint64_t kept[SSIMCU_KEPT_BYTES / sizeof(uint64_t)];
     char path[];
 };
 
@@ -195,8 +193,6 @@ static ssimcu_image *new_image(const char *path, const ssimcu_image_options *opt
     file->name = image->path + (length > NAME_MAX_CHARS ? length - NAME_MAX_CHARS : 0);
     file->options = ssimcu_limits_fill(options);
     file->fd = -1;
-    file->kept = image->kept;
-    file->channels = &image->channels;
     image->origin.path = image->path;
     return image;
 }
@@ -247,15 +243,13 @@ ssimcu_frame ssimcu_image_shape(const ssimcu_image *image)
 
 uint64_t ssimcu_image_holds(const ssimcu_image *image)
 {
-    return image && has_file(image) && image->codec->holds ? image->codec->holds(&image->file) : 0;
+    return image && has_file(image) ? image->file.holds : 0;
 }
 
 struct ssimcu_image_windows ssimcu_image_windows(const ssimcu_image *image)
 {
-    struct ssimcu_image_windows windows = {.known = false};
-    if (image && has_file(image) && image->codec->windows)
-        image->codec->windows(&image->file, &windows);
-    return windows;
+    return image && has_file(image) ? image->file.windows
+                                    : (struct ssimcu_image_windows){.known = false};
 }
 
 void ssimcu_image_release_early(ssimcu_image *image)
@@ -265,7 +259,7 @@ void ssimcu_image_release_early(ssimcu_image *image)
 
 const char *ssimcu_image_channels(const ssimcu_image *image)
 {
-    return image ? image->channels : NULL;
+    return image ? image->file.channels : NULL;
 }
 
 const char *ssimcu_image_format(const ssimcu_image *image)
@@ -312,7 +306,7 @@ void ssimcu_image_close(ssimcu_image **image)
 {
     if (!image || !*image) return;
     drop_file(*image);
-    free((*image)->channels);
+    free((*image)->file.channels);
     free(*image);
     *image = NULL;
 }

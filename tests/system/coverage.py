@@ -11,7 +11,7 @@ import sys
 LEAST = 88  # 90 to 92 with oiiotool, without which 19 cases of EXR are skipped
 ROOMS = ("lib", "io", "cli")
 # What runs only in a worker, or with one.
-APART = ("io/worker/", "io/decode/", "io/image/exr_worker", "io/video/apart/", "io/video/av/shared")
+APART = ("io/worker/", "io/decode/", "io/image/exr_worker", "io/video/apart/apart", "io/video/av/shared")
 # What runs only on some CPUs.
 AVX512 = ("lib/cpu/ssim_avx512", "io/image/png/unfilter_avx512")
 

@@ -29,7 +29,7 @@ typedef struct reader {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr errors;
     struct jpeg_progress_mgr progress;
-    const ssimcu_file *file;
+    ssimcu_file *file;
     unsigned orientation;     /* Exif's orientation, 1 to 8 */
     unsigned components_seen; /* one bit for each component that a scan has carried */
     ssimcu_status status;
@@ -153,6 +153,18 @@ static void start(reader *r)
     r->orientation = exif_orientation(&r->jpeg);
 }
 
+/* Returns the bytes of all coefficients if the file has more than one scan, otherwise 0. */
+static uint64_t coefficients(reader *r)
+{
+    uint64_t blocks = 0;
+    if (!jpeg_has_multiple_scans(&r->jpeg)) return 0;
+    for (int c = 0; c < r->jpeg.num_components; c++) {
+        const jpeg_component_info *part = &r->jpeg.comp_info[c];
+        blocks += (uint64_t)part->width_in_blocks * part->height_in_blocks;
+    }
+    return blocks * sizeof(JBLOCK);
+}
+
 static void shape(reader *r, ssimcu_frame *frame)
 {
     const bool turned = r->orientation >= 5;
@@ -168,6 +180,7 @@ static void shape(reader *r, ssimcu_frame *frame)
     frame->width = turned ? r->jpeg.image_height : r->jpeg.image_width;
     frame->height = turned ? r->jpeg.image_width : r->jpeg.image_height;
     frame->bits = 8;
+    r->file->holds = coefficients(r);
     remark_on_others(r);
 }
 
@@ -234,33 +247,10 @@ static ssimcu_status read_jpeg(ssimcu_file *file, ssimcu_frame *frame)
     return r.status;
 }
 
-/* Returns the bytes of all coefficients if the file has more than one scan, otherwise 0. */
-static uint64_t coefficients(reader *r)
-{
-    uint64_t blocks = 0;
-    if (setjmp(r->stop)) return 0;
-    start(r);
-    if (!jpeg_has_multiple_scans(&r->jpeg)) return 0;
-    for (int c = 0; c < r->jpeg.num_components; c++) {
-        const jpeg_component_info *part = &r->jpeg.comp_info[c];
-        blocks += (uint64_t)part->width_in_blocks * part->height_in_blocks;
-    }
-    return blocks * sizeof(JBLOCK);
-}
-
-static uint64_t jpeg_holds(const ssimcu_file *file)
-{
-    reader r = {.file = file};
-    const uint64_t bytes = coefficients(&r);
-    jpeg_destroy_decompress(&r.jpeg);
-    return bytes;
-}
-
 const ssimcu_codec ssimcu_codec_jpeg = {
     .name = "JPEG",
     .library = "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION), /* cannot be asked at run time */
     .extension = (const char *const[]){".jpg", ".jpeg", NULL},
     .is = is_jpeg,
     .read = read_jpeg,
-    .holds = jpeg_holds,
 };

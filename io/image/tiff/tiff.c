@@ -15,5 +15,4 @@ const ssimcu_codec ssimcu_codec_tiff = {
     .extension = (const char *const[]){".tif", ".tiff", NULL},
     .is = is_tiff,
     .read = ssimcu_tiff_read,
-    .holds = ssimcu_tiff_holds,
 };

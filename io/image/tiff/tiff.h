@@ -7,6 +7,5 @@
 /* See ssimcu_codec. */
 extern const char ssimcu_tiff_library[];
 ssimcu_status ssimcu_tiff_read(ssimcu_file *file, ssimcu_frame *frame);
-uint64_t ssimcu_tiff_holds(const ssimcu_file *file);
 
 #endif

@@ -330,18 +330,13 @@ ssimcu_status ssimcu_tiff_read(ssimcu_file *file, ssimcu_frame *frame)
     file->reader = "libtiff";
     ssimcu_tiff t = {.file = file};
     ssimcu_status status = examine(&t);
-    if (status == SSIMCU_OK && !frame->data) shape(&t, frame);
+    if (status == SSIMCU_OK && !frame->data) {
+        shape(&t, frame);
+        file->holds = ssimcu_tiff_block_bytes(&t);
+    }
     if (status == SSIMCU_OK && frame->data) status = ssimcu_tiff_decode(&t, frame);
     if (t.tiff) TIFFClose(t.tiff);
     return status;
-}
-
-uint64_t ssimcu_tiff_holds(const ssimcu_file *file)
-{
-    ssimcu_tiff t = {.file = file};
-    const uint64_t bytes = examine(&t) == SSIMCU_OK ? ssimcu_tiff_block_bytes(&t) : 0;
-    if (t.tiff) TIFFClose(t.tiff);
-    return bytes;
 }
 
 #define TEXT_(x) #x

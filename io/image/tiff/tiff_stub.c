@@ -10,9 +10,3 @@ ssimcu_status ssimcu_tiff_read(ssimcu_file *file, ssimcu_frame *frame)
     return ssimcu_file_fail(file, SSIMCU_ERROR_UNSUPPORTED,
                             "is a TIFF picture: this build has no reader for it (libtiff 4.5)");
 }
-
-uint64_t ssimcu_tiff_holds(const ssimcu_file *file)
-{
-    (void)file;
-    return 0;
-}
