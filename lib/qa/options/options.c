@@ -295,26 +295,27 @@ ssimcu_status options_read_for(const char *ref, const char *const *out,
     return SSIMCU_OK;
 }
 
+typedef ssimcu_status options_step(struct options *options, ssimcu_message *message);
+
 ssimcu_status options_make(struct options *options, const ssimcu_run_options *given,
                            ssimcu_message *message)
 {
-    static ssimcu_status (*const steps[])(struct options * options,
-                                          ssimcu_message * message) = {take_input,
-                                                                       ladder_options_take,
-                                                                       take_frames,
-                                                                       light_options_take,
-                                                                       take_metrics,
-                                                                       take_raw,
-                                                                       take_tile,
-                                                                       compat_options_take,
-                                                                       limit_options_take,
-                                                                       check_choices,
-                                                                       take_outputs,
-                                                                       take_all_tiles,
-                                                                       variant_options_take,
-                                                                       check_merge,
-                                                                       check_together,
-                                                                       choose_decoder};
+    static options_step *const steps[] = {take_input,
+                                          ladder_options_take,
+                                          take_frames,
+                                          light_options_take,
+                                          take_metrics,
+                                          take_raw,
+                                          take_tile,
+                                          compat_options_take,
+                                          limit_options_take,
+                                          check_choices,
+                                          take_outputs,
+                                          take_all_tiles,
+                                          variant_options_take,
+                                          check_merge,
+                                          check_together,
+                                          choose_decoder};
     ssimcu_status status = SSIMCU_OK;
     *options = (struct options){.run = *given};
     for (int kind = 0; kind < KIND_COUNT; kind++) options->unfit[kind] = verbs_unfit(given, kind);
