@@ -133,10 +133,12 @@ knows calibrate base delivery engine facts floors limits lines options pair repo
 for room in $rooms; do
     case " $known " in *" $room "*) ;; *) echo "arrows: lib/qa/$room has no place in the order" >&2; bad=1 ;; esac
 done
-for room in $(find io lib kernels -type d); do
+while read -r room; do
     files=$(find "$room" -maxdepth 1 \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) | wc -l)
     [ "$files" -le 25 ] || { echo "arrows: $room has $files sources, more than 25: it is a drawer" >&2; bad=1; }
-done
+done <<EOF
+$(find io lib kernels -type d)
+EOF
 forbid "floors and hints know no format" '#include *"(image|sequence|video)/' $(sources lib/qa/floors lib/qa/hints)
 forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cli && ls *.h)))\"" $(sources lib/qa)
 forbid "the console alone prints (options.c: usage; completion.c, a program of the build)" \
