@@ -5,7 +5,6 @@
 #include "facts/record.h"
 #include "limits/reference.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,21 +171,4 @@ void learner_free(struct learner *learner)
     free(learner->progress);
     free(learner->sample);
     free(learner->shot);
-}
-
-void learner_note(struct learner *learner, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    hooks_log(learner->hooks, SSIMCU_LOG_WARNING, "%s", text);
-    if (!learner->keeps) return;
-    void *grown =
-        results_grow(learner->note, learner->notes, &learner->note_room, sizeof *learner->note);
-    char *note = grown ? strdup(text) : NULL;
-    if (grown) learner->note = grown;
-    if (note) learner->note[learner->notes++] = note;
-    learner->lost_note = learner->lost_note || !note;
 }
