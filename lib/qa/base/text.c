@@ -50,6 +50,28 @@ char *text_escape(char *to, const char *from)
     return to;
 }
 
+/* Returns how many bytes of the text to take at once, at most `most`, so that no character is cut.
+ */
+static size_t piece_length(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most);
+    for (int i = 0; i < 3 && ((unsigned char)text[length] & 0xC0) == 0x80; i++) length--;
+    return length;
+}
+
+void text_pieces(FILE *to, const char *text, void (*put)(FILE *to, const char *piece))
+{
+    enum { PIECE = 256 };
+    char piece[PIECE + 1], shown[4 * PIECE + 1];
+    for (size_t length; *text; text += length) {
+        length = piece_length(text, PIECE);
+        memcpy(piece, text, length);
+        piece[length] = '\0';
+        text_escape(shown, piece);
+        put(to, shown);
+    }
+}
+
 const char *text_value(char text[TEXT_DIGITS], double value, double best)
 {
     const double last = 1e-9;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Returns whether the whole text is valid UTF-8. */
 bool text_is_utf8(const char *text);
@@ -14,6 +15,9 @@ bool text_is_utf8(const char *text);
  * takes for ours. `to` has room for four bytes for each one and a final 0. Returns the end of the
  * copy. */
 char *text_escape(char *to, const char *from);
+
+/* Hands a text over in escaped pieces, because a copy of the whole could lack memory. */
+void text_pieces(FILE *to, const char *text, void (*put)(FILE *to, const char *piece));
 
 /* Write a number with nine digits after the point, and return `text`. Only a value that is exactly
  * `best`, that of identical frames, is written as such. The best score is 1. */

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void put_escaped(FILE *to, const char *text)
@@ -19,13 +18,7 @@ static void put_escaped(FILE *to, const char *text)
         }
 }
 
-void html_text(FILE *to, const char *text)
-{
-    char *printable = malloc(4 * strlen(text) + 1);
-    if (printable) text_escape(printable, text);
-    put_escaped(to, printable ? printable : "?");
-    free(printable);
-}
+void html_text(FILE *to, const char *text) { text_pieces(to, text, put_escaped); }
 
 /* Writes the next argument in a form such as "%.3f", which is `length` bytes long. */
 static void print_one(FILE *to, const char *from, size_t length, va_list *arguments)
