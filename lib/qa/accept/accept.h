@@ -94,7 +94,7 @@ const char *accept_kind(const char *path);
 int accept_sum(int from, int to, uint32_t *crc, bool *writing);
 
 /* Returns whether a file is as `content` says, by its size and time. Results have no CRC of OUT,
- * because a CRC-64 of every OUT took 8 % of the CPU time of a run of 4K PNGs (25 of 310 ms a pair)
+ * because a CRC of every OUT took 8 % of the CPU time of a run of 4K PNGs (25 of 310 ms a pair)
  * and 7 % with EXRs of ZIP (50 of 712 ms). */
 struct stat;
 bool accept_is(const struct accept_content *content, const struct stat *info);
