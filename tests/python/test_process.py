@@ -5,6 +5,8 @@ from __future__ import annotations
 import concurrent.futures
 import gc
 import os
+import pickle
+import shutil
 import subprocess
 import sys
 import threading
@@ -40,6 +42,21 @@ print([name for name in ("numpy", "torch", "cupy", "jax", "PIL", "pandas") if na
         [sys.executable, "-c", code], cwd=root, check=True, capture_output=True, text=True
     )
     assert shown.stdout.strip() == "[]"
+
+
+def test_results_travel_to_other_processes(photo) -> None:
+    result = ssimcu.compare(*photo, tile=None, metric=["ssim", "psnr"])
+    assert repr(pickle.loads(pickle.dumps(result))) == repr(result)
+
+
+def test_the_package_may_be_an_archive(root, tmp_path) -> None:
+    shutil.make_archive(str(tmp_path / "new"), "zip", root / "lib/python", "ssimcu")
+    code = "import ssimcu; print(ssimcu.__file__, len(ssimcu.devices()))"
+    environment = dict(os.environ, PYTHONPATH=str(tmp_path / "new.zip"))
+    shown = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
+    )
+    assert "new.zip" in shown.stdout
 
 
 def test_threads(photo) -> None:

@@ -208,6 +208,8 @@ def test_a_failed_frame_is_a_record(folders, tmp_path) -> None:
         dict(metric="lpips"),
         dict(metric=()),
         dict(compat="gimp"),
+        dict(compat=["vmaf"]),
+        dict(layer="\udc80"),
         dict(device="tpu"),
         dict(exposure="bright"),
         dict(limits={"min_frame": {"lpips": 1}}),

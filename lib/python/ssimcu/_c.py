@@ -9,13 +9,14 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import pkgutil
 import re
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int64, c_uint32, c_void_p
 from typing import Any, Dict, Iterator, Tuple
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-with open(os.path.join(FOLDER, "lp64.abi"), encoding="ascii") as _file:
-    _record = _file.read() + "\n"
+_read = pkgutil.get_data(__name__, "lp64.abi")  # out of an archive, too
+_record = (_read or b"").decode("ascii") + "\n"
 
 # The version of the binary interface, which is the end of each library's soname.
 SOVERSION = re.findall(r"^library libssimcu\.so\.([\d.]+),", _record, re.M)[0]
@@ -37,9 +38,9 @@ def fields(name: str) -> Dict[str, str]:
 
 @functools.lru_cache(maxsize=None)
 def struct(name: str) -> Any:
-    """Returns a struct."""
+    """Returns a struct. It is pickled by its name, so that is what this module calls it: Score."""
     made = [(f, _special.get(f"{name}.{f}") or _type(kind)) for f, kind in fields(name).items()]
-    return type(name, (ctypes.Structure,), {"_fields_": made})
+    return type(name.title().replace("_", ""), (ctypes.Structure,), {"_fields_": made, "__module__": __name__})
 
 
 def _type(kind: str) -> Any:

@@ -134,7 +134,7 @@ def metrics_of(names: Tuple[str, ...]) -> List[int]:
 
 def compat_of(name: Optional[str]) -> int:
     """Returns the number of a tool; None is 0."""
-    tool: int = 0 if name is None else core().ssimcu_compat_find(name.encode())
+    tool: int = 0 if name is None else core().ssimcu_compat_find(str(name).encode())
     if name is not None and not tool:
         raise Error(f"compat is {name!r}, which is no tool that can be reproduced")
     return tool

@@ -100,7 +100,9 @@ def _value(name: str, kind: str, value: Any) -> Any:
     if kind == "double":
         return float(value)
     if kind == "const char *":
-        return None if value is None else os.fsencode(value if name in _PATHS else str(value))
+        if value is None:
+            return None
+        return os.fsencode(value) if name in _PATHS else str(value).encode()
     return _c.NONE if value is None and name in _COUNTS else _whole(value)
 
 

@@ -50,13 +50,16 @@ char *text_escape(char *to, const char *from)
     return to;
 }
 
+static bool goes_on(char byte) { return ((unsigned char)byte & 0xC0) == 0x80; }
+
 /* Returns how many bytes of the text to take at once, at most `most`, so that no character is cut.
- */
+ * Where more than three bytes in a row go on, there is none. */
 static size_t piece_length(const char *text, size_t most)
 {
-    size_t length = strnlen(text, most);
-    for (int i = 0; i < 3 && ((unsigned char)text[length] & 0xC0) == 0x80; i++) length--;
-    return length;
+    const size_t all = strnlen(text, most);
+    size_t length = all;
+    for (int i = 0; i < 3 && goes_on(text[length]); i++) length--;
+    return goes_on(text[length]) ? all : length;
 }
 
 void text_pieces(FILE *to, const char *text, void (*put)(FILE *to, const char *piece))

@@ -131,8 +131,9 @@ static ssimcu_status open_any(const struct source_input *input, struct run *run,
 {
     const ssimcu_status status = open_run(input, 0, run, message);
     ssimcu_status other = status;
+    ssimcu_message why; /* the first run's is told */
     for (uint32_t i = 1; i < input->outs && other == SSIMCU_ERROR_MISMATCH; i++)
-        other = open_run(input, i, run, NULL);
+        other = open_run(input, i, run, &why);
     if (other != SSIMCU_OK || status == SSIMCU_OK) return status;
     if (source_is_video(run->source)) return SSIMCU_OK;
     source_close(run->source);

@@ -93,6 +93,7 @@ static const char *find_pipe(const struct source_input *input)
 {
     if (input->list)
         return is_lasting(input->list) ? NULL : "the list is a pipe: it cannot be read again";
+    if (!input->path[0] || !input->path[1]) return "the results do not name REF and OUT";
     if (!is_lasting(input->path[0])) return "REF is a pipe: it cannot be read again";
     return is_lasting(input->path[1]) ? NULL : "OUT is a pipe: it cannot be read again";
 }

@@ -224,8 +224,11 @@ static void put_value(FILE *to, const json_t *value)
     if (json_is_string(value)) html_name(to, json_string_value(value));
     if (json_is_integer(value)) fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     if (json_is_real(value)) fprintf(to, "%.9g", json_real_value(value));
-    for (size_t i = 0; i < json_array_size(value); i++) /* names */
-        html_print(to, "%s%s", i > 0 ? ", " : "", json_string_value(json_array_get(value, i)));
+    for (size_t i = 0; i < json_array_size(value);
+         i++) { /* names, unless the results are damaged */
+        const char *name = json_string_value(json_array_get(value, i));
+        html_print(to, "%s%s", i > 0 ? ", " : "", name ? name : "?");
+    }
     if (json_is_boolean(value)) fputs(json_is_true(value) ? "yes" : "no", to);
 }
 
