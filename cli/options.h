@@ -25,7 +25,8 @@ struct arguments {
     enum action action;
     ssimcu_run_options run;       /* what is scored; its texts are those of the command line */
     ssimcu_accept_options accept; /* what becomes a reference, for ACTION_ACCEPT */
-    /* Of run.variant, run.out, run.labels and run.group; a parsed struct must not be moved. */
+    /* run.variant, run.out, run.labels and run.group point to these: a parsed struct must not move.
+     */
     const char *variant[8], *out[MOST_OUTS], *labels[MOST_OUTS], *group[MOST_GROUPS];
     char label_text[4096];        /* what labels point to */
     bool given[OPTION_ROWS_MOST]; /* options that were given, by row */

@@ -1,5 +1,5 @@
-/* Where a plan's samples and memory are on the device, and its tasks: the planes stage's, and the
- * SSIM stage's without memory, with the numbers that they write. */
+/* This says where a plan's samples and memory are on the device, and makes its tasks: the planes
+ * stage's, and the SSIM stage's without memory, with the numbers that they write. */
 #ifndef SSIMCU_CUDA_TASKS_H
 #define SSIMCU_CUDA_TASKS_H
 

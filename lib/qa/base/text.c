@@ -53,7 +53,7 @@ char *text_escape(char *to, const char *from)
 static bool goes_on(char byte) { return ((unsigned char)byte & 0xC0) == 0x80; }
 
 /* Returns how many bytes of the text to take at once, at most `most`, so that no character is cut.
- * Where more than three bytes in a row go on, there is none. */
+ * A run of more than three bytes that go on is no character, and may be cut. */
 static size_t piece_length(const char *text, size_t most)
 {
     const size_t all = strnlen(text, most);
