@@ -40,7 +40,7 @@ static bool take(void *user, const struct record *record, bool known)
     (void)known;
     run->pairs++;
     run->scored += record->kind == RECORD_SCORED;
-    run->sum += record->score;
+    run->sum += record->scored.score;
     return true;
 }
 

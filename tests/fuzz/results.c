@@ -54,9 +54,9 @@ static size_t check_lines(const struct earlier_results *loaded)
         }
         FUZZ_CHECK(record.frame == loaded->line[i].frame);
         if (record.kind == RECORD_SCORED) {
-            FUZZ_CHECK(isfinite(record.score));
+            FUZZ_CHECK(isfinite(record.scored.score));
             FUZZ_CHECK(earlier_find(loaded, record.part, record.frame, &found) &&
-                       found.score == record.score);
+                       found.scored.score == record.scored.score);
             record_clear(&found);
             scored++;
         }

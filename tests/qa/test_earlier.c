@@ -227,7 +227,8 @@ static void join_pairs(void)
                              "more.jsonl: frame 7 has another score than in a file before");
         cr_expect_eq(earlier.count, 2u, "%zu", i);
         cr_expect_eq(earlier_find(&earlier, NULL, 7, &record), expected != 0, "%zu", i);
-        if (expected > 0) cr_expect_eq(record.score, expected, "%zu: %.9f", i, record.score);
+        if (expected > 0)
+            cr_expect_eq(record.scored.score, expected, "%zu: %.9f", i, record.scored.score);
         record_clear(&record);
         cr_expect_not(earlier_find(&earlier, NULL, 3, &record), "it has no score");
         cr_assert_eq(earlier_record(&earlier, 1, &record, &why), SSIMCU_OK);
@@ -326,7 +327,7 @@ static void resume_files(void)
              HEADER("64", INPUT, CPU ",\"shard\":[2,3]") SCORED("1", "0.75", "cpu") "{\"ty");
     cr_assert_eq(earlier_resume(&earlier, "r.jsonl", NULL), SSIMCU_OK);
     cr_expect(earlier.unfinished && earlier.count == 2);
-    cr_expect(earlier_find(&earlier, NULL, 1, &record) && record.score == 0.75);
+    cr_expect(earlier_find(&earlier, NULL, 1, &record) && record.scored.score == 0.75);
     record_clear(&record);
     cr_assert_eq(earlier_save(&earlier, "r.jsonl", NULL), SSIMCU_OK);
     earlier_free(&earlier);

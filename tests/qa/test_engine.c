@@ -44,7 +44,7 @@ static bool take(void *user, const struct record *record, bool known)
     cr_assert_not(known);
     cr_assert_eq(record->frame, seen->frames + 1, "frame %d came after %d", (int)record->frame,
                  seen->frames);
-    seen->score[seen->frames++] = record->score;
+    seen->score[seen->frames++] = record->scored.score;
     seen->scored += record->kind == RECORD_SCORED;
     seen->missing += record->kind == RECORD_MISSING;
     seen->failed += record->kind == RECORD_FAILED;
@@ -206,7 +206,7 @@ static bool take_repeated(void *user, const struct record *record, bool known)
     struct repeated *repeated = user;
     cr_assert(!known && record->kind == RECORD_SCORED);
     cr_assert_eq(record->frame, repeated->pairs);
-    cr_assert_eq(record->score, repeated->score[repeated->pairs++ % 5]);
+    cr_assert_eq(record->scored.score, repeated->score[repeated->pairs++ % 5]);
     return true;
 }
 
@@ -292,12 +292,12 @@ static ssimcu_frame plane_of(const struct clip *clip, int side, int frame, int p
 static bool take_video(void *user, const struct record *record, bool known)
 {
     struct clip *clip = user;
-    cr_assert(!known && record->kind == RECORD_SCORED && record->channels == 3);
+    cr_assert(!known && record->kind == RECORD_SCORED && record->scored.channels == 3);
     cr_assert_eq(record->frame, clip->frames);
     for (int p = 0; p < 3; p++) {
         const ssimcu_frame ref = plane_of(clip, 0, clip->frames, p);
         const ssimcu_frame out = plane_of(clip, 1, clip->frames, p);
-        cr_assert_eq(record->channel[p], check_compare(clip->alone, &ref, &out).score,
+        cr_assert_eq(record->scored.channel[p], check_compare(clip->alone, &ref, &out).score,
                      "frame %d, plane %d", clip->frames, p);
     }
     clip->frames++;

@@ -23,14 +23,16 @@ static ssimcu_status take(void *user, const ssimcu_record *record)
 Test(facts, the_callback_has_every_fact)
 {
     struct hooks hooks = {.call = {.record = take}, .lock = PTHREAD_MUTEX_INITIALIZER};
-    struct record record = {.frame = 7, .score = 0.5, .layout = "rgb", .backend = "cpu"};
+    struct record record = {
+        .frame = 7, .scored.score = 0.5, .scored.layout = "rgb", .scored.backend = "cpu"};
     record.by_nvdec[1] = true;
-    record.ignored = (ssimcu_ignored){2, 9, 0.25};
-    record.range = (ssimcu_data_range){true, -1, 2, 0.5};
+    record.scored.ignored = (ssimcu_ignored){2, 9, 0.25};
+    record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5};
     cr_assert_eq(hooks_record(&hooks, &record, false, NULL), SSIMCU_OK);
-    cr_expect(got.ignored.tiles == 2 && got.ignored.all == 9 && got.ignored.share == 0.25);
-    cr_expect(got.range.known && got.range.low == -1 && got.range.high == 2);
-    cr_expect_eq(got.range.far, 0.5);
+    cr_expect(got.scored.ignored.tiles == 2 && got.scored.ignored.all == 9 &&
+              got.scored.ignored.share == 0.25);
+    cr_expect(got.scored.range.known && got.scored.range.low == -1 && got.scored.range.high == 2);
+    cr_expect_eq(got.scored.range.far, 0.5);
     cr_expect(!got.by_nvdec[0] && got.by_nvdec[1]);
     char *json = record_to_json(&record);
     cr_expect_str_eq(line, json);

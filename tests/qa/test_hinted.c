@@ -10,7 +10,7 @@
 static void add(struct hinted *hinted, int64_t frame, const char *part, const char *hints, bool bad)
 {
     struct record record = {.frame = frame, .part = (char *)(uintptr_t)part};
-    snprintf(record.hints, sizeof record.hints, "%s", hints);
+    snprintf(record.scored.hints, sizeof record.scored.hints, "%s", hints);
     hinted_add(hinted, &record, bad);
 }
 

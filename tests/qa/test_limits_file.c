@@ -194,10 +194,10 @@ static struct record scored(const char *part, int64_t frame)
         .kind = RECORD_SCORED,
         .part = (char *)(uintptr_t)part,
         .side = {{.path = NULL}, {.path = (char *)(uintptr_t) "out/x.beauty.exr"}},
-        .score = 0.7,
-        .layout = "grey",
-        .backend = "cpu",
-        .tile = {true, 0.6, 0, 0, 64, 64}};
+        .scored.score = 0.7,
+        .scored.layout = "grey",
+        .scored.backend = "cpu",
+        .scored.tile = {0.6, 0, 0, 64, 64}};
 }
 
 static const char *const text =

@@ -128,14 +128,14 @@ static void add_pictures(struct run *run, size_t number, struct report_frame *fr
     static const char *const crop[] = {"crop-ref.png", "crop-out.png", "crop-diff.png",
                                        "crop-heat.jpg"};
     struct picture *picture = frame->picture = &run->picture[number];
-    picture->score = frame->record.score;
+    picture->score = frame->record.scored.score;
     picture->small = file_of(number, "small.jpg", 160, 90);
     for (int view = 0; view < PICTURE_VIEWS; view++) {
         picture->whole[view] = file_of(number, whole[view], 320, 180);
-        if (!frame->record.tile.known) continue;
+        if (frame->record.scored.tile.width == 0) continue;
         picture->crop[view] = file_of(number, crop[view], 60 + (uint32_t)number, 100);
     }
-    if (frame->record.tile.known) {
+    if (frame->record.scored.tile.width > 0) {
         picture->box = (struct picture_box){1.5, 2.25, 16, 8};
         picture->crop_box = (struct picture_box){3, 4, 32, 24};
     }
@@ -181,22 +181,23 @@ static void add_row(struct run *run, const struct row *row)
     struct record record = {.frame = row->frame,
                             .kind = row->kind,
                             .part = (char *)(uintptr_t)row->part,
-                            .score = row->score,
-                            .channels = 3,
-                            .channel = {row->score, row->score / 2, row->score / 4},
-                            .layout = "rgb",
-                            .backend = "cpu",
+                            .scored.score = row->score,
+                            .scored.channels = 3,
+                            .scored.channel = {row->score, row->score / 2, row->score / 4},
+                            .scored.layout = "rgb",
+                            .scored.backend = "cpu",
                             .missing = {row->kind == RECORD_MISSING, false},
                             .status = SSIMCU_ERROR_DATA,
                             .message = {"out.png: no \"end\""},
-                            .tile = {row->tile > 0, row->tile, 64, 128, 64, 32}};
-    snprintf(record.hints, sizeof record.hints, "%s", row->hints);
+                            .scored.tile = {row->tile, 64, 128, row->tile > 0 ? 64 : 0, 32}};
+    snprintf(record.scored.hints, sizeof record.scored.hints, "%s", row->hints);
     snprintf(ref, sizeof ref, "%s/ref.%d.png", row->part, row->frame);
     snprintf(out, sizeof out, "%s/out.%d.png", row->part, row->frame);
     if (!record.missing[0]) record.side[0].path = ref;
     record.side[1].path = out;
     if (row->score == 1) { /* linear light */
-        record.light[0] = record.light[1] = (ssimcu_light_share){.known = true, .clamped = 0.05};
+        record.scored.light[0] = record.scored.light[1] =
+            (ssimcu_light_share){.known = true, .clamped = 0.05};
         record.left = (char *)"A\nN.x";
     }
     const struct judged judged = verdict_add(&run->verdict, &record, baseline);
@@ -237,10 +238,10 @@ Test(page, tiles_of_a_gpu)
     for (int i = 0; i < 4; i++) {
         struct run *run = begin(&LIMITS, 2);
         struct record record = {.kind = RECORD_SCORED,
-                                .score = 1,
-                                .layout = "grey",
-                                .backend = i & 1 ? "cuda" : "cpu",
-                                .tile = {i & 2, 1, 0, 0, 64, 64}};
+                                .scored.score = 1,
+                                .scored.layout = "grey",
+                                .scored.backend = i & 1 ? "cuda" : "cpu",
+                                .scored.tile = {1, 0, 0, i & 2 ? 64 : 0, 64}};
         report_add(run->report, &record, &(struct judged){.own = run->verdict.limits});
         summary_add(&run->summary, &record);
         finish(run);
@@ -539,11 +540,11 @@ static struct run *run_of_metrics(const struct limits *limits)
     for (int i = 0; i < 3; i++) {
         struct record record = {.frame = i + 1,
                                 .kind = RECORD_SCORED,
-                                .score = score[i],
-                                .channels = 1,
-                                .channel = {score[i]},
-                                .layout = "y",
-                                .backend = "cpu",
+                                .scored.score = score[i],
+                                .scored.channels = 1,
+                                .scored.channel = {score[i]},
+                                .scored.layout = "y",
+                                .scored.backend = "cpu",
                                 .metrics = 1u << SSIMCU_METRIC_PSNR | 1u << SSIMCU_METRIC_MS_SSIM,
                                 .metric = {0, psnr[i], score[i], 0},
                                 .metric_channel = {{0}, {psnr[i]}, {score[i]}, {0}},

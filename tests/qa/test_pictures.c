@@ -20,7 +20,7 @@
 enum { FRAMES = 5, WIDTH = 1600, HEIGHT = 200, BAD_X = 1228, BAD_Y = 76, BAD = 40 };
 
 static char directory[] = "/tmp/ssimcu-test-pictures-XXXXXX";
-static const struct record_tile tile = {true, 0.5, 1216, 64, 64, 64};
+static const ssimcu_tile tile = {0.5, 1216, 64, 64, 64};
 
 /* Makes a soft picture, with a bad square in `out`. */
 static ssimcu_frame make_frame(bool out)
@@ -191,19 +191,19 @@ Test(pictures, crop_is_the_frame_itself)
 Test(pictures, tiles_of_every_kind)
 {
     static const struct {
-        struct record_tile tile;
+        ssimcu_tile tile;
         uint32_t width, height;
         struct picture_box box;
     } cases[] = {
-        {{true, 0, 0, 0, 64, 64}, 176, 176, {0, 0, 64, 64}},
-        {{true, 0, 1536, 128, 64, 64}, 176, 176, {112, 104, 64, 64}},
-        {{true, 0, 1595, 192, 5, 8}, 176, 176, {171, 168, 5, 8}},
-        {{true, 0, 512, 0, 512, 200}, 384, 200, {0, 0, 0, 0}},
-        {{true, 0, 0, 0, 1600, 200}, 384, 200, {0, 0, 0, 0}},
-        {{true, 0, 1600, 0, 64, 64}, 0, 0, {0, 0, 0, 0}},
-        {{true, 0, 1590, 0, 64, 64}, 0, 0, {0, 0, 0, 0}},
-        {{true, 0, UINT32_MAX, UINT32_MAX, UINT32_MAX, 1}, 0, 0, {0, 0, 0, 0}},
-        {{.known = false}, 0, 0, {0, 0, 0, 0}},
+        {{0, 0, 0, 64, 64}, 176, 176, {0, 0, 64, 64}},
+        {{0, 1536, 128, 64, 64}, 176, 176, {112, 104, 64, 64}},
+        {{0, 1595, 192, 5, 8}, 176, 176, {171, 168, 5, 8}},
+        {{0, 512, 0, 512, 200}, 384, 200, {0, 0, 0, 0}},
+        {{0, 0, 0, 1600, 200}, 384, 200, {0, 0, 0, 0}},
+        {{0, 1600, 0, 64, 64}, 0, 0, {0, 0, 0, 0}},
+        {{0, 1590, 0, 64, 64}, 0, 0, {0, 0, 0, 0}},
+        {{0, UINT32_MAX, UINT32_MAX, UINT32_MAX, 1}, 0, 0, {0, 0, 0, 0}},
+        {{.width = 0}, 0, 0, {0, 0, 0, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct picture picture = {.frame = 1, .tile = cases[i].tile, .views = true};
@@ -247,7 +247,7 @@ Test(pictures, video_and_region)
                                        .shard = 2,
                                        .shards = 3};
     struct picture picture = {
-        .frame = 1, .tile = {true, 0, 192, 96, 64, 64}, .views = true, .thumbnail = true};
+        .frame = 1, .tile = {0, 192, 96, 64, 64}, .views = true, .thumbnail = true};
     make_all(&input, 2, "page", &picture, 1);
     cr_assert_str_eq(picture.why, "");
     cr_assert(picture.whole[0].width == 256 && picture.whole[0].height == 128);

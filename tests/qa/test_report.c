@@ -41,14 +41,14 @@ static void add(struct report *report, int64_t n)
 {
     char ref[] = "ref/0.png", out[] = "out/0.png";
     struct record record = {.frame = n,
-                            .score = 0.9 + (double)(n * 7919 % 1000) / 1e5,
-                            .channels = 1,
-                            .layout = "grey",
-                            .backend = "cpu",
-                            .tile = {true, 0.5 + (double)(n * 104729 % 1000) / 1e4, 0, 0, 64, 64},
+                            .scored.score = 0.9 + (double)(n * 7919 % 1000) / 1e5,
+                            .scored.channels = 1,
+                            .scored.layout = "grey",
+                            .scored.backend = "cpu",
+                            .scored.tile = {0.5 + (double)(n * 104729 % 1000) / 1e4, 0, 0, 64, 64},
                             .side = {{.path = ref}, {.path = out}}};
     if (n % 1000 == 500) record.kind = RECORD_FAILED;
-    if (n % 1000 >= 600 && n % 1000 < 620) strcpy(record.hints, "black");
+    if (n % 1000 >= 600 && n % 1000 < 620) strcpy(record.scored.hints, "black");
     struct judged judged = no_limits;
     if (n % 1000 == 700) judged.faults = 1u << FAULT_FRAME;
     report_add(report, &record, &judged);
@@ -84,7 +84,7 @@ Test(report, shows_where_something_begins)
     struct report_frame **card = collect_cards(report, &count);
     cr_assert(card && count > 24 && count <= 48, "%zu", count);
     for (size_t i = 0; i < count; i++) {
-        cr_assert(i == 0 || card[i]->record.score >= card[i - 1]->record.score);
+        cr_assert(i == 0 || card[i]->record.scored.score >= card[i - 1]->record.scored.score);
         hinted += card[i]->begins && (card[i]->has_hints || card[i]->judged.faults);
     }
     cr_assert_geq(hinted, 24, "%zu", hinted);
@@ -96,9 +96,13 @@ Test(report, shows_where_something_begins)
 static void add_plain(struct report *report, int64_t n, ssimcu_record_kind kind, unsigned faults,
                       const char *hints)
 {
-    struct record record = {
-        .frame = n, .kind = kind, .score = 0.9, .channels = 1, .layout = "grey", .backend = "cpu"};
-    strcpy(record.hints, hints);
+    struct record record = {.frame = n,
+                            .kind = kind,
+                            .scored.score = 0.9,
+                            .scored.channels = 1,
+                            .scored.layout = "grey",
+                            .scored.backend = "cpu"};
+    strcpy(record.scored.hints, hints);
     struct judged judged = no_limits;
     judged.faults = faults;
     report_add(report, &record, &judged);
@@ -111,11 +115,11 @@ Test(report, shows_frames_with_hints)
     struct report *report = begin(2);
     for (int64_t n = 0; n < 40; n++) {
         struct record record = {.frame = n,
-                                .score = n == 20 ? 0.99 : 0.9,
-                                .channels = 1,
-                                .layout = "grey",
-                                .backend = "cpu"};
-        if (n == 20) strcpy(record.hints, "stuck");
+                                .scored.score = n == 20 ? 0.99 : 0.9,
+                                .scored.channels = 1,
+                                .scored.layout = "grey",
+                                .scored.backend = "cpu"};
+        if (n == 20) strcpy(record.scored.hints, "stuck");
         report_add(report, &record, &no_limits);
     }
     struct report_frame **card = collect_cards(report, &count);
@@ -162,8 +166,11 @@ Test(report, record_keeps_its_texts)
 {
     struct report *report = begin(12);
     for (int64_t n = 0; n < 3; n++) {
-        struct record record = {
-            .frame = n, .score = 1, .channels = 1, .layout = "grey", .backend = "cpu"};
+        struct record record = {.frame = n,
+                                .scored.score = 1,
+                                .scored.channels = 1,
+                                .scored.layout = "grey",
+                                .scored.backend = "cpu"};
         record.part = strdup("sh010"), record.left = strdup("A"), record.look = strdup("|");
         record.side[0].path = strdup("ref.exr"), record.side[1].path = strdup("out.exr");
         report_add(report, &record, &no_limits);
@@ -185,14 +192,14 @@ static void collect_and_close(void)
         snprintf(part, sizeof part, "sh%03d", (int)n / 200);
         snprintf(path, sizeof path, "%s/out.%d.png", part, (int)n);
         struct record record = {.frame = n,
-                                .score = 0.9 - (double)n * 1e-5,
-                                .channels = 1,
-                                .layout = "grey",
-                                .backend = "cpu",
+                                .scored.score = 0.9 - (double)n * 1e-5,
+                                .scored.channels = 1,
+                                .scored.layout = "grey",
+                                .scored.backend = "cpu",
                                 .part = part,
-                                .tile = {true, 0.5, 0, 0, 64, 64},
+                                .scored.tile = {0.5, 0, 0, 64, 64},
                                 .side = {{.path = path}, {.path = path}}};
-        if (n % 100 == 3) strcpy(record.hints, "black");
+        if (n % 100 == 3) strcpy(record.scored.hints, "black");
         report_add(report, &record, &no_limits);
     }
     cr_assert(!report->out_of_memory);

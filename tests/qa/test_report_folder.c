@@ -297,10 +297,10 @@ static bool collect(void)
     report->old.st_ino = 1; /* as if there were a report before it */
     for (int n = 0; n < 4; n++) {
         const struct record record = {.frame = n,
-                                      .score = 0.9,
-                                      .channels = 1,
-                                      .layout = "grey",
-                                      .backend = "cpu",
+                                      .scored.score = 0.9,
+                                      .scored.channels = 1,
+                                      .scored.layout = "grey",
+                                      .scored.backend = "cpu",
                                       .part = part,
                                       .left = part,
                                       .look = part,

@@ -23,7 +23,7 @@ static void draw_floor(check_random *random, struct record *record)
     if (check_between(random, 0, 3) == 0) return;
     floor->place[worst] = (struct floor_place){
         check_draw(random), check_draw(random), check_between(random, 1, 64), check_draw(random),
-        in_channel ? check_between(random, 0, record->channels - 1) : 0};
+        in_channel ? check_between(random, 0, record->scored.channels - 1) : 0};
 }
 
 /* Draws what only some pictures have: light, the range of data, channels that are not compared. */
@@ -32,29 +32,30 @@ static void draw_extras(check_random *random, struct record *record)
     for (int s = 0; s < 2; s++) {
         record->by_nvdec[s] = check_between(random, 0, 3) == 0;
         if (check_between(random, 0, 1)) continue;
-        record->light[s].known = true;
-        record->light[s].clamped = draw_share(random);
-        record->light[s].outside = check_between(random, 0, 1) ? draw_share(random) : 0;
-        record->light[s].not_finite = check_between(random, 0, 1) ? check_draw(random) : 0;
+        record->scored.light[s].known = true;
+        record->scored.light[s].clamped = draw_share(random);
+        record->scored.light[s].outside = check_between(random, 0, 1) ? draw_share(random) : 0;
+        record->scored.light[s].not_finite = check_between(random, 0, 1) ? check_draw(random) : 0;
     }
     if (check_between(random, 0, 1))
-        record->range = (ssimcu_data_range){true, -draw_share(random), 1e10 * draw_share(random),
-                                            draw_share(random)};
+        record->scored.range = (ssimcu_data_range){true, -draw_share(random),
+                                                   1e10 * draw_share(random), draw_share(random)};
     if (check_between(random, 0, 1)) record->left = strdup("A\nlayer, \"1\".Z");
     if (check_between(random, 0, 1))
-        record->shift = (ssimcu_tile_shift){255 - ldexp(check_draw(random), -23),
-                                            check_between(random, 0, record->channels - 1),
-                                            check_draw(random),
-                                            check_draw(random),
-                                            check_between(random, 1, 64),
-                                            check_draw(random)};
+        record->scored.shift =
+            (ssimcu_tile_shift){255 - ldexp(check_draw(random), -23),
+                                check_between(random, 0, record->scored.channels - 1),
+                                check_draw(random),
+                                check_draw(random),
+                                check_between(random, 1, 64),
+                                check_draw(random)};
     if (check_between(random, 0, 1)) draw_floor(random, record);
     if (check_between(random, 0, 1)) return;
-    record->ignored = (ssimcu_ignored){check_between(random, 1, 9), check_between(random, 10, 99),
-                                       draw_share(random)};
-    if (strcmp(record->layout, "rgb") != 0 || check_between(random, 0, 1)) return;
-    record->channels = 0;
-    memset(record->channel, 0, sizeof record->channel);
+    record->scored.ignored = (ssimcu_ignored){check_between(random, 1, 9),
+                                              check_between(random, 10, 99), draw_share(random)};
+    if (strcmp(record->scored.layout, "rgb") != 0 || check_between(random, 0, 1)) return;
+    record->scored.channels = 0;
+    memset(record->scored.channel, 0, sizeof record->scored.channel);
 }
 
 static void expect_same_floors(const struct record *a, const struct record *b)
@@ -71,7 +72,8 @@ static struct record random_record(check_random *random, int64_t frame)
     static const char *const paths[] = {"a/0001.png", "b \"c\"\\\n.png", "\xc3\xa9.jpg", "-", NULL};
     static const char *const hints[] = {"", "OUT is black", "shifted by 1,0; gain of r 1.1; ;"};
     struct record record = {.frame = frame};
-    snprintf(record.hints, sizeof record.hints, "%s", hints[check_between(random, 0, 2)]);
+    snprintf(record.scored.hints, sizeof record.scored.hints, "%s",
+             hints[check_between(random, 0, 2)]);
     if (check_between(random, 0, 1)) record.part = strdup("sh\"010\"/\xc3\xa9");
     for (int s = 0; s < 2; s++) {
         const char *path = paths[check_between(random, 0, 4)];
@@ -93,21 +95,19 @@ static struct record random_record(check_random *random, int64_t frame)
     }
     if (record.kind != RECORD_SCORED) return record;
     const uint32_t layout = check_between(random, 0, 3);
-    record.layout = layouts[layout];
-    record.channels = layout < 2 ? 3 : 1;
-    for (uint32_t c = 0; c < record.channels; c++)
-        record.channel[c] = 1 - ldexp(check_draw(random), -32 - (int)check_between(random, 0, 30));
-    record.score = check_between(random, 0, 9) ? record.channel[0] / 3 : 1;
-    record.bits = check_between(random, 8, 16);
-    record.background = (ssimcu_background)check_between(random, 0, 2);
-    record.backend = check_between(random, 0, 1) ? "cpu" : "cuda";
+    record.scored.layout = layouts[layout];
+    record.scored.channels = layout < 2 ? 3 : 1;
+    for (uint32_t c = 0; c < record.scored.channels; c++)
+        record.scored.channel[c] =
+            1 - ldexp(check_draw(random), -32 - (int)check_between(random, 0, 30));
+    record.scored.score = check_between(random, 0, 9) ? record.scored.channel[0] / 3 : 1;
+    record.scored.bits = check_between(random, 8, 16);
+    record.scored.background = (ssimcu_background)check_between(random, 0, 2);
+    record.scored.backend = check_between(random, 0, 1) ? "cpu" : "cuda";
     if (check_between(random, 0, 1))
-        record.tile = (struct record_tile){true,
-                                           0.5 - ldexp(check_draw(random), -32),
-                                           check_draw(random),
-                                           check_draw(random),
-                                           check_draw(random),
-                                           check_between(random, 1, 64)};
+        record.scored.tile =
+            (ssimcu_tile){0.5 - ldexp(check_draw(random), -32), check_draw(random),
+                          check_draw(random), check_draw(random), check_between(random, 1, 64)};
     draw_extras(random, &record);
     return record;
 }
@@ -115,20 +115,23 @@ static struct record random_record(check_random *random, int64_t frame)
 static void expect_same_extras(const struct record *a, const struct record *b)
 {
     for (int s = 0; s < 2; s++) {
-        const ssimcu_light_share *x = &a->light[s], *y = &b->light[s];
+        const ssimcu_light_share *x = &a->scored.light[s], *y = &b->scored.light[s];
         cr_assert(x->known == y->known && x->clamped == y->clamped && x->outside == y->outside &&
                   x->not_finite == y->not_finite);
         cr_assert_eq(a->by_nvdec[s], b->by_nvdec[s]);
     }
-    const ssimcu_tile_shift *x = &a->shift, *y = &b->shift;
+    const ssimcu_tile_shift *x = &a->scored.shift, *y = &b->scored.shift;
     cr_assert(x->levels == y->levels && x->channel == y->channel);
     cr_assert(x->x == y->x && x->y == y->y && x->width == y->width && x->height == y->height);
-    cr_assert(a->range.known == b->range.known && a->range.low == b->range.low &&
-              a->range.high == b->range.high && a->range.far == b->range.far);
+    cr_assert(a->scored.range.known == b->scored.range.known &&
+              a->scored.range.low == b->scored.range.low &&
+              a->scored.range.high == b->scored.range.high &&
+              a->scored.range.far == b->scored.range.far);
     cr_assert((a->left != NULL) == (b->left != NULL));
     if (a->left) cr_assert_str_eq(a->left, b->left);
-    cr_assert(a->ignored.tiles == b->ignored.tiles && a->ignored.all == b->ignored.all &&
-              a->ignored.share == b->ignored.share);
+    cr_assert(a->scored.ignored.tiles == b->scored.ignored.tiles &&
+              a->scored.ignored.all == b->scored.ignored.all &&
+              a->scored.ignored.share == b->scored.ignored.share);
     expect_same_floors(a, b);
 }
 
@@ -137,7 +140,7 @@ static void expect_same(const struct record *a, const struct record *b)
     cr_assert(a->frame == b->frame && a->kind == b->kind && a->status == b->status);
     cr_assert(a->missing[0] == b->missing[0] && a->missing[1] == b->missing[1]);
     cr_assert_str_eq(a->message.text, b->message.text);
-    cr_assert_str_eq(a->hints, b->hints);
+    cr_assert_str_eq(a->scored.hints, b->scored.hints);
     cr_assert((a->part != NULL) == (b->part != NULL));
     if (a->part) cr_assert_str_eq(a->part, b->part);
     for (int s = 0; s < 2; s++) {
@@ -149,14 +152,14 @@ static void expect_same(const struct record *a, const struct record *b)
     }
     if (a->kind != RECORD_SCORED) return;
     expect_same_extras(a, b);
-    cr_assert_str_eq(a->layout, b->layout);
-    cr_assert_str_eq(a->backend, b->backend);
-    cr_assert(a->score == b->score && a->channels == b->channels && a->bits == b->bits &&
-              a->background == b->background);
-    cr_assert_eq(memcmp(a->channel, b->channel, sizeof a->channel), 0);
-    const struct record_tile *x = &a->tile, *y = &b->tile;
-    cr_assert(x->known == y->known && x->score == y->score && x->x == y->x && x->y == y->y &&
-              x->width == y->width && x->height == y->height);
+    cr_assert_str_eq(a->scored.layout, b->scored.layout);
+    cr_assert_str_eq(a->scored.backend, b->scored.backend);
+    cr_assert(a->scored.score == b->scored.score && a->scored.channels == b->scored.channels &&
+              a->scored.bits == b->scored.bits && a->scored.background == b->scored.background);
+    cr_assert_eq(memcmp(a->scored.channel, b->scored.channel, sizeof a->scored.channel), 0);
+    const ssimcu_tile *x = &a->scored.tile, *y = &b->scored.tile;
+    cr_assert(x->score == y->score && x->x == y->x && x->y == y->y && x->width == y->width &&
+              x->height == y->height);
 }
 
 Test(results, a_record_is_read_as_it_was_written)
@@ -240,10 +243,11 @@ Test(results, columns_of_csv_keep_their_places)
  */
 Test(results, csv_has_the_facts_that_json_has)
 {
-    struct record record = {.score = 0.5, .layout = "rgb", .backend = "cpu", .by_nvdec = {true}};
-    record.ignored = (ssimcu_ignored){2, 9, 0.25};
-    record.light[1] = (ssimcu_light_share){true, 0, 0.125, 0};
-    record.range = (ssimcu_data_range){true, -1, 2, 0.5};
+    struct record record = {
+        .scored.score = 0.5, .scored.layout = "rgb", .scored.backend = "cpu", .by_nvdec = {true}};
+    record.scored.ignored = (ssimcu_ignored){2, 9, 0.25};
+    record.scored.light[1] = (ssimcu_light_share){true, 0, 0.125, 0};
+    record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5};
     char *line = record_to_csv(&record);
     const char *end = ",2,9,0.25,nvdec,cpu,,0.125,0.5";
     cr_expect_str_eq(line + strlen(line) - strlen(end), end, "%s", line);
@@ -252,7 +256,8 @@ Test(results, csv_has_the_facts_that_json_has)
 
 static struct record scored(int64_t frame, double score)
 {
-    return (struct record){.frame = frame, .score = score, .channels = 1, .layout = "grey"};
+    return (struct record){
+        .frame = frame, .scored.score = score, .scored.channels = 1, .scored.layout = "grey"};
 }
 
 /* No score is outside [-1, 1] by more than a float's rounding, nor a tile's: such a line is not one
@@ -335,7 +340,7 @@ Test(results, means_are_1_of_ones_alone)
         for (int i = 0; i < 160; i++) { /* 1 % of 160 lies between the second and the third */
             const double score = lower && i < 2 ? below : 1;
             struct record record = scored(i, score);
-            record.channel[0] = score;
+            record.scored.channel[0] = score;
             record.part = (char *)"shot";
             summary_add(&summary, &record);
         }

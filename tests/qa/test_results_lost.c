@@ -44,14 +44,15 @@ char *__wrap_strdup(const char *text)
 
 static struct record whole_record(void)
 {
-    struct record record = {.frame = 1, .score = 0.5, .channels = 1, .layout = "grey"};
-    record.tile = (struct record_tile){true, 0.25, 64, 0, 64, 64};
-    record.backend = "cpu";
+    struct record record = {
+        .frame = 1, .scored.score = 0.5, .scored.channels = 1, .scored.layout = "grey"};
+    record.scored.tile = (ssimcu_tile){0.25, 64, 0, 64, 64};
+    record.scored.backend = "cpu";
     record.metrics = 1u << SSIMCU_METRIC_PSNR | 1u << SSIMCU_METRIC_MS_SSIM;
     record.metric[SSIMCU_METRIC_PSNR] = INFINITY;
     record.part = "\xc3\xa9"; /* UTF-8, unlike the names below */
     record.side[0] = (struct record_side){"\xc3\xa9 \xff.png", true, 10, 20, 30};
-    snprintf(record.hints, sizeof record.hints, "OUT is black; OUT is flat");
+    snprintf(record.scored.hints, sizeof record.scored.hints, "OUT is black; OUT is flat");
     return record;
 }
 
@@ -70,9 +71,9 @@ static char *summary_line(void)
     for (int i = 0; i < 4; i++) {
         struct record record = whole_record();
         record.frame = i;
-        record.score = 0.25 * i;
+        record.scored.score = 0.25 * i;
         summary_add(&summary, &record);
-        verdict_add(&verdict, &record, &(struct verdict_baseline){record.score, 0.5, true});
+        verdict_add(&verdict, &record, &(struct verdict_baseline){record.scored.score, 0.5, true});
     }
     const bool good = summary_finish(&summary) && verdict_finish(&verdict, &summary);
     char *line = good ? summary_to_json(&summary, &verdict) : NULL;
@@ -212,7 +213,8 @@ Test(results_lost, a_lost_allocation_gives_no_file)
         cr_assert(status == SSIMCU_OK || status == SSIMCU_ERROR_MEMORY, "%d: %s", n, message.text);
         if (status == SSIMCU_OK)
             cr_assert(loaded.count == 8 && loaded.complete && loaded.shard_read[2] &&
-                      record.score == 0.5 && record.tile.x == 64 && loaded.header.device);
+                      record.scored.score == 0.5 && record.scored.tile.x == 64 &&
+                      loaded.header.device);
         record_clear(&record);
         earlier_free(&loaded);
     }

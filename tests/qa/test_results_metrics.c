@@ -22,11 +22,11 @@ static struct record frame_of(int64_t frame, double mse, double ssimulacra2)
     const double psnr = mse > 0 ? 10 * log10(1 / mse) : INFINITY;
     return (struct record){.frame = frame,
                            .kind = RECORD_SCORED,
-                           .score = mse > 0 ? 0.75 : 1,
-                           .channels = 3,
-                           .channel = {0.5, 0.75, 1},
-                           .layout = "rgb",
-                           .backend = "cpu",
+                           .scored.score = mse > 0 ? 0.75 : 1,
+                           .scored.channels = 3,
+                           .scored.channel = {0.5, 0.75, 1},
+                           .scored.layout = "rgb",
+                           .scored.backend = "cpu",
                            .metrics = ALL,
                            .metric = {0, psnr, 0.875, ssimulacra2},
                            .metric_channel = {{0}, {psnr, psnr, INFINITY}, {0.25, 0.5, 1}, {NAN}},
@@ -88,7 +88,7 @@ Test(results_metrics, of_a_score)
     record_metrics(&record, &score);
     cr_assert_eq(record.metrics, 1u << SSIMCU_METRIC_MS_SSIM);
     cr_assert(record_value(&record, SSIMCU_METRIC_MS_SSIM) == 0.25);
-    cr_assert(record_value(&record, SSIMCU_METRIC_SSIM) == record.score);
+    cr_assert(record_value(&record, SSIMCU_METRIC_SSIM) == record.scored.score);
     cr_assert(isnan(record_value(&record, SSIMCU_METRIC_PSNR)));
     cr_assert_null(record_metric_channels(&record, SSIMCU_METRIC_SSIMULACRA2));
     record.kind = RECORD_FAILED;
@@ -139,8 +139,8 @@ Test(results_metrics, json_that_is_wrong)
 
 Test(results_metrics, csv_has_them_behind_the_older_columns)
 {
-    struct record record = frame_of(7, 0, 100), plain = {.frame = 8, .layout = "grey"};
-    plain.backend = "cpu";
+    struct record record = frame_of(7, 0, 100), plain = {.frame = 8, .scored.layout = "grey"};
+    plain.scored.backend = "cpu";
     char *line = record_to_csv(&record), *other = record_to_csv(&plain);
     const char *end = ",,inf,0,inf,inf,inf,0.875,0.25,0.5,1,100,,,,,,,,,,,,",
                *none = ",,,,,,,,,,,,,,,,,,,,,,";
@@ -159,7 +159,7 @@ Test(results_metrics, csv_has_them_behind_the_older_columns)
 Test(results_metrics, csv_has_no_number_for_a_channel_that_is_not_there)
 {
     struct record grey = frame_of(7, 0, 100);
-    grey.channels = 1, grey.layout = "grey";
+    grey.scored.channels = 1, grey.scored.layout = "grey";
     char *line = record_to_csv(&grey);
     const char *end = ",,inf,0,inf,,,0.875,0.25,,,100,,,,,,,,,,,,";
     cr_expect_str_eq(line + strlen(line) - strlen(end), end, "%s", line);

@@ -72,20 +72,21 @@ static void add_row(struct run *run, const struct row *row)
     struct record record = {.frame = row->frame,
                             .kind = row->kind,
                             .part = (char *)(uintptr_t)row->part,
-                            .score = row->score,
-                            .channels = 1,
-                            .channel = {row->score},
-                            .layout = "grey",
-                            .backend = row->frame == 2 ? "cuda" : "cpu",
+                            .scored.score = row->score,
+                            .scored.channels = 1,
+                            .scored.channel = {row->score},
+                            .scored.layout = "grey",
+                            .scored.backend = row->frame == 2 ? "cuda" : "cpu",
                             .seconds = row->seconds,
                             .missing = {false, row->kind == RECORD_MISSING},
                             .status = SSIMCU_ERROR_DATA,
                             .message = {"\"cut\""},
-                            .tile = {row->tile > 0, row->tile, 64, 128, 64, 32}};
-    snprintf(record.hints, sizeof record.hints, "%s", row->hints);
+                            .scored.tile = {row->tile, 64, 128, row->tile > 0 ? 64 : 0, 32}};
+    snprintf(record.scored.hints, sizeof record.scored.hints, "%s", row->hints);
     record.side[0].path = (char *)"ref&.png";
     if (!record.missing[1]) record.side[1].path = (char *)"out.png";
-    if (row->score == 1) record.light[0] = (ssimcu_light_share){.known = true, .clamped = 0.125};
+    if (row->score == 1)
+        record.scored.light[0] = (ssimcu_light_share){.known = true, .clamped = 0.125};
     if (row->score == 1) record.left = (char *)"A\nN.x";
     summary_add(&run->summary, &record);
     const struct judged judged = verdict_add(&run->verdict, &record, baseline);

@@ -12,12 +12,12 @@ static struct record scored(int64_t frame, double score)
 {
     return (struct record){.frame = frame,
                            .kind = RECORD_SCORED,
-                           .score = score,
-                           .channels = 1,
-                           .channel = {score},
-                           .layout = "grey",
-                           .backend = "cpu",
-                           .tile = {true, score - 0.5, (uint32_t)frame, 0, 64, 64}};
+                           .scored.score = score,
+                           .scored.channels = 1,
+                           .scored.channel = {score},
+                           .scored.layout = "grey",
+                           .scored.backend = "cpu",
+                           .scored.tile = {score - 0.5, (uint32_t)frame, 0, 64, 64}};
 }
 
 static void sum_up(struct summary *summary, const struct record *record, size_t count)
@@ -50,7 +50,7 @@ Test(summary, tiles_of_all_and_of_parts)
     for (int64_t n = 0; n < 30; n++) {
         struct record record = scored(n, 0.9);
         record.part = n / 10 == 1 ? "b" : "a";
-        record.tile = (struct record_tile){n != 5, 0.5 + (double)n / 100, 0, 0, 64, 64};
+        record.scored.tile = (ssimcu_tile){0.5 + (double)n / 100, 0, 0, n != 5 ? 64 : 0, 64};
         summary_add(&summary, &record);
     }
     cr_assert(summary_finish(&summary) && summary.parts == 2);
@@ -116,8 +116,8 @@ Test(summary, ranking_of_equal_scores)
 Test(summary, ranking_of_tiles)
 {
     struct record record[] = {scored(1, 0.9), scored(2, 0.8), scored(3, 0.7)};
-    record[0].tile.score = 0.1;
-    record[2].tile.known = false;
+    record[0].scored.tile.score = 0.1;
+    record[2].scored.tile.width = 0;
     struct summary summary;
     summary_start(&summary, 5);
     sum_up(&summary, record, 3);
@@ -181,8 +181,10 @@ Test(summary, parts_have_the_fields_of_a_run)
     summary_start(&all, 0), summary_start(&alone[0], 0), summary_start(&alone[1], 0);
     for (int64_t n = 0; n < 40; n++) {
         struct record record = scored(n, 1 - (double)(n * n % 37) / 64);
-        record.layout = n % 3 == 1 ? "grey" : "rgb", record.channels = n % 3 == 1 ? 1 : 3;
-        for (size_t c = 0; c < 3; c++) record.channel[c] = record.score - (double)c / 128;
+        record.scored.layout = n % 3 == 1 ? "grey" : "rgb",
+        record.scored.channels = n % 3 == 1 ? 1 : 3;
+        for (size_t c = 0; c < 3; c++)
+            record.scored.channel[c] = record.scored.score - (double)c / 128;
         record.metrics = 1u << SSIMCU_METRIC_PSNR;
         record.metric[SSIMCU_METRIC_PSNR] = n == 4 ? INFINITY : 30 + (double)(n % 7);
         record.mse = n == 4 ? 0 : pow(10, -record.metric[SSIMCU_METRIC_PSNR] / 10);
@@ -211,7 +213,8 @@ Test(summary, frames_without_ssim)
         record[i].metrics = 1u << SSIMCU_METRIC_SSIMULACRA2;
         record[i].metric[SSIMCU_METRIC_SSIMULACRA2] = 80 + (double)i;
     }
-    record[1].layout = CONTRACT_NO_LAYOUT, record[1].channels = 0, record[1].tile.known = false;
+    record[1].scored.layout = CONTRACT_NO_LAYOUT, record[1].scored.channels = 0,
+    record[1].scored.tile.width = 0;
     struct summary summary;
     summary_start(&summary, 3);
     summary.metric = SSIMCU_METRIC_SSIMULACRA2;
@@ -238,9 +241,9 @@ Test(summary, channel_means_need_one_layout)
 {
     struct record record[] = {scored(1, 0.5), scored(2, 0.5), scored(3, 0.5)};
     for (size_t i = 0; i < 3; i++) {
-        record[i].layout = "yuv";
-        record[i].channels = 3;
-        for (size_t c = 0; c < 3; c++) record[i].channel[c] = (double)(i + c) / 8;
+        record[i].scored.layout = "yuv";
+        record[i].scored.channels = 3;
+        for (size_t c = 0; c < 3; c++) record[i].scored.channel[c] = (double)(i + c) / 8;
     }
     struct summary summary;
     summary_start(&summary, 0);
@@ -249,7 +252,7 @@ Test(summary, channel_means_need_one_layout)
     cr_assert(summary.numbers.channels == 3 && summary.numbers.channel[0] == 0.125 &&
               summary.numbers.channel[1] == 0.25 && summary.numbers.channel[2] == 0.375);
     summary_free(&summary);
-    record[1].layout = "rgb";
+    record[1].scored.layout = "rgb";
     summary_start(&summary, 0);
     sum_up(&summary, record, 3); /* the third is as the first again: they differ all the same */
     cr_assert_null(summary.numbers.layout);

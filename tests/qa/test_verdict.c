@@ -12,12 +12,12 @@ static struct record scored(int64_t frame, double score)
 {
     return (struct record){.frame = frame,
                            .kind = RECORD_SCORED,
-                           .score = score,
-                           .channels = 1,
-                           .channel = {score},
-                           .layout = "grey",
-                           .backend = "cpu",
-                           .tile = {true, score - 0.5, (uint32_t)frame, 0, 64, 64}};
+                           .scored.score = score,
+                           .scored.channels = 1,
+                           .scored.channel = {score},
+                           .scored.layout = "grey",
+                           .scored.backend = "cpu",
+                           .scored.tile = {score - 0.5, (uint32_t)frame, 0, 64, 64}};
 }
 
 static const struct limits NO_LIMITS = LIMITS_NONE;
@@ -71,7 +71,7 @@ Test(verdict, hints_can_be_faults)
 {
     struct record record[] = {scored(1, 1), scored(2, 1)};
     struct limits limits = NO_LIMITS;
-    snprintf(record[1].hints, sizeof record[1].hints, "depth REF 16 OUT 8; frame +1");
+    snprintf(record[1].scored.hints, sizeof record[1].scored.hints, "depth REF 16 OUT 8; frame +1");
     limits.hints = "stuck,gain";
     cr_assert(passes(&limits, record, 2));
     limits.hints = "frames,fram";
@@ -91,10 +91,10 @@ Test(verdict, frames_and_faults)
     struct limits limits = NO_LIMITS;
     limits.min_frame[0] = 0.5;
     limits.min_tile = 0.3;
-    record[2].tile =
-        (struct record_tile){.score = 1}; /* unknown: nothing to hold the limit against */
-    record[3].tile.score = -0.5;
-    snprintf(record[3].hints, sizeof record[3].hints, "stuck");
+    record[2].scored.tile =
+        (ssimcu_tile){.score = 1}; /* unknown: nothing to hold the limit against */
+    record[3].scored.tile.score = -0.5;
+    snprintf(record[3].scored.hints, sizeof record[3].scored.hints, "stuck");
     struct verdict verdict;
     judge(&verdict, &limits, record, 4, true);
     cr_assert(!verdict.passed && !verdict.low_mean && verdict.too_many && verdict.bad == 3);
@@ -184,8 +184,8 @@ Test(verdict, a_tile_drops_by_itself)
                                   untiled = {.score = 0.5};
     struct limits limits = NO_LIMITS;
     limits.max_tile_drop = 0.25;
-    record.tile.known = true;
-    record.tile.score = 0.5;
+    record.scored.tile.width = 64;
+    record.scored.tile.score = 0.5;
     struct verdict verdict;
     verdict_start(&verdict, &limits);
     verdict_add(&verdict, &record, &equal);
@@ -195,7 +195,7 @@ Test(verdict, a_tile_drops_by_itself)
     cr_assert(verdict.frame[0].judged.baseline.tile == more.tile);
     verdict_add(&verdict, &record, &untiled);
     verdict_add(&verdict, &record, NULL);
-    record.tile.known = false;
+    record.scored.tile.width = 0;
     verdict_add(&verdict, &record, &equal);
     cr_assert(verdict.count[FAULT_TILE_DROP] == 4 && verdict.unjudged[FAULT_TILE_DROP] == 3);
     cr_assert_eq(verdict.count[FAULT_DROP], 0u);
@@ -211,11 +211,11 @@ Test(verdict, a_limit_that_judges_no_frame_fails)
     struct limits limits = NO_LIMITS;
     limits.max_bad = 9;
     limits.allow_missing = true;
-    record[0].tile.known = record[1].tile.known = false;
+    record[0].scored.tile.width = record[1].scored.tile.width = 0;
     cr_assert(passes(&limits, record, 3)); /* no limit, nothing to judge */
     limits.min_tile = -0.9;
     cr_assert_not(passes(&limits, record, 3));
-    record[1].tile.known = true;
+    record[1].scored.tile.width = 64;
     cr_assert(passes(&limits, record, 3));
     limits.max_bad = 0;
     cr_assert_not(passes(&limits, record, 3));

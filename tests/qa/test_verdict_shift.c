@@ -12,12 +12,12 @@ static struct record shifted(int64_t frame, double levels)
     return (struct record){.frame = frame,
                            .kind = RECORD_SCORED,
                            .part = "sh030",
-                           .score = 1,
-                           .channels = 3,
-                           .channel = {1, 1, 1},
-                           .layout = "rgb",
-                           .backend = "cpu",
-                           .shift = {levels, 2, 64, 128, 60, 22}};
+                           .scored.score = 1,
+                           .scored.channels = 3,
+                           .scored.channel = {1, 1, 1},
+                           .scored.layout = "rgb",
+                           .scored.backend = "cpu",
+                           .scored.shift = {levels, 2, 64, 128, 60, 22}};
 }
 
 Test(verdict_shift, up_and_down_beyond_the_limit)
@@ -47,7 +47,7 @@ Test(verdict_shift, a_record_without_one_is_beyond)
     struct limits limits = LIMITS_NONE;
     struct record old = shifted(1, 0);
     struct verdict verdict;
-    old.shift.width = 0;
+    old.scored.shift.width = 0;
     cr_assert_eq(verdict_judge(&limits, &old, NULL, NULL).faults, 0u);
     limits.max_shift = 255;
     verdict_start(&verdict, &limits);

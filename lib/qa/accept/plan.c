@@ -91,7 +91,7 @@ static ssimcu_status add_file(struct accept *accept, struct record *record, cons
         .ref = side[0].path,
         .out = side[1].path,
         .results = results,
-        .score = record->score,
+        .score = record->scored.score,
         .is = {side[1].known ? side[1].bytes : -1, side[1].seconds, side[1].nanoseconds, 0}};
     record->part = record->side[0].path = record->side[1].path = NULL;
     return SSIMCU_OK;

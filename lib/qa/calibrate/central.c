@@ -21,7 +21,7 @@ static bool take(void *user, const struct record *record, bool known)
     const uint32_t out = central->ref + 1 + record->out;
     struct central_sum *sum = &central->sum[central->ref * central->runs + out];
     if (record->kind != RECORD_SCORED) return true;
-    sum->scores += record->score;
+    sum->scores += record->scored.score;
     sum->pairs++;
     central->status = hooks_record(central->hooks, record, known, &central->message);
     return central->status == SSIMCU_OK;

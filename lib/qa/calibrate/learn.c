@@ -35,7 +35,7 @@ static struct waiting *find_frame(struct learner *learner, const struct record *
     learner->waiting = grown;
     struct waiting made = {.part = record->part ? strdup(record->part) : NULL,
                            .frame = record->frame,
-                           .layout = record->layout,
+                           .layout = record->scored.layout,
                            .sample = calloc(learner->runs, sizeof *made.sample)};
     if (!made.sample || (record->part && !made.part)) {
         free(made.part);

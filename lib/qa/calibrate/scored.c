@@ -143,8 +143,8 @@ static bool are_of(const struct scored *scored, const struct floor_values *value
 {
     static const double ROUNDED = 5e-5; /* three times what a file of floors rounds scores by */
     const struct contract_region *region = &scored->facts.input.region;
-    const struct record_tile *tile = &record->tile;
-    if (!tile->known || tile->x < region->x || tile->y < region->y) return false;
+    const ssimcu_tile *tile = &record->scored.tile;
+    if (tile->width == 0 || tile->x < region->x || tile->y < region->y) return false;
     const uint32_t column = (tile->x - region->x) / values->grid.tile;
     const uint32_t row = (tile->y - region->y) / values->grid.tile;
     if (column >= values->grid.columns || row >= values->grid.rows) return false;

@@ -247,7 +247,8 @@ static bool find_baseline(const struct delivery *delivery, const struct record *
         !earlier_find(&delivery->baseline, record->part, record->frame, &old))
         return false;
     const bool has = record_has(&old, SSIMCU_METRIC_SSIM);
-    *baseline = (struct verdict_baseline){old.score, old.tile.score, old.tile.known};
+    *baseline = (struct verdict_baseline){old.scored.score, old.scored.tile.score,
+                                          old.scored.tile.width > 0};
     record_clear(&old);
     return has;
 }

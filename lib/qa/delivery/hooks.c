@@ -64,21 +64,6 @@ ssimcu_status hooks_failed(ssimcu_status status, ssimcu_message *message)
                                              ssimcu_status_name(status));
 }
 
-void hooks_scored(const struct record *record, ssimcu_scored *scored)
-{
-    const struct record_tile *tile = &record->tile;
-    *scored = (ssimcu_scored){.score = record->score,
-                              .channels = record->channels,
-                              .layout = record->layout,
-                              .bits = record->bits,
-                              .background = record->background,
-                              .backend = record->backend,
-                              .tile = {tile->score, tile->x, tile->y, tile->width, tile->height},
-                              .light = {record->light[0], record->light[1]}};
-    memcpy(scored->channel, record->channel, sizeof scored->channel);
-    memcpy(scored->hints, record->hints, sizeof scored->hints);
-}
-
 ssimcu_metric_values hooks_metrics(const struct record *record)
 {
     ssimcu_metric_values values;
@@ -86,7 +71,7 @@ ssimcu_metric_values hooks_metrics(const struct record *record)
         const double *channel = record_metric_channels(record, m);
         values.metric[m] = record_value(record, m);
         for (uint32_t c = 0; c < 3; c++)
-            values.metric_channel[m][c] = channel && c < record->channels ? channel[c] : NAN;
+            values.metric_channel[m][c] = channel && c < record->scored.channels ? channel[c] : NAN;
     }
     values.mse = record_has(record, SSIMCU_METRIC_PSNR) ? record->mse : NAN;
     return values;
@@ -106,8 +91,6 @@ void hooks_left(const struct record *record, char text[HOOKS_LEFT])
     memcpy(text, left, used);
 }
 
-_Static_assert(sizeof((ssimcu_scored *)0)->hints == RECORD_HINTS_BYTES, "hints are copied whole");
-
 _Static_assert((int)SSIMCU_FLOOR_RULES == (int)FLOOR_RULES, "each rule is shown");
 
 static ssimcu_floor_excess floor_of(const struct record *record)
@@ -125,7 +108,7 @@ static ssimcu_floor_excess floor_of(const struct record *record)
     return shown;
 }
 
-/* Returns what is public of every record, but for its score. */
+/* Returns what is public of a record. */
 static ssimcu_record shown_of(const struct record *record)
 {
     const bool failed = record->kind == RECORD_FAILED;
@@ -138,13 +121,10 @@ static ssimcu_record shown_of(const struct record *record)
                            .status = failed ? record->status : SSIMCU_OK,
                            .message = failed ? record->message.text : "",
                            .not_compared = record->left,
-                           .shift = record->shift,
                            .variant = record->variant.path,
                            .floor = floor_of(record),
                            .metrics = hooks_metrics(record),
                            .coded = {record->coded[0], record->coded[1]},
-                           .ignored = record->ignored,
-                           .range = record->range,
                            .by_nvdec = {record->by_nvdec[0], record->by_nvdec[1]},
                            .facts = record};
 }
@@ -163,7 +143,7 @@ ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, boo
     if (!hooks->call.record) return SSIMCU_OK;
     ssimcu_record shown = shown_of(record);
     shown.known = known;
-    if (record->kind == RECORD_SCORED) hooks_scored(record, &shown.scored);
+    if (record->kind == RECORD_SCORED) shown.scored = record->scored;
     pthread_mutex_lock(&hooks->lock);
     const ssimcu_status status = hooks->call.record(hooks->call.user, &shown);
     pthread_mutex_unlock(&hooks->lock);

@@ -48,9 +48,6 @@ ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, boo
 /* Writes the channels that were not compared, as many lines as there is room for. */
 void hooks_left(const struct record *record, char text[HOOKS_LEFT]);
 
-/* Fills in what is public about a scored record. */
-void hooks_scored(const struct record *record, ssimcu_scored *scored);
-
 /* Returns what is public about a record's metrics. */
 ssimcu_metric_values hooks_metrics(const struct record *record);
 

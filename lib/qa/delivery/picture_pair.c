@@ -180,7 +180,7 @@ static void look(struct pair *pair, const ssimcu_score *score)
     struct record *record = &pair->record;
     look_pair(pair->plane[0], pair->plane[1], 1, score, NULL, &hints, signature);
     judge_hint(record, &hints);
-    hints_text(&hints, record->hints, sizeof record->hints);
+    hints_text(&hints, record->scored.hints, sizeof record->scored.hints);
 }
 
 /* Scores the frames, with their map if it is wanted, and judges what is not ignored. */
@@ -216,7 +216,7 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
     pair->planes = 1;
     for (int i = 0; i < 2; i++) {
         pair->plane[i][0] = whole->side[i].frame;
-        pair->record.light[i].outside = whole->side[i].outside;
+        pair->record.scored.light[i].outside = whole->side[i].outside;
     }
     if (whole->ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1])))
         status = range_apply(pair, whole->settings->gain, &cause);

@@ -53,12 +53,13 @@ ssimcu_status judge_ignore(const struct judge *judge, const struct floor_tiles *
     ssimcu_status status = SSIMCU_OK;
     size_t at = 0;
     *ignored = (struct ignored_tiles){0};
-    record->ignored = (ssimcu_ignored){0};
+    record->scored.ignored = (ssimcu_ignored){0};
     while (judge->ignored && status == SSIMCU_OK &&
            (parts = judge->ignored(judge->user, record, &at)))
         status = leave_out(parts, tiles, pair, ignored, message);
     if (status != SSIMCU_OK || ignored->count == 0) return status;
-    record->ignored = (ssimcu_ignored){ignored->count, ignored->all, fmin(ignored->share, 1)};
+    record->scored.ignored =
+        (ssimcu_ignored){ignored->count, ignored->all, fmin(ignored->share, 1)};
     if (ignored_score(tiles, ignored, score)) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                        "not judged: no tile is left beside what is ignored");

@@ -22,7 +22,7 @@ static void hand_out_ready(struct neighbours *neighbours, bool end)
     struct hints hints;
     struct neighbour *next;
     while ((next = timeline_take(&neighbours->timeline, end, &hints))) {
-        if (next->findings) hints_text(&hints, next->record.hints, RECORD_HINTS_BYTES);
+        if (next->findings) hints_text(&hints, next->record.scored.hints, RECORD_HINTS_BYTES);
         free(next->findings);
         hand_out(neighbours, &next->record, next->known);
     }
@@ -88,7 +88,7 @@ void neighbours_add(struct neighbours *neighbours, const struct record *record,
     neighbours->added++;
     timeline_add(&neighbours->timeline, place_of(neighbours, record),
                  own && neighbours->sequence ? own->signature : NULL, own ? &own->hints : NULL,
-                 record->score, now);
+                 record->scored.score, now);
     hand_out_ready(neighbours, false);
 }
 

@@ -35,7 +35,7 @@ static bool make_task(const struct task *task, const struct variant_frame *frame
     free(record->side[0].path);
     record->side[0] = frame->ref;
     record->side[0].path = strdup(frame->ref.path);
-    record->range.known = false;
+    record->scored.range.known = false;
     tried->pair.place[0] = frame->place;
     tried->pair.again = true;
     if (record->side[0].path) return true;
@@ -54,7 +54,7 @@ static void take(struct task *task, struct task *tried)
     record->side[0] = old->side[0];
     old->side[0].path = NULL;
     record_clear(old);
-    hints_text(&tried->findings->hints, record->hints, sizeof record->hints);
+    hints_text(&tried->findings->hints, record->scored.hints, sizeof record->scored.hints);
     free(tried->findings);
     free(task->findings);
     task->findings = NULL;

@@ -147,32 +147,34 @@ static void note_tiles(struct pair *pair, const ssimcu_score *score)
 {
     const ssimcu_tile *worst = &score->worst;
     if (worst->width == 0) return;
-    pair->record.tile = (struct record_tile){
-        true, worst->score, worst->x + pair->x, worst->y + pair->y, worst->width, worst->height};
-    pair->record.shift = score->shift;
-    pair->record.shift.x += pair->x;
-    pair->record.shift.y += pair->y;
+    pair->record.scored.tile = *worst;
+    pair->record.scored.tile.x += pair->x;
+    pair->record.scored.tile.y += pair->y;
+    pair->record.scored.shift = score->shift;
+    pair->record.scored.shift.x += pair->x;
+    pair->record.scored.shift.y += pair->y;
 }
 
 static void note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score)
 {
     struct record *record = &pair->record;
     note_tiles(pair, score);
-    record->score = score->score;
-    record->bits = score->bits;
-    record->background = score->background;
-    record->layout = isnan(score->score)
-                         ? CONTRACT_NO_LAYOUT
-                         : contract_layout(pair->plane[0], pair->plane[1], pair->planes, score);
+    record->scored.score = score->score;
+    record->scored.bits = score->bits;
+    record->scored.background = score->background;
+    record->scored.layout =
+        isnan(score->score) ? CONTRACT_NO_LAYOUT
+                            : contract_layout(pair->plane[0], pair->plane[1], pair->planes, score);
     /* The tiles of a picture have the mean of its channels, not their own scores. */
-    const bool mean = record->ignored.tiles > 0 && pair->planes == 1 && score->channels > 1;
-    record->channels = isnan(score->score) || mean ? 0 : score->channels;
-    memcpy(record->channel, score->channel, sizeof record->channel);
+    const bool mean = record->scored.ignored.tiles > 0 && pair->planes == 1 && score->channels > 1;
+    record->scored.channels = isnan(score->score) || mean ? 0 : score->channels;
+    memcpy(record->scored.channel, score->channel, sizeof record->scored.channel);
     record_metrics(record, score);
-    record_light(record->light, (const ssimcu_frame *const[2]){pair->plane[0], pair->plane[1]},
-                 score);
+    record_light(record->scored.light,
+                 (const ssimcu_frame *const[2]){pair->plane[0], pair->plane[1]}, score);
     memcpy(record->by_nvdec, pair->on_device, sizeof record->by_nvdec);
-    record->backend = strncmp(ssimcu_context_device(context), "cuda", 4) == 0 ? "cuda" : "cpu";
+    record->scored.backend =
+        strncmp(ssimcu_context_device(context), "cuda", 4) == 0 ? "cuda" : "cpu";
 }
 
 ssimcu_status score_note(struct pair *pair, const ssimcu_context *context,

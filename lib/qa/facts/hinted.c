@@ -23,8 +23,8 @@ static bool same_kinds(const char *a, const char *b)
 static bool joins(const struct hinted_run *run, const struct record *record)
 {
     if (!same_text(run->part, record->part)) return false;
-    if (strncmp(run->hints, "frame ", 6) == 0) return same_text(run->hints, record->hints);
-    return record->frame == run->last + 1 && same_kinds(run->hints, record->hints);
+    if (strncmp(run->hints, "frame ", 6) == 0) return same_text(run->hints, record->scored.hints);
+    return record->frame == run->last + 1 && same_kinds(run->hints, record->scored.hints);
 }
 
 /* Returns a new run, or NULL if there is no room or no memory. */
@@ -43,7 +43,7 @@ static struct hinted_run *new_run(struct hinted *hinted, const struct record *re
                                .alike = true,
                                .from_start = record->frame - hinted->part_from <= 3};
     const bool part = text_copy(&run->part, record->part),
-               hints = text_copy(&run->hints, record->hints);
+               hints = text_copy(&run->hints, record->scored.hints);
     if (part && hints) return run;
     hinted->out_of_memory = true;
     hinted->runs--;
@@ -63,14 +63,14 @@ static void note_part(struct hinted *hinted, const struct record *record)
 void hinted_add(struct hinted *hinted, const struct record *record, bool bad)
 {
     note_part(hinted, record);
-    if (!record->hints[0]) return;
+    if (!record->scored.hints[0]) return;
     struct hinted_run *run = hinted->runs ? &hinted->run[hinted->runs - 1] : NULL;
     if (hinted->more > 0 || !run || !joins(run, record)) run = new_run(hinted, record);
     if (!run) {
         hinted->more++;
         return;
     }
-    run->alike = run->alike && same_text(run->hints, record->hints);
+    run->alike = run->alike && same_text(run->hints, record->scored.hints);
     run->last = record->frame;
     run->count++;
     run->bad += bad;

@@ -31,20 +31,22 @@ void record_light(ssimcu_light_share light[2], const ssimcu_frame *const frame[2
 bool record_has(const struct record *record, ssimcu_metric metric)
 {
     if (record->kind != RECORD_SCORED) return false;
-    return metric == SSIMCU_METRIC_SSIM ? !isnan(record->score) : record->metrics >> metric & 1;
+    return metric == SSIMCU_METRIC_SSIM ? !isnan(record->scored.score)
+                                        : record->metrics >> metric & 1;
 }
 
 double record_value(const struct record *record, ssimcu_metric metric)
 {
     if (!record_has(record, metric)) return NAN;
-    return metric == SSIMCU_METRIC_SSIM ? record->score : record->metric[metric];
+    return metric == SSIMCU_METRIC_SSIM ? record->scored.score : record->metric[metric];
 }
 
 const double *record_metric_channels(const struct record *record, ssimcu_metric metric)
 {
     const double *channel =
-        metric == SSIMCU_METRIC_SSIM ? record->channel : record->metric_channel[metric];
-    const bool there = record_has(record, metric) && record->channels > 0 && !isnan(channel[0]);
+        metric == SSIMCU_METRIC_SSIM ? record->scored.channel : record->metric_channel[metric];
+    const bool there =
+        record_has(record, metric) && record->scored.channels > 0 && !isnan(channel[0]);
     return there && metrics_has_channels(metric) ? channel : NULL;
 }
 
@@ -204,7 +206,7 @@ const char *record_missing(const struct record *record)
     return record->missing[0] ? "ref" : "out";
 }
 
-const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_tile *tile)
+const char *record_tile_text(char text[RECORD_TILE_TEXT], const ssimcu_tile *tile)
 {
     char digits[TEXT_DIGITS];
     snprintf(text, RECORD_TILE_TEXT, "%s at %ux%u+%u+%u", text_digits(digits, tile->score),

@@ -6,6 +6,7 @@
 #include "facts/metrics.h"
 #include "facts/record_parts.h"
 #include "floors/floors.h"
+#include "ssimcu_qa_types.h"
 
 #include <sys/types.h>
 
@@ -14,7 +15,7 @@
 #define RECORD_MISSING SSIMCU_RECORD_MISSING
 #define RECORD_FAILED SSIMCU_RECORD_FAILED
 
-enum { RECORD_HINTS_BYTES = 272 };
+enum { RECORD_HINTS_BYTES = sizeof((ssimcu_scored *)0)->hints };
 enum { RECORD_READ = '*' }; /* mark of a channel that is compared, in a list of channels */
 
 /* The outcome of one pair; it is a line of the results. */
@@ -32,34 +33,20 @@ struct record {
     ssimcu_status status;
     ssimcu_message message;
     /* RECORD_SCORED */
-    double score;      /* SSIM; NAN: the pair is too small for it */
-    uint32_t channels; /* 0: they have no scores, because parts of the picture are ignored, or SSIM
-                          is not there */
-    double channel[3];
+    ssimcu_scored scored;
     /* Metrics beside SSIM: those that are known, 1 << ssimcu_metric added up, and their values by
      * ssimcu_metric: use record_value. */
     uint32_t metrics;
     double metric[SSIMCU_METRICS], metric_channel[SSIMCU_METRICS][3];
-    double mse;         /* of PSNR, as in ssimcu_score */
-    const char *layout; /* a value of contract_layout, or CONTRACT_NO_LAYOUT */
-    uint32_t bits;
-    ssimcu_background background;
-    const char *backend;     /* "cpu" or "cuda" */
-    double seconds;          /* time of decoding and scoring; 0: unknown; not part of results */
-    bool by_nvdec[2];        /* REF, OUT: true if NVDEC, a GPU's video engine, decoded it */
-    ssimcu_coded coded[2];   /* REF, OUT; of any kind of record */
-    struct record_tile tile; /* the tile with the lowest score */
-    ssimcu_ignored ignored;
-    ssimcu_tile_shift shift;     /* the largest of a tile; width 0: no tiles, or earlier results */
+    double mse;                  /* of PSNR, as in ssimcu_score */
+    double seconds;              /* time of decoding and scoring; 0: unknown; not part of results */
+    bool by_nvdec[2];            /* REF, OUT: true if NVDEC, a GPU's video engine, decoded it */
+    ssimcu_coded coded[2];       /* REF, OUT; of any kind of record */
     struct floor_excess floor;   /* how far it is beyond its floors, in the frame's pixels */
     enum floor_rule floor_worst; /* rule of `floor` that counts: see record_floor_worst */
-    ssimcu_light_share light[2]; /* REF, OUT */
-    ssimcu_data_range range;
     /* Channels of either side that the score does not cover, a line break between; own; NULL: none,
      * or the format has none to choose from. */
     char *left;
-    /* Possible causes of a low score: texts of a fixed form, "; " between them; empty: none. */
-    char hints[RECORD_HINTS_BYTES];
     /* What a look at the pair alone has found, if its neighbours are in other shares (a text of
      * hints/hints.h): a merge makes hints of it; own; NULL: the hints are final. */
     char *look;

@@ -2,6 +2,8 @@
 #ifndef SSIMCU_QA_RECORD_PARTS_H
 #define SSIMCU_QA_RECORD_PARTS_H
 
+#include "ssimcu.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,18 +16,10 @@ struct record_side {
     long nanoseconds;
 };
 
-/* The tile with the lowest score. */
-struct record_tile {
-    uint32_t known;         /* 0: no tiles were asked for */
-    double score;           /* the score of its windows alone */
-    uint32_t x, y;          /* its upper left pixel in the frame */
-    uint32_t width, height; /* pixels; smaller at the right and lower edge of the frame */
-};
-
 /* Writes a tile's score and its place in the frame, such as "0.161000000 at 64x64+640+128", and
  * returns `text`. */
 enum { RECORD_TILE_TEXT = 80 };
-const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_tile *tile);
+const char *record_tile_text(char text[RECORD_TILE_TEXT], const ssimcu_tile *tile);
 
 /* Largest share of clamped pixels without a warning. */
 #define RECORD_CLAMPED_MOST 0.01

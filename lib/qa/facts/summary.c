@@ -34,8 +34,8 @@ static bool rank(struct ranking *ranking, const struct record *record, double va
 {
     struct ranking_entry entry = {.frame = record->frame,
                                   .value = value,
-                                  .score = record->score,
-                                  .tile = record->tile,
+                                  .score = record->scored.score,
+                                  .tile = record->scored.tile,
                                   .part = record->part};
     if (ranking->most == 0) return true;
     if (!ranking->entry) ranking->entry = calloc(ranking->most, sizeof *ranking->entry);
@@ -168,7 +168,8 @@ void summary_add(struct summary *summary, const struct record *record)
     if (record->kind != RECORD_SCORED) return;
     if (record->variant.path) note_frame(&summary->variants, summary->variants_named, record);
     if (record->floor.stale) note_frame(&summary->stale, summary->stale_named, record);
-    if (record->light[0].outside != record->light[1].outside && summary->windows++ == 0)
+    if (record->scored.light[0].outside != record->scored.light[1].outside &&
+        summary->windows++ == 0)
         text_frame(summary->windows_frame, record->part, record->frame);
     if (record->left && summary->left_frames++ == 0 && !(summary->left = strdup(record->left)))
         summary->out_of_memory = true;
@@ -178,20 +179,22 @@ void summary_add(struct summary *summary, const struct record *record)
     const bool ranked = record_has(record, summary->metric);
     if (!grown ||
         (ranked && !rank(&summary->worst, record, record_value(record, summary->metric))) ||
-        (record->tile.known && !rank(&summary->worst_tiles, record, record->tile.score))) {
+        (record->scored.tile.width > 0 &&
+         !rank(&summary->worst_tiles, record, record->scored.tile.score))) {
         summary->out_of_memory = true;
         return;
     }
     struct summary_score *score = &summary->score[summary->scored++];
-    *score = (struct summary_score){.frame = record->frame,
-                                    .part = index,
-                                    .metrics = record->metrics,
-                                    .mse = record->mse,
-                                    .layout = record->channels > 0 ? record->layout : NULL,
-                                    .channels = record->channels,
-                                    .tile = record->tile.known ? record->tile.score : NAN};
+    *score = (struct summary_score){
+        .frame = record->frame,
+        .part = index,
+        .metrics = record->metrics,
+        .mse = record->mse,
+        .layout = record->scored.channels > 0 ? record->scored.layout : NULL,
+        .channels = record->scored.channels,
+        .tile = record->scored.tile.width > 0 ? record->scored.tile.score : NAN};
     for (int m = 0; m < SSIMCU_METRICS; m++) score->value[m] = record_value(record, m);
-    memcpy(score->channel, record->channel, sizeof score->channel);
+    memcpy(score->channel, record->scored.channel, sizeof score->channel);
 }
 
 /* ---- Statistics ------------------------------------------------------------------------------ */

@@ -16,7 +16,7 @@ struct ranking {
         int64_t frame;
         double value; /* of the summary's metric, or the score of the tile */
         double score;
-        struct record_tile tile;
+        ssimcu_tile tile;
         char *part, *ref, *out; /* own */
     } * entry;
     uint32_t count, most;

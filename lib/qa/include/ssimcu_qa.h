@@ -219,22 +219,6 @@ typedef struct ssimcu_run_options {
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
 
-/* A frame's score. Texts are static. */
-typedef struct ssimcu_scored {
-    double
-        score; /* SSIM; NaN: the picture is too small for it, and other metrics alone are wanted */
-    uint32_t channels; /* 0: parts of an RGB picture are ignored, or there is no SSIM; its channels
-                          have no scores then */
-    double channel[3];
-    const char *layout; /* "rgb", "yuv" (planes), "y" (luma) or "grey"; "": there is no SSIM */
-    uint32_t bits;      /* bits of the samples that were compared; 0: floats */
-    ssimcu_background background;
-    const char *backend;         /* "cpu" or "cuda" */
-    ssimcu_tile tile;            /* tile with the lowest score; width 0: there are no tiles */
-    ssimcu_light_share light[2]; /* REF, OUT */
-    char hints[272]; /* possible causes of a low score, "; " between; a share has none */
-} ssimcu_scored;
-
 /* Values by ssimcu_metric, as in ssimcu_score. NaN: not wanted or not known, or the tool's own. */
 typedef struct ssimcu_metric_values {
     double metric[SSIMCU_METRICS_ROOM];
@@ -256,9 +240,8 @@ typedef struct ssimcu_file_result {
     size_t struct_size;
     ssimcu_scored scored;
     ssimcu_file_facts side[2]; /* REF, OUT */
-    char not_compared[512];  /* channels of an EXR that the score does not cover, a line each; "..."
-                                for those without room; "": none */
-    ssimcu_tile_shift shift; /* the largest shift of a tile; width 0: no tiles were asked for */
+    char not_compared[512]; /* channels of an EXR that the score does not cover, a line each; "..."
+                               for those without room; "": none */
     ssimcu_metric_values metrics;
 } ssimcu_file_result;
 
@@ -309,18 +292,13 @@ typedef struct ssimcu_record {
     ssimcu_scored scored; /* SCORED */
     /* Channels of an EXR that the score does not cover, a line break between; NULL: none. */
     const char *not_compared;
-    /* SCORED: the largest shift of a tile; width 0: no tiles were asked for, or the record is from
-     * results of an earlier version. */
-    ssimcu_tile_shift shift;
     const char
         *variant; /* the reference that it was scored against instead of path[0]; NULL: none */
     ssimcu_floor_excess floor; /* SCORED */
     ssimcu_metric_values metrics;
-    ssimcu_coded coded[2];  /* REF, OUT */
-    ssimcu_ignored ignored; /* SCORED, as the next two */
-    ssimcu_data_range range;
-    uint32_t by_nvdec[2]; /* REF, OUT: non-zero if NVDEC decoded it */
-    const void *facts;    /* ssimcu_record_json reads it */
+    ssimcu_coded coded[2]; /* REF, OUT */
+    uint32_t by_nvdec[2];  /* REF, OUT: non-zero if NVDEC decoded it */
+    const void *facts;     /* ssimcu_record_json reads it */
 } ssimcu_record;
 
 /* Returns the record as JSON of the published schema, on one line, as results have it. The caller

@@ -66,11 +66,11 @@ struct record {
     ssimcu_status status;
     std::string message;
     ssimcu_scored scored;
+    std::string not_compared;
     std::string variant;
+    ssimcu_floor_excess floor;
     ssimcu_metric_values metrics;
     ssimcu_coded coded[2];
-    ssimcu_ignored ignored;
-    ssimcu_data_range range;
     bool by_nvdec[2];
 
     explicit record(const ssimcu_record &of)
@@ -79,8 +79,9 @@ struct record {
                                                                                  of.missing[1] !=
                                                                                      0},
           status(of.status), message(text(of.message)), scored(of.scored),
-          variant(text(of.variant)), metrics(of.metrics), coded{of.coded[0], of.coded[1]},
-          ignored(of.ignored), range(of.range), by_nvdec{of.by_nvdec[0] != 0, of.by_nvdec[1] != 0}
+          not_compared(text(of.not_compared)), variant(text(of.variant)), floor(of.floor),
+          metrics(of.metrics), coded{of.coded[0], of.coded[1]}, by_nvdec{of.by_nvdec[0] != 0,
+                                                                         of.by_nvdec[1] != 0}
     {
     }
 

@@ -66,6 +66,26 @@ typedef struct ssimcu_data_range {
     double far; /* share of samples that are far, and count as 1 */
 } ssimcu_data_range;
 
+/* A frame's score, and what came with it. Texts are static. A fact that is new is a member here. */
+typedef struct ssimcu_scored {
+    /* SSIM; NaN: the picture is too small for it, and other metrics alone are wanted. */
+    double score;
+    uint32_t channels; /* 0: parts of an RGB picture are ignored, or there is no SSIM; its channels
+                          have no scores then */
+    double channel[3];
+    const char *layout; /* "rgb", "yuv" (planes), "y" (luma) or "grey"; "": there is no SSIM */
+    uint32_t bits;      /* bits of the samples that were compared; 0: floats */
+    ssimcu_background background;
+    const char *backend; /* "cpu" or "cuda" */
+    ssimcu_tile tile;    /* tile with the lowest score; width 0: there are no tiles */
+    /* The largest shift of a tile; width 0: no tiles, or results of an earlier version. */
+    ssimcu_tile_shift shift;
+    ssimcu_ignored ignored;
+    ssimcu_data_range range;
+    ssimcu_light_share light[2]; /* REF, OUT */
+    char hints[272]; /* possible causes of a low score, "; " between; a share has none */
+} ssimcu_scored;
+
 /* ---- Facts of a run -------------------------------------------------------------------------- */
 
 /* Statistics over the scored frames of one OUT. */

@@ -238,12 +238,12 @@ static ssimcu_status compare(const struct earlier_line *a, const struct earlier_
     const bool good =
         record_from_json(a->text, &x) == SSIMCU_OK && record_from_json(b->text, &y) == SSIMCU_OK;
     if (good) {
-        const char *first = header_device(a->device, x.backend);
-        const char *second = header_device(b->device, y.backend);
-        const bool differ =
-            strcmp(x.backend, y.backend) != 0 || (first && second && strcmp(first, second) != 0);
-        *same = fabs(x.score - y.score) <= (differ ? DEVICES_DIFFER : 0) ||
-                (isnan(x.score) && isnan(y.score));
+        const char *first = header_device(a->device, x.scored.backend);
+        const char *second = header_device(b->device, y.scored.backend);
+        const bool differ = strcmp(x.scored.backend, y.scored.backend) != 0 ||
+                            (first && second && strcmp(first, second) != 0);
+        *same = fabs(x.scored.score - y.scored.score) <= (differ ? DEVICES_DIFFER : 0) ||
+                (isnan(x.scored.score) && isnan(y.scored.score));
     }
     record_clear(&x);
     record_clear(&y);

@@ -37,8 +37,8 @@ static void describe(const struct judged *judged, const struct record *record, c
                                                      : verdict_beyond(beyond, judged, i, record);
         used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", what);
     }
-    if (record->hints[0] && used < size)
-        snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", record->hints);
+    if (record->scored.hints[0] && used < size)
+        snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", record->scored.hints);
 }
 
 /* Says why a frame with a fault is bad, and names its files. Returns false if memory runs out. */
@@ -74,7 +74,7 @@ void junit_add(struct junit_cases *cases, const struct record *record, const str
                                .faults = judged->faults,
                                .scored = record->kind == RECORD_SCORED,
                                .seconds = record->seconds};
-    if (own->scored) cases->has_backend[strcmp(record->backend, "cuda") == 0] = true;
+    if (own->scored) cases->has_backend[strcmp(record->scored.backend, "cuda") == 0] = true;
     bool good = true;
     if (judged->faults && !cases->by_part)
         good = explain(own, judged, record);

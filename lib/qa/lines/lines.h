@@ -19,7 +19,7 @@ char *summary_to_json(const struct summary *summary, const struct verdict *verdi
 struct json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary);
 
 /* Return parts of a record that summary and verdict show, too; NULL if memory runs out. */
-struct json_t *record_tile_to_json(const struct record_tile *tile);
+struct json_t *record_tile_to_json(const ssimcu_tile *tile);
 struct json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift);
 struct json_t *record_left_to_json(const char *left);
 struct json_t *record_hints_to_json(const char *hints);

@@ -9,9 +9,9 @@
     {                                                                                              \
         .at = offsetof(struct record, field)                                                       \
     }
-#define PART(part)                                                                                 \
+#define PART(part, flag)                                                                           \
     {                                                                                              \
-        .at = offsetof(struct record, part), .known = offsetof(struct record, part.known)          \
+        .at = offsetof(struct record, part), .known = offsetof(struct record, part.flag)           \
     }
 #define HAS(part, field)                                                                           \
     {                                                                                              \
@@ -37,36 +37,38 @@ const struct fact record_facts[] = {
     {"frame", &fact_count, ALWAYS | NEEDED, AT(frame), 1, "frame"},
     {"part", &fact_text, ALWAYS, AT(part), 12, "part"},
     {"status", &fact_status, ALWAYS | NEEDED, AT(status), 2, "status"},
-    {"score", &fact_score, IF_SCORED, AT(score), 3, "score"},
-    {"channels", &fact_channels, IF_SCORED, AT(channel), 4,
+    {"score", &fact_score, IF_SCORED, AT(scored.score), 3, "score"},
+    {"channels", &fact_channels, IF_SCORED, AT(scored.channel), 4,
      "channels,channel_1,channel_2,channel_3"},
     {"metrics", &fact_metrics, IF_SCORED, AT(metric), 22, &SSIMCU_OTHER_METRICS(COLUMNS_OF)[1]},
-    {"ignored", &fact_ignored, IF_SCORED, AT(ignored), 25,
+    {"ignored", &fact_ignored, IF_SCORED, AT(scored.ignored), 25,
      "ignored_tiles,ignored_of,ignored_share"},
-    {"tile", &fact_tile, IF_SCORED, PART(tile), 10,
+    {"tile", &fact_tile, IF_SCORED, PART(scored.tile, width), 10,
      "tile_score,tile_x,tile_y,tile_width,tile_height"},
-    {"shift", &fact_shift, IF_SCORED, AT(shift), 18,
+    {"shift", &fact_shift, IF_SCORED, AT(scored.shift), 18,
      "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height"},
-    {"floor", &fact_floor, IF_SCORED, PART(floor), 19,
+    {"floor", &fact_floor, IF_SCORED, PART(floor, known), 19,
      "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height"},
     {"floor.stale", &fact_stale, IF_SCORED, HAS(floor, stale), 21, "stale"},
-    {"bits", &fact_bits, IF_SCORED | NEEDED, AT(bits), 5, "bits"},
-    {"background", &fact_background, IF_SCORED, AT(background), 6, "background"},
-    {"backend", &fact_backend, IF_SCORED | NEEDED, AT(backend), 7, "backend"},
+    {"bits", &fact_bits, IF_SCORED | NEEDED, AT(scored.bits), 5, "bits"},
+    {"background", &fact_background, IF_SCORED, AT(scored.background), 6, "background"},
+    {"backend", &fact_backend, IF_SCORED | NEEDED, AT(scored.backend), 7, "backend"},
     {"decoded.%", &fact_decoder, IF_SCORED, EACH(by_nvdec), 26, "decoded_%"},
-    {"light.%.clamped", &fact_share, IF_SCORED | NEEDED, SIDES(light, clamped), 13, "clamped_%"},
-    {"light.%.outside", &fact_share_if_any, IF_SCORED, SIDES(light, outside), 27, "outside_%"},
-    {"light.%.not_finite", &fact_count_if_any, IF_SCORED, SIDES(light, not_finite), 14,
+    {"light.%.clamped", &fact_share, IF_SCORED | NEEDED, SIDES(scored.light, clamped), 13,
+     "clamped_%"},
+    {"light.%.outside", &fact_share_if_any, IF_SCORED, SIDES(scored.light, outside), 27,
+     "outside_%"},
+    {"light.%.not_finite", &fact_count_if_any, IF_SCORED, SIDES(scored.light, not_finite), 14,
      "not_finite_%"},
-    {"range.low", &fact_real, IF_SCORED | NEEDED, HAS(range, low), 15, "range_low"},
-    {"range.high", &fact_real, IF_SCORED | NEEDED, HAS(range, high), 16, "range_high"},
-    {"range.far", &fact_real, IF_SCORED | NEEDED, HAS(range, far), 28, "range_far"},
+    {"range.low", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, low), 15, "range_low"},
+    {"range.high", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, high), 16, "range_high"},
+    {"range.far", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, far), 28, "range_far"},
     {"not_compared", &fact_left, IF_SCORED | COLUMN_ALWAYS, AT(left), 17, "not_compared"},
     {"missing", &fact_missing, IF_MISSING | NEEDED, AT(missing), 0, NO_MISSING},
     {"message", &fact_message, IF_FAILED | COLUMN_ALWAYS, AT(message), 9, "message"},
     {"coded.%.bytes", &fact_count, ALWAYS | NEEDED, SIDES(coded, bytes), 23, "bytes_%"},
     {"coded.%.time", &fact_real, ALWAYS, SIDES(coded, time), 24, "time_%"},
-    {"hints", &fact_hints, ALWAYS, AT(hints), 11, "hints"},
+    {"hints", &fact_hints, ALWAYS, AT(scored.hints), 11, "hints"},
     {"%", &fact_side, ALWAYS | NEEDED, EACH(side), 8, "%"},
     {"variant", &fact_side_if_any, ALWAYS, AT(variant), 20, "variant"},
     {"look", &fact_text, ALWAYS, AT(look), 0, NO_LOOK},

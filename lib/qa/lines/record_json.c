@@ -82,10 +82,11 @@ static ssimcu_status fill_fact(const json_t *line, const struct fact *fact, int 
  * because of tiles that are ignored; a frame without SSIM has other metrics. */
 static bool agrees(const struct record *record)
 {
-    const bool ssim = record->kind == RECORD_SCORED && record->layout[0] != '\0';
+    const bool ssim = record->kind == RECORD_SCORED && record->scored.layout[0] != '\0';
     if (record->kind != RECORD_SCORED) return true;
-    if (ssim == isnan(record->score)) return false;
-    return ssim ? record->channels > 0 || record->ignored.tiles > 0 : record->metrics != 0;
+    if (ssim == isnan(record->scored.score)) return false;
+    return ssim ? record->scored.channels > 0 || record->scored.ignored.tiles > 0
+                : record->metrics != 0;
 }
 
 ssimcu_status record_from_object(const json_t *json, struct record *record)

@@ -19,8 +19,8 @@ static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
     object_put(&json, "score", lines_value_to_json(record->metric[metric]));
     if (channel) {
         struct object channels = object_new();
-        for (uint32_t c = 0; c < record->channels; c++)
-            object_put(&channels, contract_channel(record->layout, c),
+        for (uint32_t c = 0; c < record->scored.channels; c++)
+            object_put(&channels, contract_channel(record->scored.layout, c),
                        lines_value_to_json(channel[c]));
         object_put(&json, "channels", object_end(&channels));
     }
@@ -54,10 +54,10 @@ static bool metric_from_json(const json_t *json, ssimcu_metric metric, struct re
     double *channel = record->metric_channel[metric];
     bool good = value_from_json(json_object_get(json, "score"), metric, &record->metric[metric]);
     channel[0] = channel[1] = channel[2] = NAN;
-    for (uint32_t c = 0; channels && c < record->channels; c++)
-        good =
-            good && value_from_json(json_object_get(channels, contract_channel(record->layout, c)),
-                                    metric, &channel[c]);
+    for (uint32_t c = 0; channels && c < record->scored.channels; c++)
+        good = good && value_from_json(
+                           json_object_get(channels, contract_channel(record->scored.layout, c)),
+                           metric, &channel[c]);
     record->metrics |= 1u << metric;
     if (!metrics_of_mean_mse(metric)) return good;
     record->mse = json_real_value(mse);
@@ -90,7 +90,7 @@ static void put_values(FILE *to, const struct record *record, ssimcu_metric metr
     if (metrics_of_mean_mse(metric) && has) fact_put_value(to, record->mse);
     for (uint32_t c = 0; c < 3 && metrics_has_channels(metric); c++) {
         fputc(',', to);
-        fact_put_value(to, channel && c < record->channels ? channel[c] : NAN);
+        fact_put_value(to, channel && c < record->scored.channels ? channel[c] : NAN);
     }
 }
 

@@ -26,11 +26,11 @@ const struct fact_kind fact_count_if_any = {
 
 /* ---- Bits of a sample ------------------------------------------------------------------------ */
 
-static json_t *bits_to_json(struct telling fact) { return json_integer(fact.record->bits); }
+static json_t *bits_to_json(struct telling fact) { return json_integer(fact.record->scored.bits); }
 
 static ssimcu_status bits_from_json(struct reading fact)
 {
-    return fact_read(lines_whole(fact.value, &fact.record->bits));
+    return fact_read(lines_whole(fact.value, &fact.record->scored.bits));
 }
 
 const struct fact_kind fact_bits = {.to_json = bits_to_json, .from_json = bits_from_json};
@@ -76,8 +76,8 @@ const struct fact_kind fact_score = {
 
 static json_t *channels_to_json(struct telling fact)
 {
-    return contract_channels_to_json(fact.record->layout, fact.record->channels,
-                                     fact.record->channel);
+    return contract_channels_to_json(fact.record->scored.layout, fact.record->scored.channels,
+                                     fact.record->scored.channel);
 }
 
 /* Returns the layout that has these channels; NULL: none. */
@@ -96,21 +96,21 @@ static ssimcu_status channels_from_json(struct reading fact)
 {
     const char *layout = layout_from_json(fact.value);
     if (!layout) return SSIMCU_ERROR_DATA;
-    fact.record->layout = layout;
-    fact.record->channels = (uint32_t)json_object_size(fact.value);
-    for (uint32_t c = 0; c < fact.record->channels; c++)
+    fact.record->scored.layout = layout;
+    fact.record->scored.channels = (uint32_t)json_object_size(fact.value);
+    for (uint32_t c = 0; c < fact.record->scored.channels; c++)
         if (!lines_score(json_object_get(fact.value, contract_channel(layout, c)),
-                         &fact.record->channel[c]))
+                         &fact.record->scored.channel[c]))
             return SSIMCU_ERROR_DATA;
     return SSIMCU_OK;
 }
 
 static bool channels_to_csv(FILE *to, struct telling fact)
 {
-    fputs(fact.record->layout, to);
+    fputs(fact.record->scored.layout, to);
     for (uint32_t c = 0; c < 3; c++) {
         fputc(',', to);
-        if (c < fact.record->channels) fact_put_value(to, fact.record->channel[c]);
+        if (c < fact.record->scored.channels) fact_put_value(to, fact.record->scored.channel[c]);
     }
     return true;
 }

@@ -53,7 +53,7 @@ static ssimcu_status status_from_json(struct reading fact)
                         : strcmp(status, "missing") == 0 ? RECORD_MISSING
                                                          : RECORD_FAILED;
     if (fact.record->kind == RECORD_SCORED)
-        fact.record->score = NAN, fact.record->layout = CONTRACT_NO_LAYOUT;
+        fact.record->scored.score = NAN, fact.record->scored.layout = CONTRACT_NO_LAYOUT;
     if (fact.record->kind != RECORD_FAILED) return SSIMCU_OK;
     for (int code = SSIMCU_ERROR_ARGUMENT; code <= SSIMCU_ERROR_INTERNAL; code++)
         if (strcmp(status, ssimcu_status_name((ssimcu_status)code)) == 0)
@@ -105,7 +105,7 @@ const struct fact_kind fact_message = {
 
 static json_t *background_to_json(struct telling fact)
 {
-    const char *name = contract_backgrounds[fact.record->background];
+    const char *name = contract_backgrounds[fact.record->scored.background];
     return name ? json_string(name) : json_null();
 }
 
@@ -114,19 +114,22 @@ static ssimcu_status background_from_json(struct reading fact)
     const char *name = json_string_value(fact.value);
     for (int b = SSIMCU_BACKGROUND_BLACK; name && b <= SSIMCU_BACKGROUND_WHITE; b++)
         if (strcmp(name, contract_backgrounds[b]) == 0)
-            fact.record->background = (ssimcu_background)b;
+            fact.record->scored.background = (ssimcu_background)b;
     return SSIMCU_OK;
 }
 
 const struct fact_kind fact_background = {.to_json = background_to_json,
                                           .from_json = background_from_json};
 
-static json_t *backend_to_json(struct telling fact) { return json_string(fact.record->backend); }
+static json_t *backend_to_json(struct telling fact)
+{
+    return json_string(fact.record->scored.backend);
+}
 
 static ssimcu_status backend_from_json(struct reading fact)
 {
     const char *name = json_string_value(fact.value);
-    fact.record->backend = name && strcmp(name, "cuda") == 0 ? "cuda" : "cpu";
+    fact.record->scored.backend = name && strcmp(name, "cuda") == 0 ? "cuda" : "cpu";
     return fact_read(name);
 }
 
@@ -167,11 +170,11 @@ json_t *record_hints_to_json(const char *hints)
     return list;
 }
 
-static bool has_hints(struct telling fact) { return fact.record->hints[0] != '\0'; }
+static bool has_hints(struct telling fact) { return fact.record->scored.hints[0] != '\0'; }
 
 static json_t *hints_to_json(struct telling fact)
 {
-    return record_hints_to_json(fact.record->hints);
+    return record_hints_to_json(fact.record->scored.hints);
 }
 
 static ssimcu_status hints_from_json(struct reading fact)
@@ -180,8 +183,8 @@ static ssimcu_status hints_from_json(struct reading fact)
     for (size_t i = 0; i < json_array_size(fact.value); i++) {
         const char *hint = json_string_value(json_array_get(fact.value, i));
         if (!hint) return SSIMCU_ERROR_DATA;
-        used += (size_t)snprintf(fact.record->hints + used, RECORD_HINTS_BYTES - used, "%s%s",
-                                 i > 0 ? HINTS_BETWEEN : "", hint);
+        used += (size_t)snprintf(fact.record->scored.hints + used, RECORD_HINTS_BYTES - used,
+                                 "%s%s", i > 0 ? HINTS_BETWEEN : "", hint);
         if (used >= RECORD_HINTS_BYTES) return SSIMCU_ERROR_DATA;
     }
     return fact_read(json_is_array(fact.value));
@@ -189,7 +192,7 @@ static ssimcu_status hints_from_json(struct reading fact)
 
 static bool hints_to_csv(FILE *to, struct telling fact)
 {
-    return fact_put_text(to, fact.record->hints);
+    return fact_put_text(to, fact.record->scored.hints);
 }
 
 const struct fact_kind fact_hints = {.has = has_hints,

@@ -16,7 +16,7 @@ static void add_place(struct object *json, uint32_t x, uint32_t y, uint32_t widt
     object_count(json, "height", height);
 }
 
-json_t *record_tile_to_json(const struct record_tile *tile)
+json_t *record_tile_to_json(const ssimcu_tile *tile)
 {
     struct object json = object_new();
     object_real(&json, "score", tile->score);
@@ -76,7 +76,7 @@ static bool place_from_json(const json_t *json, uint32_t *x, uint32_t *y, uint32
 
 static ssimcu_status tile_from_json(struct reading fact)
 {
-    struct record_tile *tile = fact.at;
+    ssimcu_tile *tile = fact.at;
     return fact_read(lines_score(json_object_get(fact.value, "score"), &tile->score) &&
                      place_from_json(fact.value, &tile->x, &tile->y, &tile->width, &tile->height));
 }
@@ -86,9 +86,10 @@ static bool channel_from_json(const json_t *json, const struct record *record, u
 {
     const char *name = json_string_value(json_object_get(json, "channel"));
     *channel = 0;
-    const uint32_t channels = record->channels > 0 ? record->channels : 3; /* RGB without scores */
+    const uint32_t channels =
+        record->scored.channels > 0 ? record->scored.channels : 3; /* RGB without scores */
     while (name && *channel < channels &&
-           strcmp(name, contract_channel(record->layout, *channel)) != 0)
+           strcmp(name, contract_channel(record->scored.layout, *channel)) != 0)
         ++*channel;
     return name && *channel < channels;
 }
@@ -139,11 +140,14 @@ static ssimcu_status floor_from_json(struct reading fact)
 
 /* ---- The facts ------------------------------------------------------------------------------- */
 
-static json_t *tile_to_json(struct telling fact) { return record_tile_to_json(&fact.record->tile); }
+static json_t *tile_to_json(struct telling fact)
+{
+    return record_tile_to_json(&fact.record->scored.tile);
+}
 
 const struct fact_kind fact_tile = {.to_json = tile_to_json, .from_json = tile_from_json};
 
-static bool has_ignored(struct telling fact) { return fact.record->ignored.tiles > 0; }
+static bool has_ignored(struct telling fact) { return fact.record->scored.ignored.tiles > 0; }
 
 static json_t *ignored_to_json(struct telling fact)
 {
@@ -158,11 +162,11 @@ static json_t *ignored_to_json(struct telling fact)
 const struct fact_kind fact_ignored = {
     .has = has_ignored, .to_json = ignored_to_json, .from_json = ignored_from_json};
 
-static bool has_shift(struct telling fact) { return fact.record->shift.width > 0; }
+static bool has_shift(struct telling fact) { return fact.record->scored.shift.width > 0; }
 
 static json_t *shift_to_json(struct telling fact)
 {
-    return record_shift_to_json(fact.record->layout, &fact.record->shift);
+    return record_shift_to_json(fact.record->scored.layout, &fact.record->scored.shift);
 }
 
 const struct fact_kind fact_shift = {
@@ -170,7 +174,8 @@ const struct fact_kind fact_shift = {
 
 static json_t *floor_to_json(struct telling fact)
 {
-    return record_floor_to_json(fact.record->layout, &fact.record->floor, fact.record->floor_worst);
+    return record_floor_to_json(fact.record->scored.layout, &fact.record->floor,
+                                fact.record->floor_worst);
 }
 
 static bool floor_to_csv(FILE *to, struct telling fact)
@@ -179,8 +184,9 @@ static bool floor_to_csv(FILE *to, struct telling fact)
     const struct floor_place *place = &fact.record->floor.place[worst];
     fprintf(to, "%s,%.*g,%s,%u,%u,%u,%u", floor_rule_names[worst], JSON_DIGITS,
             fact.record->floor.z[worst],
-            record_floor_has_channel(worst) ? contract_channel(fact.record->layout, place->channel)
-                                            : "",
+            record_floor_has_channel(worst)
+                ? contract_channel(fact.record->scored.layout, place->channel)
+                : "",
             place->x, place->y, place->width, place->height);
     return true;
 }

@@ -13,7 +13,7 @@ static json_t *entry_to_json(const struct ranking_entry *entry, ssimcu_metric me
     if (!tiles && !isnan(entry->score)) object_real(&json, "score", entry->score);
     if (!tiles && metric != SSIMCU_METRIC_SSIM)
         object_put(&json, metrics_key(metric), lines_value_to_json(entry->value));
-    if (entry->tile.known) object_put(&json, "tile", record_tile_to_json(&entry->tile));
+    if (entry->tile.width > 0) object_put(&json, "tile", record_tile_to_json(&entry->tile));
     object_path(&json, "ref", entry->ref);
     object_path(&json, "out", entry->out);
     return object_end(&json);

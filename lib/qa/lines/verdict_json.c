@@ -112,7 +112,7 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     if (frame->judged.has_baseline) object_real(&json, "baseline", frame->judged.baseline.score);
     if (frame->judged.baseline.tiled)
         object_real(&json, "baseline_tile", frame->judged.baseline.tile);
-    if (frame->tile.known) object_put(&json, "tile", record_tile_to_json(&frame->tile));
+    if (frame->tile.width > 0) object_put(&json, "tile", record_tile_to_json(&frame->tile));
     if (frame->shift.width > 0)
         object_put(&json, "shift", record_shift_to_json(frame->layout, &frame->shift));
     if (frame->floor.known)

@@ -32,8 +32,7 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
                                 .side = {{.path = input->path[0]}, {.path = input->path[1]}}};
     const ssimcu_status status = picture_pair_score(&pair, message);
     if (status == SSIMCU_OK) {
-        hooks_scored(&pair.pair.record, &result->scored);
-        result->shift = pair.pair.record.shift;
+        result->scored = pair.pair.record.scored;
         result->metrics = hooks_metrics(&pair.pair.record);
         for (int i = 0; i < 2; i++) result->side[i] = facts_of(&pair.side[i]);
         hooks_left(&pair.pair.record, result->not_compared);

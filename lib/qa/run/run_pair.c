@@ -16,7 +16,7 @@ static void write_map(struct ssimcu_run *run)
 {
     const struct options *options = &run->options;
     const struct record *record = &run->pictures.pair.record;
-    const struct shown_frame out = {run->pictures.pair.plane[1], 1, NULL, record->background,
+    const struct shown_frame out = {run->pictures.pair.plane[1], 1, NULL, record->scored.background,
                                     options->settings.gain};
     struct map_files *maps = &run->out->delivery.maps;
     ssimcu_floats map = {0};
@@ -51,7 +51,7 @@ static bool make_other(const struct picture_pair *pictures, const struct variant
     other->side[1].frame = (ssimcu_frame){0};
     other->side[1].decode_ms = 0;
     if (!record_copy(&other->pair.record, &pictures->pair.record)) return false;
-    other->pair.record.range.known = false;
+    other->pair.record.scored.range.known = false;
     other->pair.record.variant = frame->ref;
     other->pair.record.variant.path = strdup(frame->ref.path);
     if (other->pair.record.variant.path) return true;

@@ -35,9 +35,9 @@ static void say_worst(const struct say *to, const struct ranking_entry *entry, s
     snprintf(text, sizeof text, "%s%s%s%s%s%s",
              metric == SSIMCU_METRIC_SSIM ? "" : metrics_name(metric),
              metric == SSIMCU_METRIC_SSIM ? "" : " ", metrics_text(digits, metric, entry->value),
-             entry->tile.known ? " (tile " : "",
-             entry->tile.known ? record_tile_text(tile, &entry->tile) : "",
-             entry->tile.known ? ")" : "");
+             entry->tile.width > 0 ? " (tile " : "",
+             entry->tile.width > 0 ? record_tile_text(tile, &entry->tile) : "",
+             entry->tile.width > 0 ? ")" : "");
     say_entry(to, "worst", entry, text);
 }
 
@@ -211,7 +211,7 @@ static void say_light(const struct say *to, const ssimcu_light_share light[2])
 
 static void say_range(const struct say *to, const struct record *record)
 {
-    const ssimcu_data_range *range = &record->range;
+    const ssimcu_data_range *range = &record->scored.range;
     char far[80] = "";
     if (!range->known) return;
     if (range->far > 0)
@@ -234,8 +234,8 @@ static void say_windows(const struct say *to, const ssimcu_light_share light[2])
 static void say_pair_light(const struct say *to, const struct record *record,
                            const ssimcu_settings *settings)
 {
-    say_light(to, record->light);
-    say_windows(to, record->light);
+    say_light(to, record->scored.light);
+    say_windows(to, record->scored.light);
     say_range(to, record);
     if (record->left) say_left(to, record->left, 0, settings);
 }
@@ -246,8 +246,8 @@ static void say_out_hints(const struct say *to, const struct delivery *delivery,
     const struct picture_pair *pictures = delivery->pictures;
     if (!pictures)
         say_hints(to, &delivery->verdict, all);
-    else if (pictures->pair.record.hints[0])
-        say(to, "hint: %s", pictures->pair.record.hints);
+    else if (pictures->pair.record.scored.hints[0])
+        say(to, "hint: %s", pictures->pair.record.scored.hints);
 }
 
 /* Says what passes only against another reference. */

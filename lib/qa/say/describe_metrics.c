@@ -71,9 +71,10 @@ void describe_pair_metrics(const struct say *to, const struct record *record)
         char value[TEXT_DIGITS], channels[128] = "", mse[32] = "";
         size_t used = 0;
         if (!record_has(record, m)) continue;
-        for (uint32_t c = 0; channel && c < record->channels && record->channels > 1; c++)
+        for (uint32_t c = 0; channel && c < record->scored.channels && record->scored.channels > 1;
+             c++)
             used += (size_t)snprintf(channels + used, sizeof channels - used, ", %s %s",
-                                     contract_channel(record->layout, c),
+                                     contract_channel(record->scored.layout, c),
                                      metrics_text(value, m, channel[c]));
         if (metrics_of_mean_mse(m)) snprintf(mse, sizeof mse, ", mse %.9g", record->mse);
         say(to, "%s %s%s%s", metrics_name(m), metrics_text(value, m, record_value(record, m)),

@@ -14,13 +14,13 @@
 static int peak_of(const struct delivery *delivery)
 {
     const bool pu21 = delivery->options->light.transfer == SSIMCU_TRANSFER_PU21;
-    if (delivery->pictures->pair.record.bits == 0) return pu21 ? 256 : 1;
-    return (1 << delivery->pictures->pair.record.bits) - 1;
+    if (delivery->pictures->pair.record.scored.bits == 0) return pu21 ? 256 : 1;
+    return (1 << delivery->pictures->pair.record.scored.bits) - 1;
 }
 
 static bool is_light(const struct record *record)
 {
-    return record->light[0].known || record->light[1].known;
+    return record->scored.light[0].known || record->scored.light[1].known;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -92,7 +92,7 @@ void describe_stages(const struct delivery *delivery, const struct say *to)
     const ssimcu_stage_ms *ms = &delivery->pictures->score.ms;
     const struct record *record = &delivery->pictures->pair.record;
     const ssimcu_settings *settings = &delivery->options->settings;
-    const char *background = contract_backgrounds[record->background];
+    const char *background = contract_backgrounds[record->scored.background];
     say(to, "backend %s: %s", delivery->pictures->device, delivery->pictures->reason);
     describe_compat(settings->compat, to);
     if (!compat_has(settings->compat, SSIMCU_METRIC_SSIM))
@@ -102,18 +102,20 @@ void describe_stages(const struct delivery *delivery, const struct say *to)
     char tile[RECORD_TILE_TEXT], light[CONTRACT_LIGHT_TEXT];
     if (is_light(record))
         say(to, "linear light: %s; clamped: %.4f %% of REF, %.4f %% of OUT",
-            contract_light_text(&delivery->options->light, light), 100 * record->light[0].clamped,
-            100 * record->light[1].clamped);
-    if (record->light[0].outside > 0 || record->light[1].outside > 0)
+            contract_light_text(&delivery->options->light, light),
+            100 * record->scored.light[0].clamped, 100 * record->scored.light[1].clamped);
+    if (record->scored.light[0].outside > 0 || record->scored.light[1].outside > 0)
         say(to, "outside the data window, where all is 0: %.4f %% of REF, %.4f %% of OUT",
-            100 * record->light[0].outside, 100 * record->light[1].outside);
+            100 * record->scored.light[0].outside, 100 * record->scored.light[1].outside);
     describe_pair_metrics(to, record);
-    if (record->tile.known) say(to, "worst tile %s", record_tile_text(tile, &record->tile));
-    if (record->shift.width > 0)
-        say(to, "largest shift %s", record_shift_text(tile, record->layout, &record->shift));
+    if (record->scored.tile.width > 0)
+        say(to, "worst tile %s", record_tile_text(tile, &record->scored.tile));
+    if (record->scored.shift.width > 0)
+        say(to, "largest shift %s",
+            record_shift_text(tile, record->scored.layout, &record->scored.shift));
     if (record->floor.known)
         say(to, "beyond its floor: %s",
-            record_floor_text(tile, record->layout, &record->floor, record->floor_worst));
+            record_floor_text(tile, record->scored.layout, &record->floor, record->floor_worst));
     say(to,
         "ms: decode %.1f (%s) and %.1f (%s) beside start %.1f; upload %.3f, planes %.3f, "
         "ssim %.3f, reduce %.3f, download %.3f",

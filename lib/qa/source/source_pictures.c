@@ -167,7 +167,7 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
         if (holds > beside) beside = holds;
     }
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
-        pair->record.light[side].outside = windows[side].outside;
+        pair->record.scored.light[side].outside = windows[side].outside;
     if (status == SSIMCU_OK) status = leave_channels(source, pair, image, message);
     ranged = ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
     if (still && ranged) bytes[0] = still->pitch * still->height;

@@ -144,8 +144,8 @@ bool faults_can_judge(enum fault fault, const struct record *record,
     const struct fault_row *row = &ROWS[fault];
     if (row->drop && !baseline) return false;
     switch (row->of) {
-    case FAULT_OF_TILE: return record->tile.known && (!row->drop || baseline->tiled);
-    case FAULT_OF_SHIFT: return record->shift.width > 0;
+    case FAULT_OF_TILE: return record->scored.tile.width > 0 && (!row->drop || baseline->tiled);
+    case FAULT_OF_SHIFT: return record->scored.shift.width > 0;
     case FAULT_OF_FLOOR: return record->floor.known;
     default: return record_has(record, row->metric);
     }
@@ -170,8 +170,8 @@ bool faults_is_beyond(enum fault fault, const struct limits *limits, const struc
     const struct fault_row *row = &ROWS[fault];
     if (row->of == FAULT_OF_FLOOR) return is_beyond_floor(limits->max_excess, record->floor.z);
     const double limit = limits_number(limits, fault),
-                 value = row->of == FAULT_OF_SHIFT  ? fabs(record->shift.levels)
-                         : row->of == FAULT_OF_TILE ? record->tile.score
+                 value = row->of == FAULT_OF_SHIFT  ? fabs(record->scored.shift.levels)
+                         : row->of == FAULT_OF_TILE ? record->scored.tile.score
                                                     : record_value(record, row->metric);
     if (row->drop) return faults_before(fault, baseline) - value > limit;
     if (row->over) return value > limit;
@@ -182,8 +182,8 @@ double faults_far(enum fault fault, const struct limits *limits, const struct re
 {
     enum floor_rule worst;
     switch (ROWS[fault].of) {
-    case FAULT_OF_TILE: return -record->tile.score;
-    case FAULT_OF_SHIFT: return fabs(record->shift.levels);
+    case FAULT_OF_TILE: return -record->scored.tile.score;
+    case FAULT_OF_SHIFT: return fabs(record->scored.shift.levels);
     case FAULT_OF_FLOOR:
         worst = record_floor_worst(limits->max_excess, record->floor.z);
         return record->floor.z[worst] / limits->max_excess[worst];
@@ -196,10 +196,11 @@ const char *faults_text(char text[RECORD_TILE_TEXT], enum fault fault, const str
 {
     const ssimcu_metric metric = ROWS[fault].metric;
     switch (ROWS[fault].of) {
-    case FAULT_OF_TILE: return record_tile_text(text, &record->tile);
-    case FAULT_OF_SHIFT: return record_shift_text(text, record->layout, &record->shift);
+    case FAULT_OF_TILE: return record_tile_text(text, &record->scored.tile);
+    case FAULT_OF_SHIFT:
+        return record_shift_text(text, record->scored.layout, &record->scored.shift);
     case FAULT_OF_FLOOR:
-        return record_floor_text(text, record->layout, &record->floor,
+        return record_floor_text(text, record->scored.layout, &record->floor,
                                  record_floor_worst(limits->max_excess, record->floor.z));
     default: return metrics_text(text, metric, record_value(record, metric));
     }

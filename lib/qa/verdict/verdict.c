@@ -79,7 +79,7 @@ struct judged verdict_judge(const struct limits *limits, const struct record *re
         judged.faults = judged.own.allow_missing ? 0 : 1u << FAULT_MISSING;
     if (record->kind != RECORD_SCORED) return judged;
     judge_numbers(&judged, record);
-    if (judged.own.hints && has_kind(judged.own.hints, record->hints))
+    if (judged.own.hints && has_kind(judged.own.hints, record->scored.hints))
         judged.faults |= 1u << FAULT_HINT;
     return judged;
 }
@@ -107,7 +107,8 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     verdict->frame = grown;
     struct verdict_frame *own = &verdict->frame[verdict->listed++];
     *own = *frame;
-    const bool part = copy(&own->part, record->part), hints = copy(&own->hints, record->hints),
+    const bool part = copy(&own->part, record->part),
+               hints = copy(&own->hints, record->scored.hints),
                ref = copy(&own->ref, record->side[0].path),
                out = copy(&own->out, record->side[1].path),
                text = copy(&own->reason, reason_of(record));
@@ -144,7 +145,7 @@ static void count_limits(struct verdict *verdict, const struct judged *judged,
 /* Notes the frame with the most clamped pixels. */
 static void note_clamped(struct verdict *verdict, const struct record *record)
 {
-    const double clamped = record_clamped(record->light);
+    const double clamped = record_clamped(record->scored.light);
     verdict->clamped += clamped > RECORD_CLAMPED_MOST;
     if (!(clamped > verdict->most_clamped)) return;
     verdict->most_clamped = clamped;
@@ -167,14 +168,14 @@ struct judged verdict_add(struct verdict *verdict, const struct record *record,
     struct verdict_frame frame = {.frame = record->frame,
                                   .judged = judged,
                                   .scored = scored,
-                                  .score = record->score,
-                                  .tile = record->tile,
-                                  .shift = record->shift,
+                                  .score = record->scored.score,
+                                  .tile = record->scored.tile,
+                                  .shift = record->scored.shift,
                                   .floor = record->floor,
                                   .floor_worst =
                                       record_floor_worst(judged.own.max_excess, record->floor.z),
                                   .metrics = record->metrics,
-                                  .layout = record->layout};
+                                  .layout = record->scored.layout};
     memcpy(frame.metric, record->metric, sizeof frame.metric);
     if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
     return judged;

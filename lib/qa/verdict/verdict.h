@@ -33,7 +33,7 @@ struct verdict {
         struct judged judged;
         bool scored;
         double score;
-        struct record_tile tile;
+        ssimcu_tile tile;
         ssimcu_tile_shift shift;
         uint32_t metrics; /* the record's, and their values */
         double metric[SSIMCU_METRICS];

@@ -22,7 +22,7 @@ static bool take(void *user, const struct record *record, bool known)
     char **text = &lines->text[record->out];
     char *longer = NULL;
     if (asprintf(&longer, "%s%u %" PRId64 " %s %.17g\n", *text ? *text : "", record->out,
-                 record->frame, record_status(record), record->score) < 0)
+                 record->frame, record_status(record), record->scored.score) < 0)
         return false;
     free(*text);
     *text = longer;
@@ -39,7 +39,7 @@ static bool scored(void *user, int64_t frame)
 static bool find(void *user, struct record *record)
 {
     if (!scored(user, record->frame)) return false;
-    record->score = -1;
+    record->scored.score = -1;
     return true;
 }
 

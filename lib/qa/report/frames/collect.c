@@ -23,7 +23,7 @@ static int by_score(const struct report_frame *a, const struct report_frame *b)
 
 static int by_tile(const struct report_frame *a, const struct report_frame *b)
 {
-    const double x = a->record.tile.score, y = b->record.tile.score;
+    const double x = a->record.scored.tile.score, y = b->record.scored.tile.score;
     return x != y ? (x > y) - (x < y) : by_place(a, b);
 }
 
@@ -133,7 +133,7 @@ static bool add_point(struct report *report, const struct record *record,
     report->point = larger;
     report->point[report->count++] = (struct point){
         .frame = record->frame,
-        .tile = scored && record->tile.known ? record->tile.score : NAN,
+        .tile = scored && record->scored.tile.width > 0 ? record->scored.tile.score : NAN,
         .least = {least_of(&judged->own, FAULT_FRAME), least_of(&judged->own, FAULT_TILE)},
         .kind = (unsigned char)record->kind,
         .faults = (uint16_t)judged->faults,
@@ -224,7 +224,7 @@ void collect_add(struct report *report, const struct record *record, const struc
 {
     if (report->out_of_memory) return;
     struct report_frame *frame = NULL;
-    const struct flags flags = {judged->faults, kinds_of(record->hints)};
+    const struct flags flags = {judged->faults, kinds_of(record->scored.hints)};
     const bool good = add_point(report, record, judged, flags.hints) &&
                       add_band(report, record->part) &&
                       (frame = make_frame(report, record, judged, flags.hints != 0)) != NULL;
@@ -238,10 +238,10 @@ void collect_add(struct report *report, const struct record *record, const struc
     report->previous = flags;
     for (int side = 0; side < 2 && report->old.st_ino != 0; side++)
         look_for_input(report, side == 0 ? record_reference(record) : record->side[1].path);
-    if (scored) report->has_backend[strcmp(record->backend, "cuda") == 0] = true;
+    if (scored) report->has_backend[strcmp(record->scored.backend, "cuda") == 0] = true;
     insert(&report->rows, frame);
     if (scored) insert(&report->worst, frame);
-    if (scored && record->tile.known) insert(&report->tiles, frame);
+    if (scored && record->scored.tile.width > 0) insert(&report->tiles, frame);
     if (scored && class_of(frame) < 2) insert(&report->suspects, frame);
     if (scored && (flags.hints & ~report->kinds_seen) != 0) insert(&report->kinds, frame);
     if (scored) report->kinds_seen |= flags.hints;

@@ -239,9 +239,9 @@ static struct section crop_section(const struct canvas *canvas, const struct sho
  * files have changed since they were scored. */
 static bool find_tile(const struct canvas *canvas, const struct pair *pair, struct shown_part *tile)
 {
-    const struct record_tile *worst = &canvas->picture->tile;
+    const ssimcu_tile *worst = &canvas->picture->tile;
     const ssimcu_frame *frame = &canvas->side[1].plane[0];
-    if (!worst->known || worst->x < pair->x || worst->y < pair->y) return false;
+    if (worst->width == 0 || worst->x < pair->x || worst->y < pair->y) return false;
     *tile =
         (struct shown_part){worst->x - pair->x, worst->y - pair->y, worst->width, worst->height};
     return tile->width > 0 && tile->height > 0 && tile->x < frame->width &&

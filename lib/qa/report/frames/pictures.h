@@ -25,12 +25,12 @@ struct picture_box {
 struct picture {
     /* Fields that the caller sets. */
     int64_t frame;
-    const char *part;        /* NULL: none */
-    int64_t number;          /* number in the names of its files, if it has a part */
-    const char *variant;     /* the reference that it was scored against; NULL: REF */
-    struct record_tile tile; /* worst, in pixels of the whole frame; unknown: no box, no crop */
-    bool views;              /* wanted: all views, whole and around the worst tile */
-    bool thumbnail;          /* wanted: a small OUT */
+    const char *part;    /* NULL: none */
+    int64_t number;      /* number in the names of its files, if it has a part */
+    const char *variant; /* the reference that it was scored against; NULL: REF */
+    ssimcu_tile tile;    /* worst, in pixels of the whole frame; unknown: no box, no crop */
+    bool views;          /* wanted: all views, whole and around the worst tile */
+    bool thumbnail;      /* wanted: a small OUT */
     char bare[PICTURE_OUT + 1][PICTURE_BARE]; /* wanted: whole REF and OUT alone, in files of this
                                                  kind; "": not */
     /* Results, zeros at first. */

@@ -134,7 +134,7 @@ static void put_pictures(const struct page *page, const struct report_frame *fra
                        picture ? picture->why : "none were made");
         return;
     }
-    if (fabs(picture->score - frame->record.score) > 1e-4)
+    if (fabs(picture->score - frame->record.scored.score) > 1e-4)
         html_print(page->to,
                    "<p class=\"none\">These files have changed since they were scored: they score "
                    "%F now.</p>\n",
@@ -162,8 +162,9 @@ static void put_metrics(const struct page *page, const struct record *record)
         if (!record_has(record, metric[i])) continue;
         put_number(page, count > 1 ? metrics_title(metric[i]) : "score", metric[i],
                    record_value(record, metric[i]));
-        for (uint32_t c = 0; channel && c < record->channels && record->channels > 1; c++)
-            put_number(page, contract_channel(record->layout, c), metric[i], channel[c]);
+        for (uint32_t c = 0; channel && c < record->scored.channels && record->scored.channels > 1;
+             c++)
+            put_number(page, contract_channel(record->scored.layout, c), metric[i], channel[c]);
     }
 }
 
@@ -182,19 +183,20 @@ static void put_limits(const struct page *page, const struct limits *own)
 static void put_scores(const struct page *page, const struct report_frame *frame)
 {
     const struct record *record = &frame->record;
-    const struct record_tile *tile = &record->tile;
+    const ssimcu_tile *tile = &record->scored.tile;
     const struct limits *own = &frame->judged.own;
     fputs("<ul class=\"scores\">\n", page->to);
     put_metrics(page, record);
-    if (tile->known) {
+    if (tile->width > 0) {
         put_number(page, "worst tile", SSIMCU_METRIC_SSIM, tile->score);
         fprintf(page->to, "<li><span>its place</span> %u \xC3\x97 %u at %u, %u</li>\n", tile->width,
                 tile->height, tile->x, tile->y);
     }
     if (record->floor.known) {
         char text[RECORD_TILE_TEXT];
-        fprintf(page->to, "<li><span>beyond its floor</span> %s",
-                record_floor_text(text, record->layout, &record->floor, record->floor_worst));
+        fprintf(
+            page->to, "<li><span>beyond its floor</span> %s",
+            record_floor_text(text, record->scored.layout, &record->floor, record->floor_worst));
         const double *most = own->max_excess;
         if (most && most[record->floor_worst] > 0)
             fprintf(page->to, ", limit %.9g", most[record->floor_worst]);
@@ -202,9 +204,9 @@ static void put_scores(const struct page *page, const struct report_frame *frame
     }
     put_limits(page, own);
     for (int side = 0; side < 2; side++)
-        if (record->light[side].known)
+        if (record->scored.light[side].known)
             fprintf(page->to, "<li><span>%s clamped</span> %.4f %%</li>\n", VIEWS[side],
-                    100 * record->light[side].clamped);
+                    100 * record->scored.light[side].clamped);
     fputs("</ul>\n", page->to);
 }
 
@@ -224,15 +226,15 @@ static void put_card_start(const struct page *page, const struct report_frame *f
 {
     FILE *to = page->to;
     const struct record *record = &frame->record;
-    const struct record_tile *tile = &record->tile;
+    const ssimcu_tile *tile = &record->scored.tile;
     char id[PAGE_ID], name[TEXT_FRAME], text[HTML_VALUE];
     html_print(to,
                "<article class=\"card\" id=\"frame-%s\" tabindex=\"-1\" data-frame=\"%s\" "
                "data-state=\"%s\" data-score=\"",
                page_id(page, frame->at, id), page_name(page, frame->at, name),
                page_state(&page->report->point[frame->at]));
-    if (record_has(record, SSIMCU_METRIC_SSIM)) html_score(to, record->score);
-    if (tile->known)
+    if (record_has(record, SSIMCU_METRIC_SSIM)) html_score(to, record->scored.score);
+    if (tile->width > 0)
         html_print(to, "\" data-tile=\"%F\" data-place=\"%ux%u+%u+%u", tile->score, tile->width,
                    tile->height, tile->x, tile->y);
     html_print(to, "\">\n<header><h3>%s%s</h3><b class=\"score\">",
@@ -240,7 +242,7 @@ static void put_card_start(const struct page *page, const struct report_frame *f
     if (page->report->metric != SSIMCU_METRIC_SSIM)
         fprintf(to, "%s ", metrics_title(page->report->metric));
     fprintf(to, "%s</b>", html_value(text, page->report->metric, frame->value));
-    page_hints(page, record->hints);
+    page_hints(page, record->scored.hints);
     if (has_pictures(frame)) put_buttons(to);
     fputs("</header>\n", to);
     page_reasons(page, frame);

@@ -168,9 +168,10 @@ static void put_row(const struct page *page, const struct report_frame *frame, b
     }
     for (size_t i = 0; i < count; i++) html_cell(to, metric[i], record_value(record, metric[i]));
     if (page->report->tiles.count > 0)
-        html_cell(to, SSIMCU_METRIC_SSIM, scored && record->tile.known ? record->tile.score : NAN);
+        html_cell(to, SSIMCU_METRIC_SSIM,
+                  scored && record->scored.tile.width > 0 ? record->scored.tile.score : NAN);
     fprintf(to, "<td><span class=\"state %s\">%s</span></td><td>", state, state);
-    page_hints(page, record->hints);
+    page_hints(page, record->scored.hints);
     fputs("</td><td class=\"path\">", to);
     if (record->side[1].path) html_name(to, page_base(record->side[1].path));
     fputs("</td></tr>\n", to);

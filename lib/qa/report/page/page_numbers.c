@@ -38,9 +38,9 @@ static void put_channels(const struct page *page, const struct report_frame *fra
     const struct record *record = &frame->record;
     const double *channel = record_metric_channels(record, metric);
     char text[HTML_VALUE];
-    for (uint32_t c = 0; channel && c < record->channels; c++)
-        fprintf(page->to, "%s%s %s", c > 0 ? "<br>" : "", contract_channel(record->layout, c),
-                html_value(text, metric, channel[c]));
+    for (uint32_t c = 0; channel && c < record->scored.channels; c++)
+        fprintf(page->to, "%s%s %s", c > 0 ? "<br>" : "",
+                contract_channel(record->scored.layout, c), html_value(text, metric, channel[c]));
 }
 
 static void put_worst(const struct page *page)
@@ -70,7 +70,7 @@ static void put_worst_tile(const struct page *page)
     const struct frame_list *tiles = &page->report->tiles;
     if (tiles->count == 0) return;
     const struct record *record = &tiles->frame[0]->record;
-    const struct record_tile *tile = &record->tile;
+    const ssimcu_tile *tile = &record->scored.tile;
     const struct summary *summary = page->facts->summary;
     html_print(page->to, "<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">%F</b> ", tile->score);
     if (!page->facts->pair) {

@@ -26,7 +26,8 @@ static struct shown shown_of(const struct page *page)
 
 static double value_of(const struct shown *shown, const struct record *record)
 {
-    return shown->tile && record->tile.known ? record->tile.score : record->score;
+    return shown->tile && record->scored.tile.width > 0 ? record->scored.tile.score
+                                                        : record->scored.score;
 }
 
 /* Returns the class of a frame. One that is beyond any limit has a colour of those below. */

@@ -83,7 +83,7 @@ static void put_hints(const struct page *page)
     if (any == 0) return;
     fputs("<li>Hints: ", page->to);
     if (page->facts->pair && report->worst.count > 0)
-        page_hints(page, report->worst.frame[0]->record.hints);
+        page_hints(page, report->worst.frame[0]->record.scored.hints);
     for (unsigned kind = 0; kind < COLLECT_HINTS && !page->facts->pair; kind++) {
         if (!(any >> kind & 1)) continue;
         fprintf(page->to, "<span class=\"hint\" title=\"%s\">%s</span>", MEANINGS[kind],
