@@ -138,7 +138,15 @@ const char *faults_list(char text[FAULTS_LIST], bool options)
 
 /* ---- A record against a limit ---------------------------------------------------------------- */
 
-bool faults_can_judge(enum fault fault, const struct record *record,
+/* Returns whether any rule of floors counts. */
+static bool has_rule(const double *max_excess)
+{
+    bool has = false;
+    for (int r = 0; r < FLOOR_RULES; r++) has = has || max_excess[r] > 0;
+    return has;
+}
+
+bool faults_can_judge(enum fault fault, const struct limits *limits, const struct record *record,
                       const struct verdict_baseline *baseline)
 {
     const struct fault_row *row = &ROWS[fault];
@@ -146,7 +154,7 @@ bool faults_can_judge(enum fault fault, const struct record *record,
     switch (row->of) {
     case FAULT_OF_TILE: return record->scored.tile.width > 0 && (!row->drop || baseline->tiled);
     case FAULT_OF_SHIFT: return record->scored.shift.width > 0;
-    case FAULT_OF_FLOOR: return record->floor.known;
+    case FAULT_OF_FLOOR: return record->floor.known && has_rule(limits->max_excess);
     default: return record_has(record, row->metric);
     }
 }

@@ -72,8 +72,8 @@ struct verdict_baseline {
 };
 
 /* Returns whether the limit of a fault below FAULT_HINT can be held against a scored frame: it has
- * a tile, a shift or an earlier score, if the limit is for such. `baseline` NULL: none. */
-bool faults_can_judge(enum fault fault, const struct record *record,
+ * a tile, a shift, an earlier score or floors, if the limit is for such. `baseline` NULL: none. */
+bool faults_can_judge(enum fault fault, const struct limits *limits, const struct record *record,
                       const struct verdict_baseline *baseline);
 
 /* Returns whether a scored frame is beyond such a limit, which can be held against it. */

@@ -68,6 +68,21 @@ static void take_rule(struct limits *own, const struct limits *options,
         own->allow_missing = rule->limits.allow_missing;
 }
 
+/* Takes the limits of the last shot that is for a frame. The path of OUT does not count: a folder
+ * of renders may be called as a shot. A frame of a shot that was never learnt has a limit that
+ * nothing can be held against. */
+static void take_shot(struct limits *own, const struct limits_floors *floors, const char *name)
+{
+    static const double none[FLOOR_RULES];
+    own->max_excess = none;
+    own->rule[FAULT_FLOOR] = "floors";
+    for (size_t i = 0; i < floors->shots; i++) {
+        if (fnmatch(floors->shot[i].match, name, 0) != 0) continue;
+        own->max_excess = floors->shot[i].max_excess;
+        own->rule[FAULT_FLOOR] = floors->shot[i].match;
+    }
+}
+
 struct limits limits_for(const struct limits *limits, const struct record *record,
                          uint64_t *matched)
 {
@@ -81,12 +96,7 @@ struct limits limits_for(const struct limits *limits, const struct record *recor
         take_rule(&own, limits, &file->rule[i]);
         if (matched) matched[i]++;
     }
-    for (size_t i = 0; file && i < file->floors.shots; i++) {
-        const struct limits_shot *shot = &file->floors.shot[i];
-        if (!matches(shot->match, record, name)) continue;
-        own.max_excess = shot->max_excess;
-        own.rule[FAULT_FLOOR] = shot->match;
-    }
+    if (file && file->floors.path) take_shot(&own, &file->floors, name);
     return own;
 }
 

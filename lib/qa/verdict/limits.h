@@ -18,7 +18,8 @@ struct limits {
     double max_tile_drop; /* the same of its worst tile */
     double max_shift;     /* largest shift of a tile, up or down, in levels; INFINITY: no limit */
     const double *max_excess; /* of each rule of floors, how far a tile may be beyond its floor; 0:
-                                 the rule does not count; NULL: no limit */
+                                 the rule does not count, and if none does, no frame can be
+                                 judged; NULL: no limit */
     const char *hints; /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
     uint64_t max_bad;  /* number of frames that may be beyond the last six */
     bool allow_missing;
@@ -77,7 +78,7 @@ struct limits_rule {
 
 /* How far the frames of a shot may be beyond their floors. */
 struct limits_shot {
-    char *match; /* own; as that of a rule */
+    char *match; /* own; a glob over frames' names */
     double max_excess[FLOOR_RULES];
 };
 

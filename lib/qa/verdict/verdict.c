@@ -60,7 +60,7 @@ static void judge_numbers(struct judged *judged, const struct record *record)
     const struct verdict_baseline *baseline = judged->has_baseline ? &judged->baseline : NULL;
     for (int i = 0; i < FAULT_HINT; i++) {
         if (!limits_has(&judged->own, i)) continue;
-        if (!faults_can_judge(i, record, baseline))
+        if (!faults_can_judge(i, &judged->own, record, baseline))
             judged->unjudged |= 1u << i;
         else if (faults_is_beyond(i, &judged->own, record, baseline))
             judged->faults |= 1u << i;
