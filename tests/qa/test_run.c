@@ -322,6 +322,11 @@ Test(run, wrong_options_are_named)
     REFUSED(decode = (ssimcu_decode)3, "--decode");
     REFUSED(map_style = (ssimcu_map_style)3; options.map = "map", "--map-style");
     REFUSED(results = (ssimcu_results)3, "results");
+    REFUSED(color = (ssimcu_color)3, "--color");
+    REFUSED(pad = (ssimcu_pad)2, "--pad");
+    REFUSED(alpha = (ssimcu_alpha)4, "--alpha");
+    REFUSED(worst = 1u << 31, "--worst 2147483648: expected up to 1048576");
+    REFUSED(report_frames = 1001, "--report-frames");
     const char *const results[] = {"a.jsonl"};
     REFUSED(merge = results; options.merges = 1; options.region.width = 8, "--region does not go");
     REFUSED(merge = results; options.merges = 1;

@@ -85,6 +85,10 @@ static void check_place(struct accept *accept, const struct outs *outs, struct a
         return;
     }
     const char *kind = accept_kind(file->out), *there = accept_kind(file->path);
+    if (!kind) { /* it could be read a moment ago */
+        accept_unfit(accept, file, SSIMCU_ERROR_FILE, "%.300s: cannot be read", file->out);
+        return;
+    }
     if (!S_ISREG(info.st_mode) || (info.st_size > 0 && (!there || strcmp(there, kind) != 0))) {
         accept_unfit(accept, file, SSIMCU_ERROR_WRITE, "%.300s is no %s file, and is left alone",
                      file->path, kind);

@@ -165,20 +165,31 @@ static ssimcu_status check_choices(struct options *options, ssimcu_message *mess
         return refuse(message, "--map-style: expected grey, heat or overlay");
     if ((unsigned)given->results > SSIMCU_RESULTS_CSV)
         return refuse(message, "results: expected auto, JSON or CSV");
+    if ((unsigned)given->color > SSIMCU_COLOR_Y601)
+        return refuse(message, "--color: expected rgb, y709 or y601");
+    if ((unsigned)given->pad > SSIMCU_PAD_ZERO)
+        return refuse(message, "--pad: expected valid or zero");
+    if ((unsigned)given->alpha > SSIMCU_ALPHA_WHITE)
+        return refuse(message, "--alpha: expected worst, ignore, black or white");
     return SSIMCU_OK;
 }
 
 /* Works out what results are, and the counts that are defaults. */
 static ssimcu_status take_outputs(struct options *options, ssimcu_message *message)
 {
+    enum { WORST = 1 << 20, PICTURES = 1000 };
     ssimcu_run_options *run = &options->run;
     const bool csv = run->results == SSIMCU_RESULTS_CSV;
-    (void)message;
     if (run->resume && !run->output && !csv) run->output = run->resume;
     options->csv = csv || (run->results == SSIMCU_RESULTS_AUTO && run->output &&
                            text_ends(run->output, ".csv"));
     run->worst = count_of(run->worst, 5);
     run->report_frames = count_of(run->report_frames, 12);
+    if (run->worst > WORST)
+        return refuse(message, "--worst %u: expected up to %d", run->worst, WORST);
+    if (run->report_frames > PICTURES)
+        return refuse(message, "--report-frames %u: expected up to %d", run->report_frames,
+                      PICTURES);
     return SSIMCU_OK;
 }
 
