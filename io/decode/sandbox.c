@@ -2,6 +2,7 @@
 #include "sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdint.h>
@@ -38,7 +39,6 @@ static const int allowed[] = {
     SCMP_SYS(exit),
     SCMP_SYS(exit_group),
     SCMP_SYS(fadvise64),
-    SCMP_SYS(fcntl),
     SCMP_SYS(fstat),
     SCMP_SYS(ftruncate),
     SCMP_SYS(futex),
@@ -79,6 +79,10 @@ static const int allowed[] = {
     SCMP_SYS(poll),
 };
 
+/* What fcntl may do. F_SETOWN and F_SETSIG would signal other processes. */
+static const int commands[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,
+                               F_GETFL, F_SETFL,         F_ADD_SEALS, F_GET_SEALS};
+
 /* Calls that would reach beyond the process: they are refused. */
 static const int refused[] = {
     SCMP_SYS(openat), SCMP_SYS(openat2),  SCMP_SYS(socket), SCMP_SYS(connect),
@@ -90,17 +94,18 @@ static void add_calls(scmp_filter_ctx filter, const int *number, size_t count, u
     for (size_t i = 0; i < count; i++) (void)seccomp_rule_add(filter, answer, number[i], 0);
 }
 
-/* A test of a call's first argument. clang warns of the header's macros for it. */
-static struct scmp_arg_cmp first(enum scmp_compare compare, scmp_datum_t a, scmp_datum_t b)
+/* A test of an argument of a call. clang warns of the header's macros for it. */
+static struct scmp_arg_cmp test(unsigned arg, enum scmp_compare compare, scmp_datum_t a,
+                                scmp_datum_t b)
 {
-    return (struct scmp_arg_cmp){.arg = 0, .op = compare, .datum_a = a, .datum_b = b};
+    return (struct scmp_arg_cmp){.arg = arg, .op = compare, .datum_a = a, .datum_b = b};
 }
 
 /* Allows a call if its first argument passes a test, and refuses it if that passes the other. */
-static void add_test(scmp_filter_ctx filter, int number, struct scmp_arg_cmp test,
+static void add_test(scmp_filter_ctx filter, int number, struct scmp_arg_cmp is,
                      struct scmp_arg_cmp other)
 {
-    (void)seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 1, test);
+    (void)seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 1, is);
     (void)seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 1, other);
 }
 
@@ -113,11 +118,14 @@ static void enter_seccomp(void)
     add_calls(filter, allowed, sizeof allowed / sizeof *allowed, SCMP_ACT_ALLOW);
     add_calls(filter, refused, sizeof refused / sizeof *refused, SCMP_ACT_ERRNO(EACCES));
     /* A thread, but no process; a signal to itself, as of abort; the name of a thread. */
-    add_test(filter, SCMP_SYS(clone), first(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD),
-             first(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
-    add_test(filter, SCMP_SYS(tgkill), first(SCMP_CMP_EQ, own, 0), first(SCMP_CMP_NE, own, 0));
-    add_test(filter, SCMP_SYS(prctl), first(SCMP_CMP_EQ, PR_SET_NAME, 0),
-             first(SCMP_CMP_NE, PR_SET_NAME, 0));
+    add_test(filter, SCMP_SYS(clone), test(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD),
+             test(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    add_test(filter, SCMP_SYS(tgkill), test(0, SCMP_CMP_EQ, own, 0), test(0, SCMP_CMP_NE, own, 0));
+    add_test(filter, SCMP_SYS(prctl), test(0, SCMP_CMP_EQ, PR_SET_NAME, 0),
+             test(0, SCMP_CMP_NE, PR_SET_NAME, 0));
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        (void)seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                               test(1, SCMP_CMP_EQ, (scmp_datum_t)commands[i], 0));
     (void)seccomp_load(filter);
     seccomp_release(filter);
 }
