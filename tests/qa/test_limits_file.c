@@ -30,7 +30,8 @@ static ssimcu_status read_text(const char *text, struct limits_file *file, ssimc
 
 #define FLOORS(members, shots)                                                                     \
     "{\"ssimcu_limits\": 1, \"floors\": {" members "\"shots\": [" shots "]}}"
-#define OF(tile) "\"file\": \"f\", \"tile\": " tile ", \"contract\": {\"pad\": \"zero\"},"
+#define FILE_OF "\"file\": \"f\", \"fingerprint\": \"0123456789abcdef\", "
+#define OF(tile) FILE_OF "\"tile\": " tile ", \"contract\": {\"pad\": \"zero\"},"
 #define EXCESS(limits) "{\"match\": \"*\", \"max_excess\": " limits "}"
 
 Test(limits_file, mistakes_are_named)
@@ -94,17 +95,20 @@ Test(limits_file, mistakes_are_named)
         {"{\"ssimcu_limits\": 1, \"floors\": []}", ": floors: expected an object"},
         {FLOORS("", EXCESS("{\"dark\": 6}")), ": floors: file: expected the name of a file"},
         {FLOORS("\"file\": \"\",", EXCESS("{\"dark\": 6}")), "floors: file: expected the name"},
-        {FLOORS("\"file\": \"f\",", EXCESS("{\"dark\": 6}")),
+        {FLOORS("\"file\": \"f\", \"tile\": 32,", EXCESS("{\"dark\": 6}")),
+         ": floors: fingerprint: expected that of the file; calibrate again"},
+        {FLOORS(FILE_OF, EXCESS("{\"dark\": 6}")),
          ": floors: tile: expected a multiple of 4 from 24 to 65536"},
         {FLOORS(OF("\"32\""), EXCESS("{\"dark\": 6}")), ": floors: tile: expected a multiple of 4"},
         {FLOORS(OF("20"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
         {FLOORS(OF("34"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
         {FLOORS(OF("32") "\"run\": 3,", EXCESS("{\"dark\": 6}")),
-         ": floors: run: expected file, reference, tile, contract, runs, false_alarms, frames or "
-         "shots"},
-        {FLOORS("\"file\": \"f\", \"tile\": 32,", EXCESS("{\"dark\": 6}")),
+         ": floors: run: expected file, fingerprint, reference, tile, contract, runs, "
+         "false_alarms, "
+         "frames or shots"},
+        {FLOORS(FILE_OF "\"tile\": 32,", EXCESS("{\"dark\": 6}")),
          ": floors: contract: expected an object, as ssimcu calibrate writes it"},
-        {FLOORS("\"file\": \"f\", \"tile\": 32, \"contract\": 1,", EXCESS("{\"dark\": 6}")),
+        {FLOORS(FILE_OF "\"tile\": 32, \"contract\": 1,", EXCESS("{\"dark\": 6}")),
          ": floors: contract: expected an object"},
         {FLOORS(OF("32") "\"runs\": 0,", EXCESS("{\"dark\": 6}")),
          ": floors: runs: expected a whole number from 1"},
@@ -321,8 +325,9 @@ Test(limits_file, masks_become_rectangles)
 Test(limits_file, floors_of_shots)
 {
     static const char *const shots =
-        "{\"ssimcu_limits\": 1, \"rules\": [], \"floors\": {\"file\": \"a/l.floors\", \"tile\": "
-        "32, \"contract\": {}, \"runs\": 8, \"false_alarms\": 1e-3, \"frames\": 20, \"shots\": ["
+        "{\"ssimcu_limits\": 1, \"rules\": [], \"floors\": {\"file\": \"a/l.floors\", "
+        "\"fingerprint\": \"0123456789abcdef\", \"tile\": 32, \"contract\": {}, \"runs\": 8, "
+        "\"false_alarms\": 1e-3, \"frames\": 20, \"shots\": ["
         "{\"match\": \"sh0*\", \"max_excess\": {\"score\": 7.5, \"dark\": 9}},"
         "{\"match\": \"sh030/*\", \"max_excess\": {\"shift\": 6}}]}}";
     struct limits_file file;
@@ -331,6 +336,7 @@ Test(limits_file, floors_of_shots)
     cr_assert_eq(read_text(shots, &file, &why), SSIMCU_OK, "%s", why.text);
     cr_assert_str_eq(file.floors.path, "/tmp/a/l.floors");
     cr_assert(file.rules == 0 && file.floors.tile == 32 && file.floors.shots == 2);
+    cr_assert_str_eq(file.floors.print, "0123456789abcdef");
     cr_assert_eq(limits_file_has(&file), 1u << FAULT_FLOOR);
     limits.file = &file;
     struct record record = scored("sh010", 12);

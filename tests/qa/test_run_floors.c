@@ -103,8 +103,9 @@ static struct floor_values measure(ssimcu_context *context, const struct yuv *re
     return values;
 }
 
-/* Learns the floors of the first frames from the seeds 1 to RUNS. */
-static void write_floors(ssimcu_context *context)
+/* Learns the floors of the first frames from the seeds 1 to RUNS, and fills in their fingerprint.
+ */
+static void write_floors(ssimcu_context *context, char print[FLOORS_PRINT])
 {
     struct floors_writer *writer = NULL;
     cr_assert_eq(floors_writer_open("l.floors", &writer, NULL), SSIMCU_OK);
@@ -122,6 +123,7 @@ static void write_floors(ssimcu_context *context)
         for (int i = 0; i < RUNS; i++) floor_values_free(&sample[i].values);
     }
     cr_assert_eq(floors_writer_end(writer, NULL), SSIMCU_OK);
+    floors_writer_print(writer, print);
     floors_writer_close(writer);
 }
 
@@ -136,19 +138,21 @@ static ssimcu_context *open_context(void)
 static void make_files(void)
 {
     cr_assert(mkdtemp(directory) && chdir(directory) == 0);
+    char print[FLOORS_PRINT];
     ssimcu_context *context = open_context();
-    write_floors(context);
+    write_floors(context, print);
     ssimcu_close(&context);
     FILE *to = fopen("l.json", "w");
     cr_assert(to);
     fprintf(to,
-            "{\"ssimcu_limits\": 1, \"floors\": {\"file\": \"l.floors\", \"tile\": %d, "
+            "{\"ssimcu_limits\": 1, \"floors\": {\"file\": \"l.floors\", "
+            "\"fingerprint\": \"%s\", \"tile\": %d, "
             "\"contract\": {\"metric\": \"ssim\", \"window\": \"gaussian 11x11 sigma 1.5\", "
             "\"k1\": 0.01, \"k2\": 0.03, \"pad\": \"valid\", \"planes\": \"as stored\", "
             "\"weights\": \"area\", \"downsampled\": false, \"tile\": %d}, \"shots\": "
             "[{\"match\": \"*\", \"max_excess\": {\"score\": 15, \"shift\": 15, \"bright\": 15, "
             "\"dark\": 15}}]}}",
-            TILE, TILE);
+            print, TILE, TILE);
     cr_assert_eq(fclose(to), 0);
     write_video("ref.y4m", 0, MOST, 0);
     write_video("good.y4m", RUNS + 1, FRAMES, 0);

@@ -124,11 +124,13 @@ static bool put_shot(FILE *to, const struct learnt_shot *shot)
 
 static bool put_all(FILE *to, const struct calibrate_files *files, const struct learner *learner)
 {
+    char print[FLOORS_PRINT];
     fputs("{\"ssimcu_limits\": 1,\n \"rules\": ", to);
     bool good = put(to, files->rules ? json_incref(files->rules) : json_array());
+    floors_writer_print(learner->writer, print);
     fputs(",\n \"floors\": {\"file\": ", to);
     good = put(to, json_of_path(text_base(files->floors))) && good;
-    fputs(", \"reference\": ", to);
+    fprintf(to, ", \"fingerprint\": \"%s\", \"reference\": ", print);
     good = put(to, json_of_path(files->ref)) && good;
     fprintf(to,
             ",\n  \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  "

@@ -167,6 +167,22 @@ void delivery_name_device(struct delivery *delivery)
         delivery->status = writer_begin(delivery->writer, &delivery->header, &delivery->message);
 }
 
+/* Refuses to judge merged scores by other floors than they were held against. */
+static ssimcu_status check_floors(const struct delivery *delivery, ssimcu_message *message)
+{
+    const struct limits_file *file = delivery->limits;
+    const char *floors = contract_floors(delivery->earlier.header.contract);
+    if (strcmp(file ? file->floors.print : "", floors) == 0) return SSIMCU_OK;
+    if (!file)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "merge: these scores were held against floors: give the --limits of "
+                           "the runs, by which they are judged");
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "%.300s: these scores were held against %s: score again, or give the "
+                       "limits of the runs",
+                       file->path, floors[0] ? "the floors of another calibration" : "no floors");
+}
+
 ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
@@ -187,6 +203,7 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
     header_copy(&delivery->header, &earlier->header);
     delivery->header.shards = 0; /* the merged results are of all shares */
     status = start(delivery, delivery->header.contract, "these scores", message);
+    if (status == SSIMCU_OK) status = check_floors(delivery, message);
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
 

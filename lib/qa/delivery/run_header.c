@@ -86,6 +86,7 @@ json_t *run_contract_make(const struct options *options, bool video)
         .offset = options->input.offset,
         .tile = options->tile,
         .ignored = options->limits_read ? options->limits_read->ignored : "",
+        .floors = options->limits_read ? options->limits_read->floors.print : "",
         .range = options->input.range,
         .matrix = options->input.matrix,
         .light = video && options->input.white == 0 ? NULL : &options->light,

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Members that list the metrics of a run, if there are any beside SSIM, and name a tool. */
-static const char METRICS[] = "metrics", COMPAT[] = "compat", DEFINITION[] = "definition";
+static const char METRICS[] = "metrics", COMPAT[] = "compat", DEFINITION[] = "definition",
+                  IGNORED[] = "ignored", FLOORS[] = "floors";
 
 const char *const contract_pads[] = {"valid", "zero", NULL};
 const char *const contract_colors[] = {"rgb", "y709", "y601", NULL};
@@ -136,18 +137,23 @@ json_t *contract_to_json(const struct contract *contract)
             json_sprintf("%ux%u+%u+%u", region->width, region->height, region->x, region->y));
     if (contract->offset != 0) object_count(&json, "offset", contract->offset);
     if (contract->tile > 0) object_count(&json, "tile", contract->tile);
-    if (contract->ignored && contract->ignored[0]) object_text(&json, "ignored", contract->ignored);
+    if (contract->ignored && contract->ignored[0]) object_text(&json, IGNORED, contract->ignored);
+    if (contract->floors && contract->floors[0]) object_text(&json, FLOORS, contract->floors);
     if (contract->light)
         object_put(&json, "light", contract_light_to_json(contract->light, contract->video));
     if (settings->metrics != 0) object_put(&json, METRICS, metrics_to_json(contract));
     return object_end(&json);
 }
 
-const char *contract_ignored(const json_t *contract)
+static const char *print_of(const json_t *contract, const char *name)
 {
-    const char *text = json_string_value(json_object_get(contract, "ignored"));
+    const char *text = json_string_value(json_object_get(contract, name));
     return text ? text : "";
 }
+
+const char *contract_ignored(const json_t *contract) { return print_of(contract, IGNORED); }
+
+const char *contract_floors(const json_t *contract) { return print_of(contract, FLOORS); }
 
 const char *contract_compat(const json_t *contract)
 {
@@ -182,10 +188,13 @@ uint32_t contract_metrics(const json_t *contract, ssimcu_metric *first)
 
 bool contract_same_ssim(const json_t *contract, const json_t *other)
 {
+    static const char *const free_to_differ[] = {METRICS, FLOORS};
     json_t *own = json_copy((json_t *)(uintptr_t)contract),
            *their = json_copy((json_t *)(uintptr_t)other);
-    (void)json_object_del(own, METRICS);
-    (void)json_object_del(their, METRICS);
+    for (size_t i = 0; i < sizeof free_to_differ / sizeof *free_to_differ; i++) {
+        (void)json_object_del(own, free_to_differ[i]);
+        (void)json_object_del(their, free_to_differ[i]);
+    }
     const bool same = own && their && json_equal(own, their);
     json_decref(own);
     json_decref(their);

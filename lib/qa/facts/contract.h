@@ -71,6 +71,7 @@ struct contract {
     int64_t offset;              /* frame n of REF is compared with n + offset of OUT */
     uint32_t tile;               /* side of a tile in pixels; 0: no tiles */
     const char *ignored;         /* fingerprint of the parts of frames that are ignored; "": none */
+    const char *floors;          /* that of the floors by which excess is told; "": none */
     unsigned range;     /* index of contract_ranges, which overrules the files; 0: what they say */
     const char *matrix; /* matrix of video, which overrules the files; NULL: what they say */
     const struct contract_light *light; /* NULL: nothing can be of linear light */
@@ -80,8 +81,9 @@ struct contract {
 /* Returns the contract as a JSON object; NULL if memory runs out. */
 struct json_t *contract_to_json(const struct contract *contract);
 
-/* Returns the fingerprint in such an object; "": nothing is ignored. */
+/* Return the fingerprints in such an object; "": nothing is ignored, or there are no floors. */
 const char *contract_ignored(const struct json_t *contract);
+const char *contract_floors(const struct json_t *contract);
 
 /* Return the tool in such an object whose numbers the scores are, and their definition in words;
  * NULL: ssimcu's own. */
@@ -95,8 +97,9 @@ bool contract_same_tool(const struct json_t *contract, const struct json_t *othe
  * first of all. */
 uint32_t contract_metrics(const struct json_t *contract, ssimcu_metric *first);
 
-/* Returns whether two contracts are the same but for their metrics: each metric has its own numbers
- * whatever others are wanted. False if memory runs out. */
+/* Returns whether two contracts have the same SSIM: their metrics may differ, because each has its
+ * own numbers whatever others are wanted, and their floors, which change no score. False if memory
+ * runs out. */
 bool contract_same_ssim(const struct json_t *contract, const struct json_t *other);
 
 /* Writes the light in words, such as "srgb, exposure 0", and returns `text`. */

@@ -21,7 +21,7 @@ enum { KEPT = 2, MOST_INFLATED = 1040 /* bytes that deflate makes of one */ };
 
 struct floors_file {
     int file; /* descriptor; -1: not open */
-    char *path;
+    char *path, print[FLOORS_PRINT];
     struct floors_index index;
     pthread_mutex_t lock; /* guards all below */
     struct kept {
@@ -87,6 +87,7 @@ static ssimcu_status read_index(struct floors_file *file, uint64_t size, ssimcu_
     if (memcmp(end + 20, FLOORS_FILE_END, 8) != 0 || offset > before || packed != before - offset ||
         raw > FLOORS_INDEX_MOST)
         return damaged(file, "it has no index", message);
+    floors_print_of(end, file->print);
     status = unpack(file, offset, (uint32_t)packed, (uint32_t)raw,
                     (uint32_t)floors_get(end + 16, 4), &index, message);
     if (status != SSIMCU_OK) return status;
@@ -183,6 +184,8 @@ static ssimcu_status keep(struct floors_file *file, const struct floors_block *b
     *found = kept;
     return status;
 }
+
+const char *floors_file_print(const struct floors_file *file) { return file->print; }
 
 size_t floors_file_frames(const struct floors_file *file)
 {

@@ -28,6 +28,7 @@
  * version 1 were of all windows (ssimcu_feature), sums of version 2 of every other row. */
 #define FLOORS_FILE_START "SSIMCUF" /* of any version */
 #define FLOORS_FILE_MAGIC FLOORS_FILE_START "3"
+enum { FLOORS_PRINT = 17 };        /* bytes of a fingerprint: 16 digits of base 16, and a 0 */
 #define FLOORS_FILE_SHOT INT64_MIN /* number of floors that all frames of a part share */
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -49,6 +50,9 @@ ssimcu_status floors_writer_refer(struct floors_writer *writer, const char *part
 /* Finishes the file: it is on the disk before it gets its name. Errors: WRITE, MEMORY. */
 ssimcu_status floors_writer_end(struct floors_writer *writer, ssimcu_message *message);
 
+/* Writes the fingerprint of a finished file, by which results and limits know it. */
+void floors_writer_print(const struct floors_writer *writer, char print[FLOORS_PRINT]);
+
 /* Releases the writer, and removes the file if it was not finished. NULL is allowed. */
 void floors_writer_close(struct floors_writer *writer);
 
@@ -62,6 +66,9 @@ ssimcu_status floors_file_open(const char *path, struct floors_file **file,
 
 /* Returns how many frames have floors of their own. */
 size_t floors_file_frames(const struct floors_file *file);
+
+/* Returns the file's fingerprint. */
+const char *floors_file_print(const struct floors_file *file);
 
 /* Finds the floors of a frame, else those that its part shares. *floor, the caller's to free with
  * floor_frame_free, has no `mean` if there are none. Many threads may call it. Errors: FILE, DATA,

@@ -2,6 +2,7 @@
 
 #include "base/results.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,12 @@ static const struct rows referred_rows = {
      FIELD(floors_referred, is.crc)},
     4 + 3 * 8 + 2 * 4,
     sizeof(struct floors_referred)};
+
+void floors_print_of(const uint8_t end[FLOORS_FILE_END_BYTES], char print[FLOORS_PRINT])
+{
+    snprintf(print, FLOORS_PRINT, "%08x%08x", (unsigned)floors_get(end + 16, 4),
+             (unsigned)floors_get(end, 4));
+}
 
 void floors_put(uint8_t *to, uint64_t number, size_t bytes)
 {

@@ -2,7 +2,7 @@
 #ifndef SSIMCU_QA_FLOORS_INDEX_H
 #define SSIMCU_QA_FLOORS_INDEX_H
 
-#include "floors/floors.h"
+#include "floors/floors_file.h"
 
 #define FLOORS_FILE_END "SSIMCUFE"
 
@@ -60,6 +60,10 @@ const struct floors_referred *floors_index_referred(const struct floors_index *i
                                                     const char *part, int64_t frame);
 
 void floors_index_free(struct floors_index *index);
+
+/* Writes the fingerprint of a file (floors_file.h) from its last bytes: those have the CRC of the
+ * index, which has the CRC of every block. */
+void floors_print_of(const uint8_t end[FLOORS_FILE_END_BYTES], char print[FLOORS_PRINT]);
 
 /* Write and read a little-endian number of so many bytes. */
 void floors_put(uint8_t *to, uint64_t number, size_t bytes);

@@ -20,6 +20,7 @@ struct floors_writer {
     FILE *file; /* NULL: the file has its name */
     char *path, *temporary;
     uint64_t offset; /* bytes written */
+    char print[FLOORS_PRINT];
     struct floors_index index;
     struct floors_block *block; /* block that is not written yet; NULL: none */
     struct coded now, before;
@@ -175,6 +176,7 @@ static ssimcu_status write_index(struct floors_writer *writer, ssimcu_message *m
     floors_put(end + 12, bytes, 4);
     floors_put(end + 16, crc, 4);
     memcpy(end + 20, FLOORS_FILE_END, 8);
+    floors_print_of(end, writer->print);
     return status == SSIMCU_OK ? put(writer, end, sizeof end, message) : status;
 }
 
@@ -187,6 +189,11 @@ ssimcu_status floors_writer_end(struct floors_writer *writer, ssimcu_message *me
     writer->file = NULL;
     if (error == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->path, strerror(error));
+}
+
+void floors_writer_print(const struct floors_writer *writer, char print[FLOORS_PRINT])
+{
+    memcpy(print, writer->print, FLOORS_PRINT);
 }
 
 void floors_writer_close(struct floors_writer *writer)

@@ -5,8 +5,8 @@
  *                {"match": "sh020*", "min_frame": {"ssimulacra2": 70}},
  *                {"match": "sh030*", "frames": "1001-1040", "min_tile": 0.62,
  *                 "ignore": [[0, 0, 200, 40]], "ignore_mask": "clock.png"}],
- *      "floors": {"file": "limits.floors", "reference": "ref", "tile": 32, "runs": 8,
- *                 "false_alarms": 0.001, "frames": 20,
+ *      "floors": {"file": "limits.floors", "fingerprint": "7a3f0c1e0001f2b8", "tile": 32,
+ *                 "reference": "ref", "runs": 8, "false_alarms": 0.001, "frames": 20,
  *                 "contract": {"metric": "ssim", "pad": "valid", "tile": 32},
  *                 "shots": [{"match": "sh030*", "max_excess": {"score": 7.6, "shift": 6.1}}]}}
  *

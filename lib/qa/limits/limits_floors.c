@@ -100,8 +100,8 @@ static ssimcu_status take_shots(struct limits_place *place, const json_t *shots,
 static ssimcu_status check_told(const struct limits_place *place, const char *key,
                                 const json_t *value)
 {
-    if (strcmp(key, "file") == 0 || strcmp(key, "tile") == 0 || strcmp(key, "shots") == 0 ||
-        strcmp(key, "contract") == 0)
+    if (strcmp(key, "file") == 0 || strcmp(key, "fingerprint") == 0 || strcmp(key, "tile") == 0 ||
+        strcmp(key, "shots") == 0 || strcmp(key, "contract") == 0)
         return SSIMCU_OK;
     if (strcmp(key, "reference") == 0)
         return json_is_string(value) ? SSIMCU_OK : limits_wrong(place, key, "the path of REF");
@@ -109,8 +109,9 @@ static ssimcu_status check_told(const struct limits_place *place, const char *ke
         return json_integer_value(value) > 0 ? SSIMCU_OK
                                              : limits_wrong(place, key, "a whole number from 1");
     if (strcmp(key, "false_alarms") != 0)
-        return limits_wrong(place, key,
-                            "file, reference, tile, contract, runs, false_alarms, frames or shots");
+        return limits_wrong(
+            place, key,
+            "file, fingerprint, reference, tile, contract, runs, false_alarms, frames or shots");
     return json_number_value(value) > 0 && json_number_value(value) < 1
                ? SSIMCU_OK
                : limits_wrong(place, key, "a number above 0, below 1");
@@ -127,6 +128,17 @@ static ssimcu_status take_path(const struct limits_place *place, const json_t *f
     return floors->path ? SSIMCU_OK : limits_no_memory(place->message);
 }
 
+/* Takes the fingerprint of that file: another calibration's floors would judge by other numbers. */
+static ssimcu_status take_print(const struct limits_place *place, const json_t *print,
+                                struct limits_floors *floors)
+{
+    const char *text = json_string_value(print);
+    if (!text || strlen(text) != FLOORS_PRINT - 1)
+        return limits_wrong(place, "fingerprint", "that of the file; calibrate again");
+    memcpy(floors->print, text, FLOORS_PRINT);
+    return SSIMCU_OK;
+}
+
 ssimcu_status limits_floors_take(const char *path, json_t *own, struct limits_floors *floors,
                                  ssimcu_message *message)
 {
@@ -136,6 +148,8 @@ ssimcu_status limits_floors_take(const char *path, json_t *own, struct limits_fl
                             "an object");
     const json_t *tile = json_object_get(own, "tile");
     ssimcu_status status = take_path(&place, json_object_get(own, "file"), floors);
+    if (status == SSIMCU_OK)
+        status = take_print(&place, json_object_get(own, "fingerprint"), floors);
     const json_int_t side = json_integer_value(tile);
     if (status == SSIMCU_OK && !score_allows_tile(side))
         status = limits_wrong(&place, "tile", SCORE_TILES);
@@ -166,7 +180,7 @@ static bool is_same(const json_t *a, const json_t *b)
 }
 
 /* Finds the first such member, which may be in an object within. `before`: "", or "light.". What a
- * run ignores, and its metrics beside SSIM, are no part of how floors were learnt. */
+ * run ignores, its floors and its metrics beside SSIM are no part of how floors were learnt. */
 static bool find_difference(json_t *learnt, json_t *own, const char *before,
                             struct difference *found)
 {
@@ -176,7 +190,8 @@ static bool find_difference(json_t *learnt, json_t *own, const char *before,
             const char *name = json_object_iter_key(at);
             json_t *a = json_object_get(learnt, name), *b = json_object_get(own, name);
             char within[40];
-            if (is_same(a, b) || strcmp(name, "ignored") == 0 || strcmp(name, "metrics") == 0)
+            if (is_same(a, b) || strcmp(name, "ignored") == 0 || strcmp(name, "floors") == 0 ||
+                strcmp(name, "metrics") == 0)
                 continue;
             snprintf(within, sizeof within, "%.38s.", name);
             if (!before[0] && json_is_object(a) && json_is_object(b)) {

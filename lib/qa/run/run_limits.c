@@ -5,6 +5,10 @@
 #include "limits/limits_file.h"
 #include "limits/reference.h"
 
+#include "fail.h"
+
+#include <string.h>
+
 /* Finds the floors of a frame, and how far it may be beyond them. */
 static ssimcu_status find(void *user, const struct record *record, struct floor_frame *floor,
                           const double **max_excess, ssimcu_message *message)
@@ -59,6 +63,20 @@ static ssimcu_status take_tile(struct options *options, const struct limits_file
     return SSIMCU_OK;
 }
 
+/* Opens the floors. Those of another calibration would judge by numbers that the limits are not of:
+ * a checkout may have one file of two, and a calibration may be killed between both. */
+static ssimcu_status open_floors(struct ssimcu_run *run, ssimcu_message *message)
+{
+    const struct limits_floors *named = &run->limits.floors;
+    const ssimcu_status status = floors_file_open(named->path, &run->floors, message);
+    if (status != SSIMCU_OK || strcmp(floors_file_print(run->floors), named->print) == 0)
+        return status;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                       "%.200s: is of another calibration than %.200s: expected the two files that "
+                       "one call of calibrate wrote",
+                       named->path, run->limits.path);
+}
+
 ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
 {
     struct options *options = &run->options;
@@ -76,5 +94,5 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
     run->judging.is_stale = is_stale;
     run->judging.is_tight = is_tight;
     const ssimcu_status good = take_tile(options, &run->limits, message);
-    return good == SSIMCU_OK ? floors_file_open(floors, &run->floors, message) : good;
+    return good == SSIMCU_OK ? open_floors(run, message) : good;
 }

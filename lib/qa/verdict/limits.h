@@ -3,6 +3,7 @@
 #ifndef SSIMCU_QA_LIMITS_H
 #define SSIMCU_QA_LIMITS_H
 
+#include "floors/floors_file.h"
 #include "floors/ignored.h"
 #include "metric_table.h"
 #include "verdict/faults.h"
@@ -88,8 +89,9 @@ struct limits_file {
     size_t rules;
     char ignored[17]; /* fingerprint of all that is ignored; "": nothing is */
     struct limits_floors {
-        char *path;    /* own; the file with the floors of all tiles; NULL: none */
-        uint32_t tile; /* side in pixels */
+        char *path;               /* own; the file with the floors of all tiles; NULL: none */
+        char print[FLOORS_PRINT]; /* its fingerprint; "": no floors */
+        uint32_t tile;            /* side in pixels */
         struct limits_shot *shot;
         size_t shots;            /* the last that is for a frame counts */
         struct json_t *contract; /* own; which scores they were learnt of; NULL: no floors */
