@@ -69,10 +69,29 @@ static ssimcu_status join_limits(const struct delivery *delivery, struct limits 
     return limit_options_match(options, limits, message);
 }
 
-/* Starts the summary and the verdict, and reads the baseline. `what`: has this contract. */
-static ssimcu_status start(struct delivery *delivery, struct json_t *contract, const char *what,
+/* What is about to be judged. */
+struct judging {
+    struct json_t *contract;
+    const char *what;  /* what has that contract: "this run" */
+    const char *alone; /* why frames have no neighbours, such as "a list"; NULL: they have */
+};
+
+/* Refuses limits of hints that no frame can be held against. */
+static ssimcu_status check_neighbours(const struct limits *limits, const struct judging *judging,
+                                      ssimcu_message *message)
+{
+    if (!judging->alone || !limit_options_need_neighbours(limits)) return SSIMCU_OK;
+    return refuse(message,
+                  "--fail-on-hint: stuck and frame are seen beside all other frames, which %s does "
+                  "not have",
+                  judging->alone);
+}
+
+/* Starts the summary and the verdict, and reads the baseline. */
+static ssimcu_status start(struct delivery *delivery, const struct judging *judging,
                            ssimcu_message *message)
 {
+    struct json_t *contract = judging->contract;
     const struct options *options = delivery->options;
     const char *path = options->run.baseline;
     summary_start(&delivery->summary, options->run.worst);
@@ -80,7 +99,8 @@ static ssimcu_status start(struct delivery *delivery, struct json_t *contract, c
     struct limits limits;
     ssimcu_status status = join_limits(delivery, &limits, message);
     if (status == SSIMCU_OK && delivery->limits)
-        status = limits_check_contract(delivery->limits, contract, what, message);
+        status = limits_check_contract(delivery->limits, contract, judging->what, message);
+    if (status == SSIMCU_OK) status = check_neighbours(&limits, judging, message);
     verdict_start(&delivery->verdict, &limits);
     if (!path || status != SSIMCU_OK) return status;
     status = earlier_add(&delivery->baseline, path, true, message);
@@ -148,7 +168,12 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
     struct header *header = &delivery->header;
     const bool pair = delivery->pictures != NULL;
     ssimcu_status status = run_header_make(options, source_is_video(source), pair, header, message);
-    if (status == SSIMCU_OK) status = start(delivery, header->contract, "this run", message);
+    const struct judging judging = {header->contract, "this run",
+                                    pair                  ? "a pair of pictures"
+                                    : options->input.list ? "a list"
+                                    : options->run.frames ? "a run of --frames"
+                                                          : NULL};
+    if (status == SSIMCU_OK) status = start(delivery, &judging, message);
     if (status == SSIMCU_OK) status = open_report(delivery, message);
     if (status == SSIMCU_OK && !pair) status = map_files_open(&delivery->maps, options, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
@@ -202,7 +227,9 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
                            delivery->limits->path);
     header_copy(&delivery->header, &earlier->header);
     delivery->header.shards = 0; /* the merged results are of all shares */
-    status = start(delivery, delivery->header.contract, "these scores", message);
+    const struct judging judging = {delivery->header.contract, "these scores",
+                                    earlier->chosen ? "a run of a list or of --frames" : NULL};
+    status = start(delivery, &judging, message);
     if (status == SSIMCU_OK) status = check_floors(delivery, message);
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
@@ -248,6 +275,8 @@ bool delivery_find_known(const struct delivery *delivery, struct record *record)
     if (!earlier_find(&delivery->earlier, record->part, record->frame, &old)) return false;
     bool same = record_same_files(&old, record);
     if (same && old.variant.path) same = record_is_unchanged(&old.variant);
+    if (same && limit_options_need_neighbours(&delivery->verdict.limits))
+        same = old.look != NULL; /* frames beside it could not be judged */
     if (same && delivery->options->run.variants > 0) same = !delivery_is_beyond(delivery, &old);
     record_clear(same ? record : &old);
     if (same) *record = old;

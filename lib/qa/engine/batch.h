@@ -59,8 +59,9 @@ struct batch_config {
     const struct variants *variants;
     bool (*beyond)(void *user, const struct record *record);
     void (*unread)(void *user, const struct record *record, const char *why);
-    bool is_share; /* the frames beside each are in other shares: records keep their findings */
-    void *user;    /* first argument of score, scored, known and take */
+    bool keeps_looks; /* records keep their findings, so that a run can go on beside them */
+    bool is_share;    /* the frames beside each are in other shares: records keep their findings */
+    void *user;       /* first argument of score, scored, known and take */
     const ssimcu_stop *stop; /* begins no more pairs once it is set; NULL: never */
 };
 

@@ -17,17 +17,6 @@ static void hand_out(struct neighbours *neighbours, struct record *record, bool 
     record_clear(record);
 }
 
-static void hand_out_ready(struct neighbours *neighbours, bool end)
-{
-    struct hints hints;
-    struct neighbour *next;
-    while ((next = timeline_take(&neighbours->timeline, end, &hints))) {
-        if (next->findings) hints_text(&hints, next->record.scored.hints, RECORD_HINTS_BYTES);
-        free(next->findings);
-        hand_out(neighbours, &next->record, next->known);
-    }
-}
-
 /* Returns the place of a record in the timeline. Frames of two parts follow each other in no time.
  */
 static int64_t place_of(struct neighbours *neighbours, const struct record *record)
@@ -73,6 +62,20 @@ static struct findings *read_look(struct record *record)
     return findings;
 }
 
+static void hand_out_ready(struct neighbours *neighbours, bool end)
+{
+    struct hints hints;
+    struct neighbour *next;
+    while ((next = timeline_take(&neighbours->timeline, end, &hints))) {
+        if (next->findings) hints_text(&hints, next->record.scored.hints, RECORD_HINTS_BYTES);
+        if (next->findings && neighbours->keeps)
+            write_look(&next->record, next->findings);
+        else
+            free(next->findings);
+        hand_out(neighbours, &next->record, next->known);
+    }
+}
+
 void neighbours_add(struct neighbours *neighbours, const struct record *record,
                     struct findings *findings, bool known)
 {
@@ -84,11 +87,12 @@ void neighbours_add(struct neighbours *neighbours, const struct record *record,
         return;
     }
     if (!findings) now->findings = read_look(&now->record);
+    /* Beside frames of REF, one of another reference would look as if REF had moved on. */
     const struct findings *own = now->findings;
     neighbours->added++;
     timeline_add(&neighbours->timeline, place_of(neighbours, record),
                  own && neighbours->sequence ? own->signature : NULL, own ? &own->hints : NULL,
-                 record->scored.score, now);
+                 record->variant.path ? 1 : record->scored.score, now);
     hand_out_ready(neighbours, false);
 }
 

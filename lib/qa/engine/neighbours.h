@@ -12,6 +12,7 @@ struct neighbours {
     void *user;
     bool sequence;  /* frames follow each other, so neighbours can explain them */
     bool in_shares; /* neighbours are in other shares: records keep their findings for the merge */
+    bool keeps;     /* records keep their findings for a run that goes on with the results */
     bool closed;    /* no more records are handed out */
     struct timeline timeline;
     struct neighbour {

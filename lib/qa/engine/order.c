@@ -13,7 +13,8 @@ struct order *order_make(const struct batch_config *config, bool sequence, uint3
         order[i].neighbours = (struct neighbours){.take = config->take,
                                                   .user = config->user,
                                                   .sequence = sequence,
-                                                  .in_shares = config->is_share};
+                                                  .in_shares = config->is_share,
+                                                  .keeps = config->keeps_looks};
         order[i].queue = calloc(window, sizeof *order[i].queue);
         all = order[i].queue != NULL;
     }

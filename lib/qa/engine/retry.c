@@ -44,8 +44,8 @@ static bool make_task(const struct task *task, const struct variant_frame *frame
 }
 
 /* Makes the record of a variant that of the task, under the names of the task's pair. Its hints are
- * final: beside frames of REF, one of another reference would look as if REF had moved on. Its
- * floors are as stale as REF's. */
+ * those of the variant; its signatures stay those of REF, for the frames beside it. Its floors are
+ * as stale as REF's. */
 static void take(struct task *task, struct task *tried)
 {
     struct record *record = &tried->pair.record, *old = &task->pair.record;
@@ -54,10 +54,8 @@ static void take(struct task *task, struct task *tried)
     record->side[0] = old->side[0];
     old->side[0].path = NULL;
     record_clear(old);
-    hints_text(&tried->findings->hints, record->scored.hints, sizeof record->scored.hints);
+    task->findings->hints = tried->findings->hints;
     free(tried->findings);
-    free(task->findings);
-    task->findings = NULL;
     task->pair = tried->pair;
 }
 

@@ -218,6 +218,11 @@ void header_join_devices(struct header *header, const struct header *other)
     header->device = device;
 }
 
+bool header_is_chosen(const struct header *header)
+{
+    return json_object_get(header->input, FRAMES) || json_object_get(header->input, "list");
+}
+
 void header_join(struct header *header, const struct header *other)
 {
     const json_t *frames = json_object_get(header->input, FRAMES);

@@ -29,6 +29,10 @@ void header_copy(struct header *header, const struct header *other);
 ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
                            ssimcu_message *message);
 
+/* Returns whether the pairs are a list or some frames alone, so that frames lack their neighbours.
+ */
+bool header_is_chosen(const struct header *header);
+
 /* Reduces the header to what is true of results of both: frames that differ go,
  * and devices are those of both. */
 void header_join(struct header *header, const struct header *other);

@@ -41,6 +41,19 @@ bool hints_are_kinds(const char *list)
     }
 }
 
+unsigned hints_need(const char *list)
+{
+    unsigned needs = 0;
+    for (size_t length; list && *list; list += length + (list[length] == ',')) {
+        length = strcspn(list, ",");
+        const unsigned kind = hints_kind(list, length);
+        if (kind == hints_kind("stuck", 5) || kind == hints_kind("frame", 5))
+            needs |= HINTS_NEED_NEIGHBOURS;
+        if (kind >= hints_kind("noise", 5) && kind < HINTS_KINDS) needs |= HINTS_NEED_FLOORS;
+    }
+    return needs;
+}
+
 bool hints_is(const char *text, const char *kind)
 {
     const size_t length = strlen(kind);

@@ -107,6 +107,10 @@ unsigned hints_kind(const char *name, size_t length);
 /* Returns whether the text is a list of kinds of hints, such as "stuck,frame", and not empty. */
 bool hints_are_kinds(const char *list);
 
+/* Returns what the kinds of such a list need beside the pair itself; NULL: nothing. */
+enum { HINTS_NEED_NEIGHBOURS = 1, HINTS_NEED_FLOORS = 2 };
+unsigned hints_need(const char *list);
+
 /* Adds a kind without more words, if there is no other hint than alpha and depth. */
 void hints_add_last(struct hints *hints, const char *kind);
 

@@ -76,6 +76,7 @@ static ssimcu_status take_header(struct earlier_results *earlier, struct file *f
     status = header_check(joined, &file->header, file->path, message);
     if (status != SSIMCU_OK) return status;
     header_join(joined, &file->header);
+    earlier->chosen = earlier->chosen || header_is_chosen(&file->header);
     if (!earlier->devices) earlier->devices = json_array();
     if (file->header.device &&
         json_array_append(earlier->devices, file->header.device) != 0) /* lines point to it */

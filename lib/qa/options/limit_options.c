@@ -118,10 +118,36 @@ static ssimcu_status match_metrics(const struct options *options, const struct l
     return SSIMCU_OK;
 }
 
+/* Returns what the hints need that options and rules limit. */
+static unsigned needs_of(const struct limits *limits)
+{
+    unsigned needs = hints_need(limits->hints);
+    for (size_t i = 0; limits->file && i < limits->file->rules; i++)
+        needs |= hints_need(limits->file->rule[i].limits.hints);
+    return needs;
+}
+
+bool limit_options_need_neighbours(const struct limits *limits)
+{
+    return needs_of(limits) & HINTS_NEED_NEIGHBOURS;
+}
+
+/* Refuses kinds of hints that nobody can see without floors. */
+static ssimcu_status match_hints(const struct options *options, const struct limits *limits,
+                                 ssimcu_message *message)
+{
+    const bool later = options->run.limits_file && !limits->file; /* the file is not read yet */
+    const bool floors = limits->file && limits->file->floors.path;
+    if (later || floors || !(needs_of(limits) & HINTS_NEED_FLOORS)) return SSIMCU_OK;
+    return refuse(message, "--fail-on-hint: noise, denoised and seed are seen by floors alone: "
+                           "expected --limits of ssimcu calibrate");
+}
+
 ssimcu_status limit_options_match(const struct options *options, const struct limits *limits,
                                   ssimcu_message *message)
 {
-    const ssimcu_status matched = match_metrics(options, limits, message);
+    ssimcu_status matched = match_metrics(options, limits, message);
+    if (matched == SSIMCU_OK) matched = match_hints(options, limits, message);
     if (matched != SSIMCU_OK) return matched;
     const char *drop = find_limit(limits, needs_baseline), *tiled = find_limit(limits, needs_tiles);
     const bool later = options->run.limits_file && !limits->file; /* the file is not read yet */

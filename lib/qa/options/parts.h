@@ -28,6 +28,9 @@ ssimcu_status limit_options_take(struct options *options, ssimcu_message *messag
 ssimcu_status limit_options_match(const struct options *options, const struct limits *limits,
                                   ssimcu_message *message);
 
+/* Returns whether some limit is of hints that a frame has for those beside it: stuck and frame. */
+bool limit_options_need_neighbours(const struct limits *limits);
+
 /* Refuses further references where no frame can be beyond a limit, and where none is judged. Limits
  * are taken before. */
 ssimcu_status variant_options_take(struct options *options, ssimcu_message *message);

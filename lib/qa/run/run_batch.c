@@ -135,6 +135,15 @@ static void note_complete(struct ssimcu_run *run, bool whole)
     }
 }
 
+/* Returns whether results keep what a run that resumes them needs, to judge frames beside others.
+ */
+static bool keeps_looks(const struct ssimcu_run *run)
+{
+    struct limits limits = run->options.limits;
+    limits.file = &run->limits;
+    return run->options.run.output && limit_options_need_neighbours(&limits);
+}
+
 static void configure(struct ssimcu_run *run, bool known)
 {
     const struct options *options = &run->options;
@@ -152,6 +161,7 @@ static void configure(struct ssimcu_run *run, bool known)
                                         .beyond = is_beyond,
                                         .unread = say_unread,
                                         .is_share = options->share,
+                                        .keeps_looks = keeps_looks(run),
                                         .user = run,
                                         .stop = &run->stop};
     if (run->source->on_device)
