@@ -92,7 +92,7 @@ FACTS = {
     "floor": {"score": 0.5, "shift": 1.5, "difference": 2.0, "texture": -1.0, "bright": 0.0}
     | {"dark": 9.25, "worst": "dark", "stale": True}
     | {"x": 64, "y": 0, "width": 64, "height": 64, "channel": "g"},
-    "ignored": {"tiles": 2, "of": 9, "share": 0.25},
+    "ignored": {"tiles": 2, "of": 9, "crc": 77, "share": 0.25},
     "decoded": {"ref": "nvdec", "out": "cpu"},
     "light": {"ref": {"clamped": 0.25, "outside": 0.125, "not_finite": 3}, "out": {"clamped": 0.0}},
     "range": {"low": -1.0, "high": 2.5, "far": 0.5},

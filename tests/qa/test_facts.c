@@ -26,11 +26,11 @@ Test(facts, the_callback_has_every_fact)
     struct record record = {
         .frame = 7, .scored.score = 0.5, .scored.layout = "rgb", .scored.backend = "cpu"};
     record.by_nvdec[1] = true;
-    record.scored.ignored = (ssimcu_ignored){2, 9, 0.25};
+    record.scored.ignored = (ssimcu_ignored){2, 9, 77, 0.25};
     record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5};
     cr_assert_eq(hooks_record(&hooks, &record, false, NULL), SSIMCU_OK);
     cr_expect(got.scored.ignored.tiles == 2 && got.scored.ignored.all == 9 &&
-              got.scored.ignored.share == 0.25);
+              got.scored.ignored.crc == 77 && got.scored.ignored.share == 0.25);
     cr_expect(got.scored.range.known && got.scored.range.low == -1 && got.scored.range.high == 2);
     cr_expect_eq(got.scored.range.far, 0.5);
     cr_expect(!got.by_nvdec[0] && got.by_nvdec[1]);

@@ -51,8 +51,9 @@ static void draw_extras(check_random *random, struct record *record)
                                 check_draw(random)};
     if (check_between(random, 0, 1)) draw_floor(random, record);
     if (check_between(random, 0, 1)) return;
-    record->scored.ignored = (ssimcu_ignored){check_between(random, 1, 9),
-                                              check_between(random, 10, 99), draw_share(random)};
+    record->scored.ignored =
+        (ssimcu_ignored){check_between(random, 1, 9), check_between(random, 10, 99),
+                         check_draw(random), draw_share(random)};
     if (strcmp(record->scored.layout, "rgb") != 0 || check_between(random, 0, 1)) return;
     record->scored.channels = 0;
     memset(record->scored.channel, 0, sizeof record->scored.channel);
@@ -131,6 +132,7 @@ static void expect_same_extras(const struct record *a, const struct record *b)
     if (a->left) cr_assert_str_eq(a->left, b->left);
     cr_assert(a->scored.ignored.tiles == b->scored.ignored.tiles &&
               a->scored.ignored.all == b->scored.ignored.all &&
+              a->scored.ignored.crc == b->scored.ignored.crc &&
               a->scored.ignored.share == b->scored.ignored.share);
     expect_same_floors(a, b);
 }
@@ -232,7 +234,8 @@ Test(results, columns_of_csv_keep_their_places)
         "shift_channel,shift_x,shift_y,shift_width,shift_height,floor_rule,floor_excess,"
         "floor_channel,floor_x,floor_y,floor_width,floor_height,variant,stale,psnr,mse,psnr_1,"
         "psnr_2,psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2,bytes_ref,bytes_out,"
-        "time_ref,time_out,ignored_tiles,ignored_of,ignored_share,decoded_ref,decoded_out,"
+        "time_ref,time_out,ignored_tiles,ignored_of,ignored_crc,ignored_share,decoded_ref,decoded_"
+        "out,"
         "outside_ref,outside_out,range_far";
     char *header = record_csv_names();
     cr_expect_str_eq(header, names);
@@ -245,11 +248,11 @@ Test(results, csv_has_the_facts_that_json_has)
 {
     struct record record = {
         .scored.score = 0.5, .scored.layout = "rgb", .scored.backend = "cpu", .by_nvdec = {true}};
-    record.scored.ignored = (ssimcu_ignored){2, 9, 0.25};
+    record.scored.ignored = (ssimcu_ignored){2, 9, 77, 0.25};
     record.scored.light[1] = (ssimcu_light_share){true, 0, 0.125, 0};
     record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5};
     char *line = record_to_csv(&record);
-    const char *end = ",2,9,0.25,nvdec,cpu,,0.125,0.5";
+    const char *end = ",2,9,77,0.25,nvdec,cpu,,0.125,0.5";
     cr_expect_str_eq(line + strlen(line) - strlen(end), end, "%s", line);
     free(line);
 }

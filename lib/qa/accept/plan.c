@@ -103,12 +103,7 @@ static bool is_chosen(const struct accept *accept, const struct record *record, 
 {
     const ssimcu_ranges *frames = &accept->frames;
     const int64_t *at = ssimcu_ranges_find(frames, record->frame);
-    const char *part = record->part ? record->part : "";
-    const size_t length = frames->part ? strlen(frames->part) : 0;
-    if (!at) return false;
-    if (frames->part && (strncmp(part, frames->part, length) != 0 ||
-                         (part[length] != '\0' && !(layers && part[length] == '/'))))
-        return false;
+    if (!at || (frames->part && !record_is_of(record, frames->part, layers))) return false;
     found[at - frames->number] = true;
     return true;
 }
@@ -223,7 +218,7 @@ static ssimcu_status read_results(struct accept *accept, struct run_said *said,
     if (!earlier->header.contract)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: no results in it",
                            options->results[0]);
-    if (json_object_get(earlier->header.contract, "planes"))
+    if (contract_is_video(earlier->header.contract))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "%.300s: results of video: accept takes results of pictures, whose "
                            "files it can copy",

@@ -175,6 +175,7 @@ static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *mes
         status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--output %.300s: is also --report",
                              report);
     calibrate->learner.keeps = report != NULL;
+    calibrate->files.limits.layers = calibrate->options.input.layers;
     if (status == SSIMCU_OK && calibrate->files.limits.ignored[0])
         calibrate->judge = (struct judge){.ignored = next_ignored, .user = calibrate};
     return status;
@@ -207,6 +208,7 @@ static ssimcu_status open_scored(struct calibrate *calibrate, ssimcu_message *me
         scored_open(&calibrate->options, calibrate->files.limits.ignored, scored, message);
     if (status != SSIMCU_OK) return status;
     calibrate->input = scored->facts.input;
+    calibrate->files.limits.layers = calibrate->input.layers;
     calibrate->files.tile = scored->tile;
     calibrate->learner.run = scored->name;
     return learner_begin(&calibrate->learner, scored->runs, message);

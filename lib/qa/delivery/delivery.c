@@ -289,10 +289,15 @@ static bool find_baseline(const struct delivery *delivery, const struct record *
                           struct verdict_baseline *baseline)
 {
     struct record old;
+    const struct earlier_results *earlier = &delivery->baseline;
     if (record->kind != RECORD_SCORED ||
-        !earlier_find(&delivery->baseline, record->part, record->frame, &old))
+        !(contract_is_video(earlier->header.contract)
+              ? earlier_find(earlier, record->part, record->frame, &old)
+              : earlier_find_picture(earlier, record, &old)))
         return false;
-    const bool has = record_has(&old, SSIMCU_METRIC_SSIM);
+    const ssimcu_ignored *ignored = &record->scored.ignored, *was = &old.scored.ignored;
+    const bool same = ignored->tiles == was->tiles && ignored->crc == was->crc;
+    const bool has = same && record_has(&old, SSIMCU_METRIC_SSIM);
     *baseline = (struct verdict_baseline){old.scored.score, old.scored.tile.score,
                                           old.scored.tile.width > 0};
     record_clear(&old);

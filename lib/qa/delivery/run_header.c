@@ -183,7 +183,7 @@ static void read_light(const json_t *contract, struct run_header_facts *facts)
     settings->white = number_of(light, "white", settings->white);
     settings->nan_zero = choice_of(light, "not_finite", contract_nans);
     facts->input.gain = settings->gain;
-    facts->input.white = json_object_get(contract, "planes") ? settings->white : 0;
+    facts->input.white = contract_is_video(contract) ? settings->white : 0;
 }
 
 void run_header_read(const struct header *header, const struct options *options,

@@ -7,6 +7,7 @@
 #include "fail.h"
 
 #include <math.h>
+#include <zlib.h>
 
 /* Moves the places from the scored region to the frame. */
 static void move(struct floor_excess *excess, const struct pair *pair)
@@ -59,7 +60,10 @@ ssimcu_status judge_ignore(const struct judge *judge, const struct floor_tiles *
         status = leave_out(parts, tiles, pair, ignored, message);
     if (status != SSIMCU_OK || ignored->count == 0) return status;
     record->scored.ignored =
-        (ssimcu_ignored){ignored->count, ignored->all, fmin(ignored->share, 1)};
+        (ssimcu_ignored){.tiles = ignored->count,
+                         .all = ignored->all,
+                         .crc = (uint32_t)crc32(0, ignored->tile, ignored->all),
+                         .share = fmin(ignored->share, 1)};
     if (ignored_score(tiles, ignored, score)) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                        "not judged: no tile is left beside what is ignored");

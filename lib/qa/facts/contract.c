@@ -9,7 +9,7 @@
 
 /* Members that list the metrics of a run, if there are any beside SSIM, and name a tool. */
 static const char METRICS[] = "metrics", COMPAT[] = "compat", DEFINITION[] = "definition",
-                  IGNORED[] = "ignored", FLOORS[] = "floors";
+                  IGNORED[] = "ignored", FLOORS[] = "floors", PLANES[] = "planes";
 
 const char *const contract_pads[] = {"valid", "zero", NULL};
 const char *const contract_colors[] = {"rgb", "y709", "y601", NULL};
@@ -120,7 +120,7 @@ json_t *contract_to_json(const struct contract *contract)
     object_text(&json, "metric", "ssim");
     put_windows(&json, settings);
     if (contract->video) {
-        object_text(&json, "planes", "as stored");
+        object_text(&json, PLANES, "as stored");
         if (own) object_text(&json, "weights", "area");
         if (contract->range > 0) object_text(&json, "range", contract_ranges[contract->range]);
         if (contract->matrix) object_path(&json, "matrix", contract->matrix);
@@ -144,6 +144,8 @@ json_t *contract_to_json(const struct contract *contract)
     if (settings->metrics != 0) object_put(&json, METRICS, metrics_to_json(contract));
     return object_end(&json);
 }
+
+bool contract_is_video(const json_t *contract) { return json_object_get(contract, PLANES); }
 
 static const char *print_of(const json_t *contract, const char *name)
 {

@@ -81,6 +81,9 @@ struct contract {
 /* Returns the contract as a JSON object; NULL if memory runs out. */
 struct json_t *contract_to_json(const struct contract *contract);
 
+/* Returns whether such an object is of video. */
+bool contract_is_video(const struct json_t *contract);
+
 /* Return the fingerprints in such an object; "": nothing is ignored, or there are no floors. */
 const char *contract_ignored(const struct json_t *contract);
 const char *contract_floors(const struct json_t *contract);

@@ -17,6 +17,14 @@ int record_order(const char *part, int64_t frame, const char *other_part, int64_
     return (frame > other_frame) - (frame < other_frame);
 }
 
+bool record_is_of(const struct record *record, const char *part, bool layers)
+{
+    const size_t length = strlen(part);
+    const char *own = record->part ? record->part : "";
+    return strncmp(own, part, length) == 0 &&
+           (own[length] == '\0' || (layers && own[length] == '/'));
+}
+
 void record_light(ssimcu_light_share light[2], const ssimcu_frame *const frame[2],
                   const ssimcu_score *score)
 {

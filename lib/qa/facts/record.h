@@ -58,6 +58,10 @@ struct record {
 /* The order of frames: by part, then by number. No part comes first. Returns -1, 0 or 1. */
 int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame);
 
+/* Returns whether the record is of this directory. With layers, a part is a directory and the name
+ * of a layer: sh030/diffuse.RGB. */
+bool record_is_of(const struct record *record, const char *part, bool layers);
+
 /* Frees the texts that the record owns. */
 void record_clear(struct record *record);
 

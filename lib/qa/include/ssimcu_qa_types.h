@@ -56,6 +56,7 @@ typedef struct ssimcu_coded {
 /* Tiles that a limits file leaves out: they count for none of a frame's numbers. */
 typedef struct ssimcu_ignored {
     uint32_t tiles, all; /* how many, 0: none, and how many tiles there are */
+    uint32_t crc;        /* CRC-32 of which they are: a byte a tile, row after row, 1 if left out */
     double share;        /* share of the scored pixels in them */
 } ssimcu_ignored;
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 enum { MOST_LINE = 1 << 20 }; /* bytes; a record has a few thousand at most */
 
@@ -35,6 +36,7 @@ void earlier_free(struct earlier_results *earlier)
     free(earlier->shard_read);
     free(earlier->segment);
     json_decref(earlier->devices);
+    json_decref(earlier->shard_frames);
     header_clear(&earlier->header);
     *earlier = (struct earlier_results){0};
 }
@@ -118,14 +120,23 @@ static ssimcu_status summary_from_json(struct file *file, const json_t *json,
     return take_summary(file, json_is_true(json_object_get(json, "complete")), &said, message);
 }
 
+static uint32_t name_of(const struct record *record)
+{
+    const char *name = record->side[0].path ? text_base(record->side[0].path) : "";
+    return (uint32_t)crc32(0, (const Bytef *)name, (uInt)strlen(name));
+}
+
 static ssimcu_status keep_line(struct earlier_results *earlier, struct file *file,
                                const json_t *json, ssimcu_message *message)
 {
     struct record record;
     const ssimcu_status status = record_from_object(json, &record);
-    struct earlier_line line = {
-        record.frame, record.part,        earlier->lines_read++, record.kind == RECORD_SCORED,
-        NULL,         file->header.device};
+    struct earlier_line line = {.frame = record.frame,
+                                .part = record.part,
+                                .place = earlier->lines_read++,
+                                .name = name_of(&record),
+                                .scored = record.kind == RECORD_SCORED,
+                                .device = file->header.device};
     record.part = NULL;
     record_clear(&record);
     if (status == SSIMCU_ERROR_DATA) return bad_line(file, message);
@@ -299,6 +310,13 @@ static ssimcu_status note_shard(struct earlier_results *earlier, const struct fi
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "%.300s: share %u of %u, others are of %u", file->path, header->shard,
                            header->shards, earlier->shards);
+    json_t *frames = json_object_get(header->input, "frames");
+    if (earlier->shards != 0 && frames != earlier->shard_frames &&
+        !json_equal(frames, earlier->shard_frames))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: it is a share of other frames (--frames) than a share before",
+                           file->path);
+    if (earlier->shards == 0) earlier->shard_frames = json_incref(frames);
     if (!earlier->shard_read) earlier->shard_read = calloc(header->shards + 1, 1);
     if (!earlier->segment) earlier->segment = calloc(header->shards + 1, sizeof *earlier->segment);
     if (!earlier->shard_read || !earlier->segment) return results_no_memory(message);
@@ -336,6 +354,55 @@ bool earlier_find(const struct earlier_results *earlier, const char *part, int64
     const struct earlier_line *line =
         earlier->count ? bsearch(&key, earlier->line, earlier->count, sizeof key, by_frame) : NULL;
     return line && line->scored && record_from_json(line->text, record) == SSIMCU_OK;
+}
+
+static const char DIGITS[] = "0123456789";
+
+/* Returns whether a name has this number somewhere. */
+static bool has_number(const char *name, int64_t number)
+{
+    for (char *end; *(name += strcspn(name, DIGITS)); name = end)
+        if (strtoll(name, &end, 10) == number) return true;
+    return false;
+}
+
+/* Returns whether two names differ in their numbers alone. */
+static bool is_alike(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) {
+        a += strspn(a, DIGITS), b += strspn(b, DIGITS);
+        if (*a != *b || !*a) break;
+    }
+    return *a == *b;
+}
+
+/* Returns whether two records of one number are of one picture: REF's names are the same, or differ
+ * in other numbers, such as that of a version. */
+static bool is_one_picture(const struct record *a, const struct record *b)
+{
+    if (!a->side[0].path || !b->side[0].path) return false;
+    const char *x = text_base(a->side[0].path), *y = text_base(b->side[0].path);
+    return strcmp(x, y) == 0 ||
+           (is_alike(x, y) && has_number(x, a->frame) && has_number(y, b->frame));
+}
+
+bool earlier_find_picture(const struct earlier_results *earlier, const struct record *wanted,
+                          struct record *record)
+{
+    const uint32_t name = name_of(wanted);
+    if (earlier_find(earlier, wanted->part, wanted->frame, record)) {
+        if (is_one_picture(record, wanted)) return true;
+        record_clear(record);
+    }
+    for (size_t i = 0; i < earlier->count; i++) {
+        const struct earlier_line *line = &earlier->line[i];
+        if (line->name != name || record_order(line->part, 0, wanted->part, 0) != 0) continue;
+        if (!earlier_find(earlier, line->part, line->frame, record)) continue;
+        if (strcmp(text_base(record->side[0].path), text_base(wanted->side[0].path)) == 0)
+            return true;
+        record_clear(record);
+    }
+    return false;
 }
 
 /* ---- Resuming -------------------------------------------------------------------------------- */

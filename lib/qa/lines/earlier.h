@@ -11,20 +11,22 @@ struct earlier_results {
     struct header header; /* what is true of all files; its contract is NULL before one is read */
     struct earlier_line {
         int64_t frame;
-        char *part;   /* own; NULL: none */
-        size_t place; /* position among all lines that were read */
+        char *part;    /* own; NULL: none */
+        size_t place;  /* position among all lines that were read */
+        uint32_t name; /* CRC-32 of the name of REF's file, without its directory */
         bool scored;
         char *text;                  /* own */
         const struct json_t *device; /* `device` of its file's header */
     } * line;
     size_t count, room, lines_read;
-    struct json_t *devices;    /* the devices that the lines point to */
-    bool chosen;               /* some file is of a list, or of some frames (--frames) */
-    bool unfinished;           /* lines came from path.partial or path.resume */
-    bool complete;             /* every file ended in the summary of a complete run */
-    uint32_t shards;           /* number of shares of the run; 0: no file is a share */
-    unsigned char *shard_read; /* marks of the shares that were read, [shards + 1] */
-    uint64_t (*segment)[2];    /* their begin and end (header.h), at the same places */
+    struct json_t *devices;      /* the devices that the lines point to */
+    bool chosen;                 /* some file is of a list, or of some frames (--frames) */
+    bool unfinished;             /* lines came from path.partial or path.resume */
+    bool complete;               /* every file ended in the summary of a complete run */
+    uint32_t shards;             /* number of shares of the run; 0: no file is a share */
+    unsigned char *shard_read;   /* marks of the shares that were read, [shards + 1] */
+    struct json_t *shard_frames; /* own; the frames that they are shares of; NULL: all */
+    uint64_t (*segment)[2];      /* their begin and end (header.h), at the same places */
 };
 
 /* Adds the lines of `path`, which must be as many as its summary counts. A last line without a line
@@ -56,6 +58,11 @@ ssimcu_status earlier_record(const struct earlier_results *earlier, size_t at,
  * is none, or no memory for it. Many threads may call it. */
 bool earlier_find(const struct earlier_results *earlier, const char *part, int64_t frame,
                   struct record *record);
+
+/* Finds what was scored of the pictures of a record. Where names have no numbers, a frame is a
+ * position, which another picture may have had: then it is the one of REF's name. */
+bool earlier_find_picture(const struct earlier_results *earlier, const struct record *wanted,
+                          struct record *record);
 
 void earlier_free(struct earlier_results *earlier);
 

@@ -42,7 +42,7 @@ const struct fact record_facts[] = {
      "channels,channel_1,channel_2,channel_3"},
     {"metrics", &fact_metrics, IF_SCORED, AT(metric), 22, &SSIMCU_OTHER_METRICS(COLUMNS_OF)[1]},
     {"ignored", &fact_ignored, IF_SCORED, AT(scored.ignored), 25,
-     "ignored_tiles,ignored_of,ignored_share"},
+     "ignored_tiles,ignored_of,ignored_crc,ignored_share"},
     {"tile", &fact_tile, IF_SCORED, PART(scored.tile, width), 10,
      "tile_score,tile_x,tile_y,tile_width,tile_height"},
     {"shift", &fact_shift, IF_SCORED, AT(scored.shift), 18,

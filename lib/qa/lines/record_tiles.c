@@ -101,6 +101,7 @@ static ssimcu_status ignored_from_json(struct reading fact)
     ignored->share = json_real_value(share);
     return fact_read(lines_whole(json_object_get(fact.value, "tiles"), &ignored->tiles) &&
                      lines_whole(json_object_get(fact.value, "of"), &ignored->all) &&
+                     lines_whole(json_object_get(fact.value, "crc"), &ignored->crc) &&
                      ignored->tiles > 0 && ignored->tiles < ignored->all && json_is_real(share) &&
                      ignored->share > 0 && ignored->share <= 1);
 }
@@ -155,6 +156,7 @@ static json_t *ignored_to_json(struct telling fact)
     struct object json = object_new();
     object_count(&json, "tiles", ignored->tiles);
     object_count(&json, "of", ignored->all);
+    object_count(&json, "crc", ignored->crc);
     object_real(&json, "share", ignored->share);
     return object_end(&json);
 }

@@ -19,12 +19,21 @@ struct names {
     size_t count;
 };
 
-/* Returns the place of a name; -1: it is not there. Case does not count. */
+/* Returns the place of a name; -1: it is not there. Z and z are two channels. */
 static long find(const struct names *names, const char *name)
 {
     for (size_t i = 0; i < names->count; i++)
-        if (strcasecmp(names->name[i], name) == 0) return (long)i;
+        if (strcmp(names->name[i], name) == 0) return (long)i;
     return -1;
+}
+
+/* The same, in any case if it is not there as it is written: r, g and b are colours, too. */
+static long find_word(const struct names *names, const char *name)
+{
+    const long exact = find(names, name);
+    for (size_t i = 0; exact < 0 && i < names->count; i++)
+        if (strcasecmp(names->name[i], name) == 0) return (long)i;
+    return exact;
 }
 
 /* Adds a name unless it is there. Returns false if memory runs out. */
@@ -117,7 +126,7 @@ static bool find_triple(const struct names *names, size_t at, const struct words
     place[0] = (long)at;
     for (int c = 1; c < 3; c++) {
         char *other = print("%.*s%s", (int)length, first, words->word[c]);
-        place[c] = other ? find(names, other) : -1;
+        place[c] = other ? find_word(names, other) : -1;
         free(other);
         if (place[c] < 0) return false;
     }

@@ -85,6 +85,7 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
     const char *floors = run->limits.floors.path;
     if (status != SSIMCU_OK) return status;
     options->limits_read = &run->limits;
+    run->limits.layers = options->input.layers;
     run->judging =
         (struct judge){.ignored = run->limits.ignored[0] ? next_ignored : NULL, .user = run};
     if (!floors) return options_check_tile(options, message);

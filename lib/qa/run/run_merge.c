@@ -63,6 +63,7 @@ static void merge(struct ssimcu_run *run)
     const struct earlier_results *earlier = &delivery->earlier;
     run_header_read(&delivery->header, &run->options, &run->merged);
     delivery->input = &run->merged.input;
+    run->limits.layers = run->merged.input.layers;
     delivery->settings = &run->merged.settings;
     const bool merged = merge_records(delivery);
     if (!earlier->complete)

@@ -70,8 +70,8 @@ static void say_part(const struct say *to, const struct summary_part *part)
 }
 
 /* Says which channels of an EXR no score covers, and that --alpha, if it asks for something, does
- * not concern them. `frames`: how many frames have such; 0: a pair. */
-static void say_left(const struct say *to, const char *left, uint64_t frames,
+ * not concern them. `frames`: how many frames have such; 0: a pair. `layers`: of every layer. */
+static void say_left(const struct say *to, const char *left, uint64_t frames, bool layers,
                      const ssimcu_settings *settings)
 {
     enum { NAMED = 12 };
@@ -91,10 +91,12 @@ static void say_left(const struct say *to, const char *left, uint64_t frames,
     if (more[0]) snprintf(more, sizeof more, " ..., %u channels in all", count);
     const char *option =
         settings->alpha == SSIMCU_ALPHA_WORST ? "" : "--alpha does not concern EXR; ";
-    say(to, "not compared%s: %s%s (%s--layers all compares every layer)", of, names, more, option);
+    say(to, "not compared%s: %s%s (%s%s)", of, names, more, option,
+        layers ? "Cryptomatte and names with a comma are left out"
+               : "--layers all compares every layer");
 }
 
-static void say_summary(const struct say *to, const struct summary *s,
+static void say_summary(const struct say *to, const struct summary *s, bool layers,
                         const ssimcu_settings *settings)
 {
     char text[RECORD_TILE_TEXT], spread[DESCRIBE_SPREAD];
@@ -103,7 +105,7 @@ static void say_summary(const struct say *to, const struct summary *s,
     for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
     if (s->parts > PARTS_NAMED) say(to, "and %u parts more", s->parts - PARTS_NAMED);
     describe_coded(to, s);
-    if (s->left) say_left(to, s->left, s->left_frames, settings);
+    if (s->left) say_left(to, s->left, s->left_frames, layers, settings);
     if (s->windows > 0)
         say(to,
             "data windows differ in %" PRIu64
@@ -237,7 +239,7 @@ static void say_pair_light(const struct say *to, const struct record *record,
     say_light(to, record->scored.light);
     say_windows(to, record->scored.light);
     say_range(to, record);
-    if (record->left) say_left(to, record->left, 0, settings);
+    if (record->left) say_left(to, record->left, 0, false, settings);
 }
 
 /* Says the hints of a pair or of frames. `all`: also of those without a fault. */
@@ -282,7 +284,7 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
     const struct summary *summary = &delivery->summary;
     const struct picture_pair *pictures = delivery->pictures;
     if (!brief && !pictures && (summary->pairs > 0 || summary->complete))
-        say_summary(to, summary, delivery->settings);
+        say_summary(to, summary, delivery->input->layers, delivery->settings);
     if (!brief) say_variants(to, delivery);
     say_stale(to, delivery);
     if (delivery->options->run.baseline && delivery->baseline_frames < summary->scored)

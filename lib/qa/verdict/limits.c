@@ -44,10 +44,12 @@ static bool matches(const char *glob, const struct record *record, const char *n
     return !glob || fnmatch(glob, name, 0) == 0 || (path && fnmatch(glob, path, 0) == 0);
 }
 
-static bool is_for(const struct limits_rule *rule, const struct record *record, const char *name)
+static bool is_for(const struct limits_file *file, size_t at, const struct record *record,
+                   const char *name)
 {
+    const struct limits_rule *rule = &file->rule[at];
     if (rule->in && !ssimcu_ranges_hold(rule->in, record->frame)) return false;
-    if (rule->in && rule->in->part && (!record->part || strcmp(rule->in->part, record->part) != 0))
+    if (rule->in && rule->in->part && !record_is_of(record, rule->in->part, file->layers))
         return false;
     return matches(rule->match, record, name);
 }
@@ -92,7 +94,7 @@ struct limits limits_for(const struct limits *limits, const struct record *recor
     own.file = NULL;
     if (file) (void)text_frame(name, record->part, record->frame);
     for (size_t i = 0; file && i < file->rules; i++) {
-        if (!is_for(&file->rule[i], record, name)) continue;
+        if (!is_for(file, i, record, name)) continue;
         take_rule(&own, limits, &file->rule[i]);
         if (matched) matched[i]++;
     }
@@ -106,10 +108,12 @@ const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
     char name[TEXT_FRAME];
     (void)text_frame(name, record->part, record->frame);
     while (*at < 2 * file->rules) {
-        const struct limits_rule *rule = &file->rule[*at / 2];
+        const size_t number = *at / 2;
+        const struct limits_rule *rule = &file->rule[number];
         const bool masked = (*at)++ % 2 == 1;
         const struct ignored_parts *parts = masked ? &rule->mask : &rule->ignore;
-        if ((masked ? rule->mask_path != NULL : parts->count > 0) && is_for(rule, record, name))
+        if ((masked ? rule->mask_path != NULL : parts->count > 0) &&
+            is_for(file, number, record, name))
             return parts;
     }
     return NULL;
