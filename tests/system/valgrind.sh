@@ -21,4 +21,6 @@ score a.y4m a.y4m
 printf '%s\t%s\n' "$T/rgb8_a.png" "$T/rgb8_b.png" "$T/grey8_a.png" "$T/grey8_b.png" >list
 score --list list --output all.jsonl
 score merge all.jsonl --output again.csv
-echo "[PASS] valgrind: 8 runs"
+score --compat ssimulacra2 --metric ssimulacra2 "$T/rgb8_a.png" "$T/rgb8_b.png"
+score --list list --report report
+echo "[PASS] valgrind: 10 runs"

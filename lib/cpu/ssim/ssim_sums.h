@@ -140,12 +140,13 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
         memset(sums->structure_column, 0, sizeof sums->structure_column);
     }
     cells->row = to;
+    cells->y0 = y0; /* score_rows reads these two without cells as well */
+    cells->end = 0;
     if (!to) return;
     memset(cells->parted, 0, sizeof cells->parted);
     cells->features = grid->features;
     clear_columns(cells);
     cells->sign_bit = INT32_MIN;
-    cells->y0 = y0;
     cells->step = step;
     cells->numbers = ssimcu_tile_doubles(grid, step);
     cells->stride =
