@@ -16,17 +16,20 @@ add_link_options(-Wl,--as-needed) # CUDA's language brings libraries that nothin
 # ssimcu_warnings: what every own target is compiled with. Multiply-adds are never contracted on the
 # CPU: the reference must give the same bits with every compiler.
 add_library(ssimcu_warnings INTERFACE)
+set(c_warnings -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
+               -Wmissing-prototypes -Wvla)
 target_compile_options(
   ssimcu_warnings
   INTERFACE
-    "$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Werror;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wstrict-prototypes;-Wmissing-prototypes;-Wvla;-ffp-contract=off>"
+    "$<$<COMPILE_LANGUAGE:C>:${c_warnings};-ffp-contract=off>"
     "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Wall;-Xcompiler=-Wextra>")
 
 # What an attacker's picture must get past. tests/system/hardening.sh looks for it in what was built.
 include(CheckPIESupported)
 check_pie_supported()
 set(hardening -fstack-protector-strong)
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # clang 14's probes lose the floating arguments of a variadic function with a large frame
+# clang 14's probes lose the floating arguments of a variadic function with a large frame.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   list(APPEND hardening -fstack-clash-protection)
 endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

@@ -63,7 +63,8 @@ deb_package(runtime ${libraries}${cpu} SECTION libs CONTROL_EXTRA ${triggers} SU
             BREAKS "${deb_whole}" CONFLICTS ${libraries}${other_cpu} REPLACES "${libraries}${other_cpu}, ${deb_whole}")
 deb_package(dev libssimcu${cpu}-dev SECTION libdevel DEPENDS "${libraries}${cpu} (= ${deb_version})"
             SUGGESTS "libpng-dev, libjpeg-dev, libisal-dev, libtiff-dev, libjansson-dev, libzimg-dev, zlib1g-dev"
-            BREAKS "${deb_whole}" CONFLICTS libssimcu${other_cpu}-dev REPLACES "libssimcu${other_cpu}-dev, ${deb_whole}")
+            BREAKS "${deb_whole}" CONFLICTS libssimcu${other_cpu}-dev
+            REPLACES "libssimcu${other_cpu}-dev, ${deb_whole}")
 if(NOT SSIMCU_HAVE_CUDA) # they take the others' place
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_PROVIDES ssimcu)
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_PROVIDES "${libraries} (= ${deb_version})")
@@ -80,7 +81,8 @@ foreach(module IN ITEMS exr video)
   endif()
 endforeach()
 if(TARGET ssimcu_qa_shared)
-  deb_package(python python3-ssimcu SECTION python ARCHITECTURE all CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/prerm
+  deb_package(python python3-ssimcu SECTION python ARCHITECTURE all
+              CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/prerm
               SUGGESTS "python3-numpy, ssimcu-exr, ssimcu-video"
               DEPENDS "python3 (>= 3.9), ${libraries} (= ${deb_version}) | ${libraries}-cpu (= ${deb_version})")
 endif()
