@@ -118,8 +118,8 @@ static bool begins(const char *format, const char *with)
     return strncmp(format, with, strlen(with)) == 0;
 }
 
-/* That H.264 lacks something is no error to FFmpeg: it fills in a part of a picture, and marks the
- * picture, or a whole one that others refer to. */
+/* Takes what FFmpeg says. It does not call it an error if H.264 lacks something: it fills in a part
+ * of a picture, and marks the picture, or it fills in a whole one that others refer to. */
 static void hear(void *context, int level, const char *format, va_list arguments)
 {
     char text[DAMAGE_TEXT];

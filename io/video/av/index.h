@@ -1,4 +1,4 @@
-/* The index: which picture is the n-th, known without decoding. It orders packets by their times.
+/* The index says which picture is the n-th without decoding. It orders packets by their times.
  *
  * That works if each packet is one picture with a time of its own. In H.264 and HEVC these times
  * must also agree with the stream's numbers of pictures. A file that breaks this anywhere up to the
