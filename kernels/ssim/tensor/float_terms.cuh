@@ -44,13 +44,7 @@ __device__ __forceinline__ void set_terms(const float (&value)[4], Terms &terms)
         const float v0 = value[2 * p], v1 = value[2 * p + 1];
         const __half2 high = __floats2half2_rn(v0, v1);
         const float2 back = __half22float2(high);
-        const __half2 low = __floats2half2_rn(v0 - back.x, v1 - back.y);
-        const __half2 square = __hmul2_rn(high, high);
-        const __half2 rest = __hfma2(high, high, __hneg2(square));
-        terms.value[p] = bits(high);
-        terms.value_rest[p] = bits(low);
-        terms.square[p] = bits(square);
-        terms.square_rest[p] = bits(__hfma2(__hadd2_rn(high, high), low, rest));
+        set_terms(high, __floats2half2_rn(v0 - back.x, v1 - back.y), p, terms);
     }
 }
 

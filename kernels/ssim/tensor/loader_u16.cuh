@@ -22,17 +22,6 @@
 namespace ssimcu::tensor
 {
 
-/* Sets s / 2 and d / 2 as the sum of two f16 numbers, and their squares. */
-__device__ __forceinline__ void set_terms(__half2 high, __half2 low, int p, Terms &terms)
-{
-    const __half2 square = __hmul2_rn(high, high);
-    const __half2 rest = __hfma2(high, high, __hneg2(square));
-    terms.value[p] = bits(high);
-    terms.value_rest[p] = bits(low);
-    terms.square[p] = bits(square);
-    terms.square_rest[p] = bits(__hfma2(__hadd2_rn(high, high), low, rest));
-}
-
 /* The loader for peaks from 512 to 1023. */
 template <class Source>
 struct LoaderU10 : Source {

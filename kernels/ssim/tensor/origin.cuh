@@ -37,6 +37,18 @@ struct Terms {
     unsigned value[2], value_rest[2], square[2], square_rest[2];
 };
 
+/* Sets two samples, each the sum of two f16 numbers, and their squares, which leave out that of the
+ * second number. */
+__device__ __forceinline__ void set_terms(__half2 high, __half2 low, int p, Terms &terms)
+{
+    const __half2 square = __hmul2_rn(high, high);
+    const __half2 rest = __hfma2(high, high, __hneg2(square));
+    terms.value[p] = bits(high);
+    terms.value_rest[p] = bits(low);
+    terms.square[p] = bits(square);
+    terms.square_rest[p] = bits(__hfma2(__hadd2_rn(high, high), low, rest));
+}
+
 } // namespace ssimcu::tensor
 
 #endif
