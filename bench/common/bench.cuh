@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <functional>
 #include <vector>
 
@@ -48,6 +49,20 @@ class Timer
     size_t l2_bytes_ = 0, flush_bytes_ = 0;
     unsigned char *flush_ = nullptr;
     std::vector<cudaEvent_t> events_;
+};
+
+/* Holds a stream up until it is opened, so that the host can queue all of its work first. It lives
+ * until the stream has passed it. */
+class Gate
+{
+  public:
+    explicit Gate(cudaStream_t stream);
+    Gate(const Gate &) = delete;
+    Gate &operator=(const Gate &) = delete;
+    void open() { open_ = true; }
+
+  private:
+    std::atomic<bool> open_{false};
 };
 
 } // namespace bench

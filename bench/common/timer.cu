@@ -3,6 +3,7 @@
 #include "bench.cuh"
 
 #include <algorithm>
+#include <thread>
 
 namespace bench
 {
@@ -57,5 +58,12 @@ void Timer::warm_up()
         spent += 100 * std::max(times.median, 1.0);
     }
 }
+
+static void CUDART_CB wait_until_open(void *open)
+{
+    while (!static_cast<std::atomic<bool> *>(open)->load()) std::this_thread::yield();
+}
+
+Gate::Gate(cudaStream_t stream) { BENCH_CUDA(cudaLaunchHostFunc(stream, wait_until_open, &open_)); }
 
 } // namespace bench

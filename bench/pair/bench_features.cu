@@ -12,12 +12,10 @@
 #include "ssimcu_cuda.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 #include <vector>
 
 namespace
@@ -136,21 +134,15 @@ struct Lane {
     std::vector<ssimcu_request *> requests[KINDS];
 };
 
-void CUDART_CB wait_at_gate(void *gate)
-{
-    while (!static_cast<std::atomic<bool> *>(gate)->load()) std::this_thread::yield();
-}
-
 double run(Lane &lane, Kind kind, const Pair &pair)
 {
     ssimcu_message why = {};
-    std::atomic<bool> gate{false};
-    BENCH_CUDA(cudaLaunchHostFunc(lane.stream, wait_at_gate, &gate));
+    bench::Gate gate(lane.stream);
     BENCH_CUDA(cudaEventRecord(lane.start, lane.stream));
     for (ssimcu_request *request : lane.requests[kind])
         stop_unless(ssimcu_request_submit(request, &pair.ref, &pair.out, lane.stream, &why), &why);
     BENCH_CUDA(cudaEventRecord(lane.end, lane.stream));
-    gate = true;
+    gate.open();
     BENCH_CUDA(cudaEventSynchronize(lane.end));
     float ms = 0;
     BENCH_CUDA(cudaEventElapsedTime(&ms, lane.start, lane.end));

@@ -20,12 +20,10 @@
 #include <cuda_fp16.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 #include <vector>
 
 using bench::Times;
@@ -132,18 +130,12 @@ Pair make_pair(uint32_t width, uint32_t height, ssimcu_layout layout, const Trea
     return pair;
 }
 
-void CUDART_CB wait_at_gate(void *gate)
-{
-    while (!static_cast<std::atomic<bool> *>(gate)->load()) std::this_thread::yield();
-}
-
 /* Gives the pairs to the lanes in turn. They start when all are queued, so that the host's part is
  * not in the times. */
 void submit_all(std::vector<Lane> &lanes, int used, int pairs, const Pair &pair)
 {
     ssimcu_message why = {};
-    std::atomic<bool> gate{false};
-    BENCH_CUDA(cudaLaunchHostFunc(lanes[0].stream, wait_at_gate, &gate));
+    bench::Gate gate(lanes[0].stream);
     BENCH_CUDA(cudaEventRecord(lanes[0].start, lanes[0].stream));
     for (int l = 1; l < used; l++) {
         BENCH_CUDA(cudaStreamWaitEvent(lanes[l].stream, lanes[0].start, 0));
@@ -156,7 +148,7 @@ void submit_all(std::vector<Lane> &lanes, int used, int pairs, const Pair &pair)
             &why);
     }
     for (int l = 0; l < used; l++) BENCH_CUDA(cudaEventRecord(lanes[l].end, lanes[l].stream));
-    gate = true;
+    gate.open();
     for (int l = 0; l < used; l++) BENCH_CUDA(cudaEventSynchronize(lanes[l].end));
 }
 
