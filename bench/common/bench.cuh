@@ -19,6 +19,14 @@ void stop_on_error(cudaError_t error, const char *call, const char *file, int li
 /* Returns a number from `low` to `high`, else -1. */
 int number(const char *text, int low, int high);
 
+struct Arguments {
+    int runs;
+    int pictures; /* index of REF, behind which is OUT; argc if there are none */
+};
+
+/* Reads [--runs N] [REF OUT]. Prints the usage and exits with 2 if something else was given. */
+Arguments read_arguments(const char *program, int argc, char **argv, int runs);
+
 /* Prints one line: GPU, driver, CUDA versions, date. */
 void print_machine();
 

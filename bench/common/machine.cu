@@ -47,6 +47,19 @@ int number(const char *text, int low, int high)
     return end == text || *end || value < low || value > high ? -1 : (int)value;
 }
 
+Arguments read_arguments(const char *program, int argc, char **argv, int runs)
+{
+    int at = 1;
+    if (argc > 2 && !strcmp(argv[1], "--runs")) {
+        runs = number(argv[2], 1, Timer::MAX_RUNS);
+        at = 3;
+    }
+    if (runs >= 0 && (argc == at || argc == at + 2)) return {runs, at};
+    fprintf(stderr, "usage: %s [--runs N, 1 to %d] [REF OUT] | --check\n", program,
+            (int)Timer::MAX_RUNS);
+    exit(2);
+}
+
 void print_machine()
 {
     int device = 0, runtime = 0, driver = 0;

@@ -391,17 +391,8 @@ int main(int argc, char **argv)
         check_needs_cuda();
         return check(nullptr);
     }
-    int runs = 50, at = 1;
-    if (argc > 2 && !strcmp(argv[1], "--runs")) {
-        runs = bench::number(argv[2], 1, Timer::MAX_RUNS);
-        at = 3;
-    }
-    const bool with_photos = argc == at + 2;
-    if (runs < 0 || (argc != at && !with_photos)) {
-        fprintf(stderr, "usage: bench_ssim [--runs N, 1 to %d] [REF OUT] | --check\n",
-                (int)Timer::MAX_RUNS);
-        return 2;
-    }
+    const auto [runs, at] = bench::read_arguments("bench_ssim", argc, argv, 50);
+    const bool with_photos = argc > at;
     Photos photos;
     if (with_photos) photos = read_photos(argv[at], argv[at + 1]);
     bench::print_machine();

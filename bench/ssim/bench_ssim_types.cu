@@ -378,16 +378,8 @@ int main(int argc, char **argv)
         check_needs_cuda();
         return check();
     }
-    int runs = 50, at = 1, wrong = 0;
-    if (argc > 2 && !strcmp(argv[1], "--runs")) {
-        runs = bench::number(argv[2], 1, Timer::MAX_RUNS);
-        at = 3;
-    }
-    if (runs < 0 || (argc != at && argc != at + 2)) {
-        fprintf(stderr, "usage: bench_ssim_types [--runs N, 1 to %d] [REF OUT] | --check\n",
-                (int)Timer::MAX_RUNS);
-        return 2;
-    }
+    const auto [runs, at] = bench::read_arguments("bench_ssim_types", argc, argv, 50);
+    int wrong = 0;
     bench::print_machine();
     cudaStream_t stream = nullptr;
     BENCH_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

@@ -370,17 +370,8 @@ int main(int argc, char **argv)
         check_needs_cuda();
         return check(nullptr);
     }
-    int runs = 50, at = 1;
-    if (argc > 2 && !strcmp(argv[1], "--runs")) {
-        runs = bench::number(argv[2], 1, Timer::MAX_RUNS);
-        at = 3;
-    }
-    const bool with_photos = argc == at + 2;
-    if (runs < 0 || (argc != at && !with_photos)) {
-        fprintf(stderr, "usage: bench_ssimulacra2 [--runs N, 1 to %d] [REF OUT] | --check\n",
-                (int)Timer::MAX_RUNS);
-        return 2;
-    }
+    const auto [runs, at] = bench::read_arguments("bench_ssimulacra2", argc, argv, 50);
+    const bool with_photos = argc > at;
     bench::print_machine();
     Pair photo = {};
     if (with_photos) {
