@@ -70,7 +70,7 @@ shows() { # shows ROOM header...
         $(sources cli lib/qa | grep -v "^lib/qa/$room/[^/]*$")
 }
 shows base guard json numbers object refuse results statistics text xml
-shows floors floors floors_file ignored learn packed tail tells values
+shows floors doubts floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
 shows facts compat contract header hinted metrics record record_parts summary times

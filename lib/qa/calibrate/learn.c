@@ -13,7 +13,8 @@ ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_messa
     learner->runs = learner->usable = runs;
     learner->stride = 1;
     learner->progress = calloc(runs, sizeof *learner->progress);
-    return learner->progress ? SSIMCU_OK : results_no_memory(message);
+    return learner->progress ? doubts_begin(&learner->doubts, runs, message)
+                             : results_no_memory(message);
 }
 
 void learner_skip(struct learner *learner, uint32_t run)
@@ -148,6 +149,7 @@ ssimcu_status learner_end(struct learner *learner, ssimcu_message *message)
                          run->missing == 1 ? "" : "s");
     }
     ssimcu_status status = learn_complete(learner, message);
+    if (status == SSIMCU_OK) status = doubts_check(&learner->doubts, learner->run, message);
     if (status == SSIMCU_OK) status = learner_end_shot(learner, message);
     if (status == SSIMCU_OK && learner->shots == 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "calibrate: no frame could be learnt");
@@ -166,6 +168,7 @@ void learner_free(struct learner *learner)
     }
     for (size_t i = 0; i < learner->notes; i++) free(learner->note[i]);
     free(learner->note);
+    doubts_free(&learner->doubts);
     trials_free(&learner->trials);
     free(learner->waiting);
     free(learner->progress);

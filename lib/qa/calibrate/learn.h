@@ -5,6 +5,7 @@
 
 #include "calibrate/trials.h"
 #include "delivery/hooks.h"
+#include "floors/doubts.h"
 #include "floors/floors_file.h"
 #include "floors/learn.h"
 
@@ -19,6 +20,7 @@ struct learnt_shot {
     uint64_t frames, samples;
     double limit[FLOOR_RULES];
     double highest[FLOOR_RULES]; /* how far the furthest accepted tile is beyond its floor */
+    double ref_most;             /* z that most tiles of REF do not exceed, in any frame */
     struct tail *tails;          /* own; of each rule; NULL: nobody draws them */
 };
 
@@ -33,6 +35,7 @@ struct learner {
     size_t notes, note_room;
     bool lost_note; /* memory ran out for one */
     struct floors_writer *writer;
+    struct doubts doubts;     /* whether the runs are samples of noise at all */
     struct learnt_shot *shot; /* own; the last one is being learnt */
     size_t shots, shot_room;
     uint64_t frames, left_out; /* frames learnt; pairs that were named, not learnt */
@@ -76,7 +79,8 @@ ssimcu_status learner_try(struct learner *learner, const struct record *record,
 ssimcu_status learner_take(struct learner *learner, const struct record *record,
                            ssimcu_message *message);
 
-/* Learns what is left. Errors: as learner_take; DATA (nothing could be learnt). */
+/* Learns what is left. Errors: as learner_take; DATA (nothing could be learnt, or a run is REF or
+ * another run). */
 ssimcu_status learner_end(struct learner *learner, ssimcu_message *message);
 
 void learner_free(struct learner *learner);

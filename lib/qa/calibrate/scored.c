@@ -90,18 +90,6 @@ static ssimcu_status check_run(const struct scored *scored, uint32_t at, const c
                : SSIMCU_OK;
 }
 
-/* Refuses results that are given twice: a run would teach that there is no noise. */
-static ssimcu_status check_names(const struct options *options, ssimcu_message *message)
-{
-    for (uint32_t i = 0; i < options->run.merges; i++)
-        for (uint32_t j = 0; j < i; j++)
-            if (strcmp(options->run.merge[i], options->run.merge[j]) == 0)
-                return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                                   "calibrate: %.300s: these results are given twice",
-                                   options->run.merge[i]);
-    return SSIMCU_OK;
-}
-
 ssimcu_status scored_open(const struct options *options, const char *ignored, struct scored *scored,
                           ssimcu_message *message)
 {
@@ -109,7 +97,7 @@ ssimcu_status scored_open(const struct options *options, const char *ignored, st
     scored->run = calloc(count, sizeof *scored->run);
     scored->name = calloc(count, sizeof *scored->name);
     if (!scored->run || !scored->name) return results_no_memory(message);
-    ssimcu_status status = check_names(options, message);
+    ssimcu_status status = SSIMCU_OK;
     for (uint32_t i = 0; i < count && status == SSIMCU_OK; i++)
         status = add(scored, options->run.merge[i], count, message);
     for (uint32_t i = 0; i < scored->runs && status == SSIMCU_OK; i++) {

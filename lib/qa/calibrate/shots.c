@@ -18,6 +18,11 @@ enum {
  * times further out than any other run. */
 static const double WIDE = 1.5, FURTHER = 1.5;
 
+/* A REF that is named is this many times further out than in most of its tiles, or than in most
+ * tiles of the frames before, if there are so many. */
+static const double REF_FURTHER = 3;
+enum { REF_FRAMES = 3 };
+
 static bool is_shared(const struct learner *learner) { return learner->usable < LEARN_LEAST; }
 
 static const char *plural(const struct learner *learner) { return learner->usable == 1 ? "" : "s"; }
@@ -93,6 +98,36 @@ static int leave_out_one(struct learner *learner, struct waiting *frame, size_t 
     return 1;
 }
 
+/* ---- REF with a fault ------------------------------------------------------------------------ */
+
+/* Returns whether REF is far from all runs of a frame, which are alike, and says so. `samples`: how
+ * many the tails are of. A REF that was made in another way is as far in many tiles: that is what
+ * it always shows. Runs that are the same say nothing of it. -1: memory ran out. */
+static int doubt_ref(struct learner *learner, const struct waiting *frame,
+                     const struct floor_frame *floor, const struct tail *tails, uint64_t samples)
+{
+    struct learnt_shot *shot = &learner->shot[learner->shots - 1];
+    const struct learn_sample *sample = frame->sample;
+    char name[TEXT_FRAME];
+    struct doubts_ref ref;
+    while (sample->left_out) sample++;
+    if (!doubts_judge_ref(floor, sample->values.ignored, &ref)) return -1;
+    const double limit = tail_limit(&tails[FLOOR_SHIFT], samples, learner->rate);
+    const double most = shot->frames < REF_FRAMES ? ref.most : fmin(ref.most, shot->ref_most);
+    if (!(limit > 0 && ref.z > WIDE * limit && ref.z > REF_FURTHER * most)) {
+        shot->ref_most = fmax(shot->ref_most, ref.most);
+        return 0;
+    }
+    learner_note(learner,
+                 "frame %s is not learnt: its runs are alike and REF is far from them: shift %.1f "
+                 "of %s at %ux%u+%u+%u, where they would allow %.1f",
+                 text_frame(name, frame->part, frame->frame), ref.z,
+                 contract_channel(frame->layout, ref.place.channel), ref.place.width,
+                 ref.place.height, learner->x + ref.place.x, learner->y + ref.place.y, limit);
+    learner->left_out++;
+    return 1;
+}
+
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 /* Leaves out the runs that lack a frame, or have it in another size. Returns how many are left. */
@@ -159,8 +194,14 @@ static ssimcu_status learn_runs(struct learner *learner, struct waiting *frame, 
     }
     if (again < 0 || !learn_floor(frame->sample, learner->runs, &floor))
         return results_no_memory(message);
+    const uint64_t samples = learner->shot[learner->shots - 1].samples + count;
+    const int doubted = doubt_ref(learner, frame, &floor, tails, samples);
+    if (doubted != 0) {
+        floor_frame_free(&floor);
+        return doubted > 0 ? SSIMCU_OK : results_no_memory(message);
+    }
     memcpy(learner->tails, tails, sizeof tails);
-    learner->shot[learner->shots - 1].samples += count;
+    learner->shot[learner->shots - 1].samples = samples;
     learner->shot[learner->shots - 1].frames++;
     learner->frames++;
     ssimcu_status status =
@@ -239,6 +280,7 @@ ssimcu_status learner_frame(struct learner *learner, struct waiting *frame, ssim
 {
     char name[TEXT_FRAME];
     ssimcu_status status = go_to_shot(learner, frame->part, message);
+    doubts_take(&learner->doubts, frame->sample);
     if (status == SSIMCU_OK && frame->referred)
         status = floors_writer_refer(learner->writer, frame->part, frame->frame, &frame->reference,
                                      message);
