@@ -264,15 +264,16 @@ static void say_variants(const struct say *to, const struct delivery *delivery)
             delivery->summary.variants_named);
 }
 
-/* Says which references are others than those that floors were learnt against. */
+/* Says which references are others than those that floors were learnt against. Nobody knows why: a
+ * file of another format, such as EXR beside PNG, is another file, too. */
 static void say_stale(const struct say *to, const struct delivery *delivery)
 {
     const struct limits_file *limits = delivery->limits;
     const uint64_t count = delivery->summary.stale;
     if (count > 0)
         say(to,
-            "%s: its floors were learnt before REF changed: %" PRIu64 " frame%s:%s; calibrate "
-            "again",
+            "%s: its floors were learnt against other files than REF, which has changed or is of "
+            "another format: %" PRIu64 " frame%s:%s; calibrate again",
             limits ? limits->path : "--limits", count, count == 1 ? "" : "s",
             delivery->summary.stale_named);
 }

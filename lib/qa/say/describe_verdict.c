@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "delivery/picture_pair.h"
 
+#include "sequence/sequence.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -26,6 +28,13 @@ static void name_frames(const struct verdict *verdict, enum fault fault, char *t
     if (named < verdict->count[fault]) snprintf(text + used, size - used, " ...");
 }
 
+/* Returns how a line begins: what is beyond its floor lies over a limit, and mostly below nothing.
+ */
+static const char *lead(enum fault fault)
+{
+    return fault == FAULT_FLOOR ? "beyond its floor" : "below";
+}
+
 static void say_fault(const struct say *to, const struct verdict *verdict,
                       const struct summary *summary, enum fault fault)
 {
@@ -41,9 +50,9 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
     if (verdict->unjudged[fault] > 0)
         snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
                  row->unjudged);
-    say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s:%s%s%s", verdict->count[fault],
-        summary->scored, faults_side(fault), verdict_limit_name(limit, &verdict->limits, fault),
-        frames, extreme, unjudged);
+    say(to, "%s: %" PRIu64 " of %" PRIu64 " frames %s %s:%s%s%s", lead(fault),
+        verdict->count[fault], summary->scored, faults_side(fault),
+        verdict_limit_name(limit, &verdict->limits, fault), frames, extreme, unjudged);
 }
 
 static void say_fault_of_hints(const struct say *to, const struct verdict *verdict,
@@ -70,6 +79,21 @@ void describe_verdict(const struct say *to, const struct verdict *verdict,
     if (verdict->unlimited) say(to, "below: no frame has a limit in %s", limits->file->path);
 }
 
+/* Says that a limit judges nothing. Floors of a run are those of its frames' numbers, and a pair of
+ * files is frame 0: the number may stand in the name. */
+static void say_unjudged(const struct say *to, const struct picture_pair *pictures,
+                         const struct limits *own, enum fault fault)
+{
+    const char *name = text_base(pictures->side[0].path);
+    char limit[VERDICT_LIMIT], way[120] = "";
+    size_t start, end;
+    if (fault == FAULT_FLOOR && ssimcu_sequence_digits(name, &start, &end))
+        snprintf(way, sizeof way, "; for those of a run give REF, OUT and --frames %.*s",
+                 (int)(end - start), name + start);
+    say(to, "%s: %s judges nothing: %s%s", lead(fault), verdict_limit_text(limit, own, fault),
+        faults_row(fault)->unjudged, way);
+}
+
 void describe_pair_verdict(const struct say *to, const struct picture_pair *pictures,
                            const struct verdict *verdict, const struct summary *summary)
 {
@@ -83,10 +107,9 @@ void describe_pair_verdict(const struct say *to, const struct picture_pair *pict
     if (verdict->listed == 0) return; /* it has no fault, or memory ran out */
     for (int i = 0; i < FAULT_HINT; i++) {
         if (verdict->unjudged[i] > 0)
-            say(to, "below: %s judges nothing: %s",
-                verdict_limit_text(limit, &verdict->frame->judged.own, i), faults_row(i)->unjudged);
+            say_unjudged(to, pictures, &verdict->frame->judged.own, i);
         else if (verdict->too_many && verdict->count[i] > 0)
-            say(to, "below: %s", verdict_beyond(text, &verdict->frame->judged, i, record));
+            say(to, "%s: %s", lead(i), verdict_beyond(text, &verdict->frame->judged, i, record));
     }
     if (verdict->too_many && verdict->count[FAULT_HINT] > 0)
         say(to, "hinted: by %s",
