@@ -65,7 +65,7 @@ class Case:
         draw, self.pool, self.masks = self.draw, pool, pool.masks
         self.tree, self.directory = draw.random() < 0.6, draw.choice(("out", "today"))
         self.missing = draw.choice((None, None, "error", "skip", "end"))
-        self.max_bad = draw.choice((0, 0, 0, 1, 2, 4))
+        self.max_bad = draw.choice((0, 0, 0, 1, 2, 4, 8))
         self.psnr = draw.random() < 0.3
         self.baseline = draw.random() < 0.4
         self.others = draw.choice((0, 0, 0, 1, 2))
@@ -80,7 +80,7 @@ class Case:
         draw, gaps = self.draw, self.chance(0.35)
         shots = list(model.SIZES) if self.tree else [draw.choice(list(model.SIZES))]
         chosen = [(shot, n) for shot in shots for n in FRAMES[:draw.randint(2, 4) if self.tree else 4]]
-        self.frames, whole = [], self.chance(0.1)  # whole: the baseline has no frame of this run
+        self.frames, others = [], self.chance(0.2)  # the baseline has other frames alone
         for i, (shot, number) in enumerate(chosen):
             frame, refs, outs = model.Frame(shot, number, self.tree), self.pool.refs[shot, number], self.pool.outs[shot, number]
             gone = draw.choice(("ref", "out", "out")) if gaps and i > 0 and self.chance(0.3) else ""
@@ -88,14 +88,12 @@ class Case:
             frame.out = draw.choice(outs) if gone != "out" else None
             frame.out_path = f"{self.directory}/{frame.file}" if frame.out else None
             frame.before = draw.choice((outs[0], frame.out, draw.choice(outs)))
-            if not self.baseline or frame.ref is None or self.chance(1 if whole and i > 0 else 0.1):
+            if not self.baseline or frame.ref is None or self.chance(1 if others else 0.1):
                 frame.before = None
             for k in range(self.others):
                 if i == 0 or self.chance(0.7):
                     frame.variants.append((f"or{k + 1}", refs[k + 1]))
             self.frames.append(frame)
-        if self.baseline and not any(frame.before for frame in self.frames):
-            self.frames[0].before = self.pool.outs[self.frames[0].shot, self.frames[0].number][1]
 
     def draw_limits(self):
         draw = self.draw
@@ -193,6 +191,9 @@ class Run:
                     place = folder / side / frame.file
                     place.parent.mkdir(parents=True, exist_ok=True)
                     os.link(picture.path, place)
+        if case.baseline and not any(frame.before for frame in case.frames):
+            (folder / "before").mkdir()
+            os.link(next(frame.out.path for frame in case.frames if frame.out), folder / "before/9999.png")
         self.judging = self.limits(case.rules, "limits.json")
         for key, value in case.options.items():
             option, _, metric = key.replace("_psnr", " psnr").partition(" ")
@@ -207,6 +208,11 @@ class Run:
     def limits(self, rules, file):
         (self.folder / file).write_text(json.dumps({"ssimcu_limits": 1, "rules": rules}))
         return ["--limits", file] if rules else []
+
+    def ignoring(self):
+        """The rules that ignore parts, without limits."""
+        keys = ("match", "frames", "ignore", "ignore_mask")
+        return [{k: v for k, v in rule.items() if k in keys} for rule in self.case.rules if {"ignore", "ignore_mask"} & {*rule}]
 
     def expect(self, good, how, what):
         if not good:
@@ -232,10 +238,8 @@ class Run:
 
     def start(self):
         """The baseline, and the run in one go. Returns the lines of its results."""
-        ignoring = [{k: v for k, v in rule.items() if k in ("match", "frames", "ignore", "ignore_mask")}
-                    for rule in self.case.rules if "ignore" in rule or "ignore_mask" in rule]
         if self.case.baseline:
-            done = subprocess.run([self.program, *self.reading, *self.limits(ignoring, "ignored.json"), "--output", "before.jsonl",
+            done = subprocess.run([self.program, *self.reading, *self.limits(self.ignoring(), "ignored.json"), "--output", "before.jsonl",
                                    "ref", "before"], cwd=self.folder, capture_output=True, text=True)
             self.expect(done.returncode in (0, 3, 4), "baseline", f"exit {done.returncode}: {done.stderr}")
             self.judging += ["--baseline", "before.jsonl"]
@@ -263,6 +267,8 @@ class Run:
         (self.folder / cut).write_text("".join(lines[:kept]) + self.case.draw.choice(("", lines[kept][:50])))
         self.judged("resume", *self.reading, "--resume", place, "--output", "again.jsonl", *self.sides)
         self.check_same("resume", "again.jsonl", records, summary)
+        if not self.case.psnr and self.case.chance(0.3):
+            self.refuse()
         if self.case.chance(0.3):
             self.judged("CSV", *self.reading, "--output", "r.csv", *self.sides)
             self.check_csv(records)
@@ -275,6 +281,20 @@ class Run:
         self.judging = own
         self.check_same(how, "m.jsonl", records, summary)
 
+    def refuse(self):
+        """Scores are neither merged nor resumed where rules ignore other parts."""
+        rules, draw = self.ignoring() or [{"match": "*"}], self.case.draw
+        rule = draw.choice(rules)
+        if "ignore_mask" in rule and self.case.chance(0.7):
+            rule["ignore_mask"] = draw.choice([path for path in self.case.masks if path != rule["ignore_mask"]])
+        elif "ignore" in rule and self.case.chance(0.5):
+            rule[draw.choice(("match", "frames"))] = "7"
+        else:
+            rule["ignore"] = [[draw.randrange(50), draw.randrange(30), 3, 5]] + rule.get("ignore", [])
+        other = self.limits(rules, "other.json")
+        self.call("refused merge", 3, "merge", "r.jsonl", *other)
+        self.call("refused resume", 3, *self.reading, *other, "--resume", "r.jsonl", "--output", "never.jsonl", *self.sides)
+
     # ---- Comparing -------------------------------------------------------------------------------
 
     def check_records(self, records):
@@ -283,7 +303,7 @@ class Run:
             self.checked += 1
             got = records.get(name, {})
             for key, good in model.record_checks(got, want):
-                self.expect(good, "run", f"frame {name}: {key}: {short(got)}, expected {short(want)}")
+                self.expect(good, "run", f"frame {name}: {key}: {model.short(got)}, expected {model.short(want)}")
 
     def check_verdict(self, summary):
         verdict, want = summary["verdict"], self.want
@@ -303,7 +323,7 @@ class Run:
             self.expect(got.get("limits", []) == rules, "run", f"frame {name}: limits {got.get('limits')}, expected {rules}")
             before = own["before"] or {"score": None, "tile": None}
             self.expect(model.alike(got.get("baseline"), before["score"]) and model.alike(got.get("baseline_tile"), before["tile"]), "run",
-                        f"frame {name}: baseline {got.get('baseline')}, {got.get('baseline_tile')}, expected {short(before)}")
+                        f"frame {name}: baseline {got.get('baseline')}, {got.get('baseline_tile')}, expected {model.short(before)}")
 
     def check_junit(self, how):
         if not (self.folder / "j.xml").exists():
@@ -324,7 +344,7 @@ class Run:
         again, end = self.read(file)
         for got, want in [(again, records), (end, summary)]:
             if how == "resume":
-                got, want = without_hints(got), without_hints(want)
+                got, want = model.without_hints(got), model.without_hints(want)
             if got != want:
                 keys = [key for key in {**got, **want} if got.get(key) != want.get(key)]
                 self.expect(False, how, "; ".join(f"{key}: {got.get(key)}, not {want.get(key)}" for key in keys))
@@ -342,16 +362,6 @@ class Run:
             wrong = [key for key, value in flat.items() if row[key] != str(value) and (row[key] == "" or value == "" or
                                                                                     float(row[key]) != float(value))]
             self.expect(not wrong, "CSV", f"{wrong} of {row}, expected {flat}")
-
-
-def short(record):
-    return {k: v for k, v in record.items() if k in ("status", "score", "tile", "tiles", "shift", "shifts", "ignored", "metrics", "psnr")}
-
-
-def without_hints(value):
-    if isinstance(value, dict):
-        return {key: without_hints(own) for key, own in value.items() if key not in ("hints", "hinted")}
-    return [without_hints(own) for own in value] if isinstance(value, list) else value
 
 
 def run_case(program, number, case, want, folder):

@@ -372,3 +372,13 @@ def record_checks(got, want):
     yield "psnr", psnr.get("score") is None or alike(psnr["score"], want.get("psnr"))
     yield "mse", alike(psnr.get("mse"), want.get("mse"), 1e-12)
     yield "variant", got.get("variant", {"path": "/"})["path"].split("/")[0] == want.get("variant", "")
+
+
+def short(record):
+    return {k: v for k, v in record.items() if k in ("status", "score", "tile", "tiles", "shift", "shifts", "ignored", "metrics", "psnr")}
+
+
+def without_hints(value):
+    if isinstance(value, dict):
+        return {key: without_hints(own) for key, own in value.items() if key not in ("hints", "hinted")}
+    return [without_hints(own) for own in value] if isinstance(value, list) else value
