@@ -62,7 +62,7 @@ static void begin_anew(void) { run_command("rm -rf ref; cp -r old ref; rm ref/f.
 
 /* ---- Calls that fail, or at which the process ends ------------------------------------------- */
 
-static int ends_at, fails_at, steps; /* 0: never */
+static int ends_at, fails_at, changes_at, steps; /* 0: never */
 
 int __real_rename(const char *from, const char *to);
 int __real_fsync(int fd);
@@ -76,6 +76,7 @@ static bool step(void)
 {
     steps++;
     if (steps == ends_at) _exit(KILLED);
+    if (steps == changes_at) run_command("touch out/g.2.png");
     return steps == fails_at;
 }
 
@@ -194,6 +195,20 @@ Test(accept, keeps_all_when_a_copy_fails)
         cr_expect_eq(count_new(), 0);
         run_command("test -z \"$(ls -A ref | grep '^[.]')\"");
     }
+}
+
+Test(accept, out_that_changes_while_it_is_copied)
+{
+    ssimcu_accepted accepted;
+    ssimcu_message why;
+    begin_anew();
+    steps = 0, changes_at = 3; /* frame 1 is a write and a sync, then frame 2 is written */
+    cr_expect_eq(accept_into("ref", &accepted, &why), SSIMCU_ERROR_MISMATCH);
+    cr_expect_str_eq(why.text, "out/g.2.png has changed since it was scored; nothing is replaced");
+    changes_at = 0;
+    cr_expect(accepted.code == SSIMCU_EXIT_MISMATCH && accepted.replaced + accepted.added == 0);
+    cr_expect_eq(count_new(), 0);
+    run_command("test \"$(ls -A ref | tr '\\n' ' ')\" = 'f.2.png f.3.png '");
 }
 
 Test(accept, goes_on_after_a_name_that_failed)

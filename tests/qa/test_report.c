@@ -356,7 +356,7 @@ Test(report, earlier_one_is_put_back)
     char scratch[] = "/tmp/ssimcu-folder-XXXXXX";
     cr_assert(mkdtemp(scratch) && chdir(scratch) == 0);
     for (int fails = 2; fails >= 0; fails--) {
-        struct draft draft;
+        struct folder_draft draft;
         ssimcu_message why = {{0}};
         cr_assert_eq(folder_make("r", &draft, &why), SSIMCU_OK, "%s", why.text);
         put_page(draft.path, fails ? "new" : "last");

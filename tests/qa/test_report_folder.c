@@ -171,7 +171,7 @@ static bool is_there(const char *path)
 
 static void make_draft(void)
 {
-    struct draft draft;
+    struct folder_draft draft;
     ssimcu_message why = {{0}};
     cr_assert_eq(folder_make("r", &draft, &why), SSIMCU_OK, "%s", why.text);
     cr_expect(is_there(draft.path) && draft.lock >= 0);
@@ -217,7 +217,7 @@ static void put_new(FILE *to, const void *user)
 /* Replaces the report by another one, then its page, and looks at what is there. */
 static ssimcu_status replace(ssimcu_message *why)
 {
-    struct draft draft;
+    struct folder_draft draft;
     ssimcu_status status = folder_check("r/", why);
     if (status == SSIMCU_OK) status = folder_make("r/", &draft, why);
     if (status != SSIMCU_OK) return status;

@@ -133,7 +133,7 @@ Test(writer, what_cannot_be_opened)
     for (int resumed = 0; resumed < 2; resumed++) {
         why.text[0] = '\0';
         cr_expect_eq(writer_open("r", true, resumed, &second, &why), SSIMCU_ERROR_WRITE);
-        cr_expect_str_eq(why.text, "r.partial: another run is writing it");
+        cr_expect_str_eq(why.text, "r.partial: is being written by another run");
     }
     writer_close(writer);
 }

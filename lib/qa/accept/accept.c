@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_FILES = 1 << 24 };
 
@@ -45,19 +44,28 @@ static ssimcu_status take_options(struct accept *accept, ssimcu_message *message
 static void free_all(struct accept *accept)
 {
     for (size_t i = 0; i < accept->count; i++) accept_free_file(&accept->file[i]);
+    accept_unlock(accept);
     free(accept->file);
     free(accept->into);
     ssimcu_ranges_free(&accept->frames);
     earlier_free(&accept->earlier);
-    if (accept->log >= 0) (void)close(accept->log);
+    free(accept->said.read);
 }
 
 static ssimcu_status accept_all(struct accept *accept, ssimcu_message *message)
 {
     ssimcu_status status = take_options(accept, message);
+    if (status == SSIMCU_OK) status = accept_read(accept, message);
+    if (status == SSIMCU_OK) status = accept_check_into(accept, message);
+    if (status == SSIMCU_OK && !accept->options->dry_run) status = accept_lock(accept, message);
     if (status == SSIMCU_OK) status = accept_plan(accept, message);
     if (status == SSIMCU_OK) status = accept_check(accept, message);
     if (status != SSIMCU_OK) return status;
+    if (accept->names_layer)
+        accept_say(accept, SSIMCU_LOG_WARNING,
+                   "--frames %.200s names a layer, but files are replaced as a whole, with all "
+                   "their layers",
+                   accept->options->frames);
     if (accept->done.left_out > 0)
         accept_say(accept, SSIMCU_LOG_WARNING, "%llu frames were not scored and are left out",
                    (unsigned long long)accept->done.left_out);

@@ -7,6 +7,7 @@
 
 #include "ssimcu_qa.h"
 
+#include "base/draft.h"
 #include "fail.h"
 #include "lines/earlier.h"
 #include "sequence/sequence.h"
@@ -30,13 +31,14 @@ struct accept_file {
     double score;             /* the lowest, if layers have scores of their own */
     struct accept_content is; /* OUT as it was scored; `crc` is known once it was read */
     char *name;               /* own; its way from DIR */
-    char *path, *temporary;   /* own; its path in DIR, and the name until it is whole */
+    char *path;               /* own; its path in DIR */
+    struct draft draft;       /* own; the copy, until it has that name */
     bool exists;              /* a file is replaced, whose content is `was` */
     bool linked;              /* its name is a symbolic link, which is replaced itself */
     struct accept_content was;
     unsigned mode; /* permissions of what is replaced */
     bool there;    /* DIR has this content already */
-    bool copied;   /* `temporary` is whole */
+    bool named;    /* the copy has its name */
 };
 
 struct accept {
@@ -44,13 +46,20 @@ struct accept {
     char *into; /* own; DIR without slashes at its end */
     ssimcu_ranges frames;
     struct earlier_results earlier;
+    struct run_said {          /* what the results say of their run */
+        const char *ref, *out; /* as the command line had them; NULL: a list */
+        bool recursive, layers;
+        size_t *read; /* own; lines that were read after each file of results */
+    } said;
     struct accept_file *file;
     size_t count, room;
+    bool names_layer;     /* --frames names one of several layers */
     uint64_t unfit;       /* frames that cannot be accepted */
     ssimcu_status status; /* the first of them, with its message */
     ssimcu_message why;
     ssimcu_accepted done;
     int log; /* descriptor; -1: not open */
+    bool made_into, made_log;
 };
 
 /* Gives the caller a line for a person. */
@@ -65,9 +74,15 @@ SSIMCU_PRINTF(4, 5)
 void accept_unfit(struct accept *accept, const struct accept_file *file, ssimcu_status status,
                   const char *format, ...);
 
-/* Reads the results and works out the files and their names. Nothing in DIR is looked at. Errors:
- * those of earlier_add; ARGUMENT, DATA, MISMATCH, MEMORY. */
+/* Reads the results. Errors: those of earlier_add; ARGUMENT, DATA, MISMATCH (they are not of a
+ * whole run), MEMORY. */
+ssimcu_status accept_read(struct accept *accept, ssimcu_message *message);
+
+/* Works out the files and their names. Errors: DATA, MEMORY. */
 ssimcu_status accept_plan(struct accept *accept, ssimcu_message *message);
+
+/* Checks that --into is, or can be, a directory. Errors: ARGUMENT. */
+ssimcu_status accept_check_into(const struct accept *accept, ssimcu_message *message);
 
 /* Looks at every OUT and at what is in DIR. Nothing is written. Errors: those of the first frame
  * that is unfit; MEMORY. */
@@ -77,9 +92,16 @@ ssimcu_status accept_check(struct accept *accept, ssimcu_message *message);
  * MISMATCH (an OUT has changed meanwhile), MEMORY. */
 ssimcu_status accept_copy(struct accept *accept, ssimcu_message *message);
 
-/* Opens the log, so that no other call can write there, and drops half a line at its end. Errors:
- * WRITE. */
-ssimcu_status accept_log_open(struct accept *accept, ssimcu_message *message);
+/* Makes DIR and opens the log, so that no other call can write there. Whatever is looked at in DIR
+ * is looked at under this lock. Errors: WRITE, MEMORY. */
+ssimcu_status accept_lock(struct accept *accept, ssimcu_message *message);
+
+/* Drops half a line at the end of the log. Errors: WRITE. */
+ssimcu_status accept_log_begin(struct accept *accept, ssimcu_message *message);
+
+/* Ends the lock. A log without a line and a DIR without a file are removed if this call made
+ * them. */
+void accept_unlock(struct accept *accept);
 
 /* Adds a file's line to the log, and sees to it that it is on the disk. Errors: WRITE, MEMORY. */
 ssimcu_status accept_log_add(struct accept *accept, const struct accept_file *file,

@@ -66,10 +66,30 @@ static ssimcu_status check_outs(struct accept *accept, struct outs *outs, ssimcu
 
 /* ---- What is in DIR -------------------------------------------------------------------------- */
 
+/* Returns whether no directory between DIR and the file is a link, which could lead anywhere. */
+static bool check_way(struct accept *accept, const struct accept_file *file)
+{
+    struct stat info;
+    char *way = strdup(file->path), *slash = way ? way + strlen(accept->into) + 1 : NULL;
+    bool good = way != NULL;
+    while (good && (slash = strchr(slash, '/')) != NULL) {
+        *slash = '\0';
+        good = lstat(way, &info) != 0 || !S_ISLNK(info.st_mode);
+        if (!good)
+            accept_unfit(accept, file, SSIMCU_ERROR_WRITE,
+                         "%.300s is a link, and nothing is written behind it", way);
+        *slash++ = '/';
+    }
+    if (!way) accept_unfit(accept, file, SSIMCU_ERROR_MEMORY, "out of memory");
+    free(way);
+    return good;
+}
+
 /* Checks what would be replaced, and notes what it is. */
 static void check_place(struct accept *accept, const struct outs *outs, struct accept_file *file)
 {
     struct stat named, info;
+    if (!check_way(accept, file)) return;
     if (lstat(file->path, &named) != 0) {
         if (errno != ENOENT)
             accept_unfit(accept, file, SSIMCU_ERROR_WRITE, "%.300s: %s", file->path,
@@ -193,7 +213,7 @@ static ssimcu_status compare(struct accept *accept, ssimcu_message *message)
     return status;
 }
 
-static ssimcu_status check_into(const struct accept *accept, ssimcu_message *message)
+ssimcu_status accept_check_into(const struct accept *accept, ssimcu_message *message)
 {
     struct stat info;
     const bool exists = stat(accept->into, &info) == 0;
@@ -206,8 +226,7 @@ static ssimcu_status check_into(const struct accept *accept, ssimcu_message *mes
 ssimcu_status accept_check(struct accept *accept, ssimcu_message *message)
 {
     struct outs outs = {0};
-    ssimcu_status status = check_into(accept, message);
-    if (status == SSIMCU_OK) status = check_outs(accept, &outs, message);
+    ssimcu_status status = check_outs(accept, &outs, message);
     const bool fit = status == SSIMCU_OK && accept->unfit == 0;
     for (size_t i = 0; i < accept->count && fit; i++) check_place(accept, &outs, &accept->file[i]);
     free(outs.file);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include "fail.h"
+#include "image/formats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,40 +46,51 @@ static ssimcu_status make_directories(const struct accept *accept, struct accept
 
 /* Copies an OUT that is open to a file that is open, and checks that it is the one that was
  * scored. */
-static ssimcu_status copy_open(struct accept_file *file, int from, int to, ssimcu_message *message)
+static ssimcu_status copy_open(struct accept_file *file, int from, ssimcu_message *message)
 {
+    const int to = fileno(file->draft.file);
     bool writing = false;
     struct stat info;
     const int error = accept_sum(from, to, &file->is.crc, &writing);
     if (error != 0 && !writing && error != ENOMEM)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->out, strerror(error));
-    if (error != 0) return cannot(file->temporary, error, message);
+    if (error != 0) return cannot(file->draft.name, error, message);
     if (fstat(from, &info) != 0 || !accept_is(&file->is, &info) ||
         lseek(to, 0, SEEK_END) != (off_t)file->is.bytes)
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "%.300s has changed since it was scored; nothing is replaced",
                            file->out);
     if (file->exists) (void)fchmod(to, file->mode & 0777); /* a file system may have none */
-    if (fsync(to) != 0 && errno != EINVAL) return cannot(file->temporary, errno, message);
-    return SSIMCU_OK;
+    return draft_finish(&file->draft, 0, message);
+}
+
+static bool begins(const char *bytes, size_t length)
+{
+    return ssimcu_image_kind(bytes, length) != NULL;
+}
+
+/* Returns the name of a copy beside what it replaces, which no run takes for a frame; the draft's
+ * to free. NULL if memory runs out. */
+static char *copy_name(const struct accept_file *file)
+{
+    const char *base = text_base(file->path);
+    char *directory = strndup(file->path, (size_t)(base - file->path));
+    char *name = directory ? text_join(directory, ".", base, ".accept") : NULL;
+    free(directory);
+    return name;
 }
 
 static ssimcu_status copy(struct accept *accept, struct accept_file *file, ssimcu_message *message)
 {
+    static const struct draft_kind kind = {"a copy of accept", begins};
     ssimcu_status status = make_directories(accept, file, message);
     if (status != SSIMCU_OK) return status;
     const int from = open(file->out, O_RDONLY | O_CLOEXEC);
     if (from < 0)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->out, strerror(errno));
-    (void)unlink(file->temporary); /* a killed call has left it */
-    const int to = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (to < 0) {
-        status = cannot(file->temporary, errno, message);
-    } else {
-        file->copied = true;
-        status = copy_open(file, from, to, message);
-        if (close(to) != 0 && status == SSIMCU_OK) status = cannot(file->temporary, errno, message);
-    }
+    status = draft_open(&file->draft, file->path, copy_name(file), &kind, DRAFT_REPLACE, message);
+    if (status == SSIMCU_OK) status = copy_open(file, from, message);
+    draft_rest(&file->draft); /* DIR's lock is that of all copies */
     (void)close(from);
     return status;
 }
@@ -87,12 +99,11 @@ static ssimcu_status copy(struct accept *accept, struct accept_file *file, ssimc
 static ssimcu_status give_name(struct accept *accept, struct accept_file *file,
                                ssimcu_message *message)
 {
-    const ssimcu_status status = accept_log_add(accept, file, message);
-    if (status != SSIMCU_OK) return status;
-    if (rename(file->temporary, file->path) != 0) return cannot(file->path, errno, message);
-    file->copied = false;
-    accept_done(accept, file);
-    return SSIMCU_OK;
+    ssimcu_status status = accept_log_add(accept, file, message);
+    if (status == SSIMCU_OK) status = draft_give_name(&file->draft, message);
+    file->named = status == SSIMCU_OK;
+    if (file->named) accept_done(accept, file);
+    return status;
 }
 
 static ssimcu_status give_names(struct accept *accept, ssimcu_message *message)
@@ -104,11 +115,10 @@ static ssimcu_status give_names(struct accept *accept, ssimcu_message *message)
     }
     for (size_t i = 0; i < accept->count; i++) {
         struct accept_file *file = &accept->file[i];
-        char *base = (char *)(uintptr_t)text_base(file->temporary);
-        if (file->there || file->copied) continue;
+        char *base = (char *)(uintptr_t)text_base(file->path);
+        if (!file->named) continue;
         *base = '\0'; /* the name has had its use */
-        if (i == 0 || strcmp(file->temporary, accept->file[i - 1].temporary) != 0)
-            sync_directory(file->temporary);
+        if (i == 0 || strcmp(file->path, accept->file[i - 1].path) != 0) sync_directory(file->path);
     }
     return status;
 }
@@ -116,14 +126,9 @@ static ssimcu_status give_names(struct accept *accept, ssimcu_message *message)
 ssimcu_status accept_copy(struct accept *accept, ssimcu_message *message)
 {
     if (accept->done.already == accept->count) return SSIMCU_OK;
-    if (mkdir(accept->into, 0777) != 0 && errno != EEXIST)
-        return cannot(accept->into, errno, message);
-    ssimcu_status status = accept_log_open(accept, message);
+    ssimcu_status status = accept_log_begin(accept, message);
     for (size_t i = 0; i < accept->count && status == SSIMCU_OK; i++)
         if (!accept->file[i].there) status = copy(accept, &accept->file[i], message);
     if (status == SSIMCU_OK) sync_directory(accept->into); /* a new log is there before its lines */
-    if (status == SSIMCU_OK) status = give_names(accept, message);
-    for (size_t i = 0; i < accept->count; i++)
-        if (accept->file[i].copied) (void)unlink(accept->file[i].temporary);
-    return status;
+    return status == SSIMCU_OK ? give_names(accept, message) : status;
 }

@@ -50,7 +50,8 @@ void accept_unfit(struct accept *accept, const struct accept_file *file, ssimcu_
 void accept_free_file(struct accept_file *file)
 {
     free(file->part), free(file->out), free(file->ref);
-    free(file->name), free(file->path), free(file->temporary);
+    free(file->name), free(file->path);
+    draft_drop(&file->draft);
 }
 
 const char *accept_kind(const char *path)

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,19 +43,49 @@ static bool drop_half_line(int fd)
     return end >= 0 && ftruncate(fd, end) == 0;
 }
 
-ssimcu_status accept_log_open(struct accept *accept, ssimcu_message *message)
+/* Opens and locks the log, which is no link. */
+static ssimcu_status open_log(struct accept *accept, const char *path, ssimcu_message *message)
+{
+    const int flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    char start[64];
+    accept->log = open(path, flags | O_CREAT | O_EXCL, 0666);
+    accept->made_log = accept->log >= 0;
+    if (accept->log < 0 && errno == EEXIST) accept->log = open(path, flags);
+    if (accept->log < 0 && errno != ELOOP) return fail(accept, strerror(errno), message);
+    const ssize_t got = accept->log >= 0 ? pread(accept->log, start, sizeof start, 0) : -1;
+    if (got < 0 || (got > 0 && !guard_begins(start, (size_t)got, STARTS, true)))
+        return fail(accept, "is no log of accept, and is left alone", message);
+    return draft_lock(accept->log, path) ? SSIMCU_OK : draft_is_busy(path, message);
+}
+
+ssimcu_status accept_lock(struct accept *accept, ssimcu_message *message)
 {
     char *path = text_join(accept->into, "/", ACCEPT_LOG, "");
     if (!path) return results_no_memory(message);
-    const bool ours = guard_allows(path, STARTS, true);
-    accept->log = ours ? open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
-    const int error = errno;
+    accept->made_into = mkdir(accept->into, 0777) == 0;
+    const ssimcu_status status =
+        accept->made_into || errno == EEXIST
+            ? open_log(accept, path, message)
+            : ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", accept->into, strerror(errno));
+    if (status != SSIMCU_OK) accept->made_log = false; /* it is another call's */
     free(path);
-    if (!ours) return fail(accept, "is no log of accept, and is left alone", message);
-    if (accept->log < 0) return fail(accept, strerror(error), message);
-    if (flock(accept->log, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return fail(accept, "another accept is writing it", message);
+    return status;
+}
+
+ssimcu_status accept_log_begin(struct accept *accept, ssimcu_message *message)
+{
     return drop_half_line(accept->log) ? SSIMCU_OK : fail(accept, strerror(errno), message);
+}
+
+void accept_unlock(struct accept *accept)
+{
+    struct stat info;
+    char *path = accept->into ? text_join(accept->into, "/", ACCEPT_LOG, "") : NULL;
+    if (path && accept->made_log && fstat(accept->log, &info) == 0 && info.st_size == 0)
+        (void)unlink(path);
+    if (accept->log >= 0) (void)close(accept->log);
+    if (path && accept->made_into) (void)rmdir(accept->into);
+    free(path);
 }
 
 static json_t *content_to_json(const struct accept_content *content, const char *path)

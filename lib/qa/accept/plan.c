@@ -12,13 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* What the results say of their run. */
-struct run_said {
-    const char *ref, *out; /* as the command line had them; NULL: a list */
-    bool recursive;
-    size_t *read; /* lines that were read after each file of results */
-};
-
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 /* Returns a file's way from the directory that was given, or its last name. */
@@ -55,9 +48,10 @@ static bool same_format(const char *a, const char *b)
 }
 
 /* Names the file in DIR: as REF is called, if it stands for this OUT alone and has its format. */
-static ssimcu_status name_file(const struct accept *accept, const struct run_said *said,
-                               struct accept_file *file, ssimcu_message *message)
+static ssimcu_status name_file(const struct accept *accept, struct accept_file *file,
+                               ssimcu_message *message)
 {
+    const struct run_said *said = &accept->said;
     const bool still = said->ref && file->ref && strcmp(said->ref, file->ref) == 0 &&
                        strcmp(said->out, file->out) != 0;
     const bool as_ref = file->ref && !still && same_format(file->ref, file->out);
@@ -68,11 +62,7 @@ static ssimcu_status name_file(const struct accept *accept, const struct run_sai
                            file->results, as_ref ? file->ref : file->out);
     file->name = strdup(way);
     file->path = text_join(accept->into, "/", way, "");
-    const char *base = file->path ? text_base(file->path) : NULL;
-    char *directory = base ? strndup(file->path, (size_t)(base - file->path)) : NULL;
-    if (directory) file->temporary = text_join(directory, ".", base, ".accept");
-    free(directory);
-    return file->name && file->path && file->temporary ? SSIMCU_OK : results_no_memory(message);
+    return file->name && file->path ? SSIMCU_OK : results_no_memory(message);
 }
 
 /* ---- Lines of results ------------------------------------------------------------------------ */
@@ -98,33 +88,35 @@ static ssimcu_status add_file(struct accept *accept, struct record *record, cons
 }
 
 /* Returns whether the frames that are asked for hold this line, and marks its number as found. */
-static bool is_chosen(const struct accept *accept, const struct record *record, bool layers,
-                      bool *found)
+static bool is_chosen(struct accept *accept, const struct record *record, bool *found)
 {
+    const bool layers = accept->said.layers;
     const ssimcu_ranges *frames = &accept->frames;
     const int64_t *at = ssimcu_ranges_find(frames, record->frame);
     if (!at || (frames->part && !record_is_of(record, frames->part, layers))) return false;
     found[at - frames->number] = true;
+    const char *part = frames->part;
+    accept->names_layer =
+        accept->names_layer || (layers && part && record->part && strcmp(record->part, part) == 0);
     return true;
 }
 
-static const char *results_of(const struct accept *accept, const struct run_said *said,
-                              const struct earlier_line *line)
+static const char *results_of(const struct accept *accept, const struct earlier_line *line)
 {
     uint32_t i = 0;
-    while (i + 1 < accept->options->results_count && line->place >= said->read[i]) i++;
+    while (i + 1 < accept->options->results_count && line->place >= accept->said.read[i]) i++;
     return accept->options->results[i];
 }
 
-static ssimcu_status take_line(struct accept *accept, const struct run_said *said, size_t at,
-                               bool layers, bool *found, ssimcu_message *message)
+static ssimcu_status take_line(struct accept *accept, size_t at, bool *found,
+                               ssimcu_message *message)
 {
     struct record record;
     ssimcu_status status = earlier_record(&accept->earlier, at, &record, message);
     if (status != SSIMCU_OK) return status;
     const bool asked = accept->options->frames != NULL;
-    const char *results = results_of(accept, said, &accept->earlier.line[at]);
-    if (asked && !is_chosen(accept, &record, layers, found)) {
+    const char *results = results_of(accept, &accept->earlier.line[at]);
+    if (asked && !is_chosen(accept, &record, found)) {
         record_clear(&record);
         return SSIMCU_OK;
     }
@@ -133,7 +125,7 @@ static ssimcu_status take_line(struct accept *accept, const struct run_said *sai
     if (scored && record.side[1].path) {
         status = add_file(accept, &record, results, message);
         if (status == SSIMCU_OK)
-            status = name_file(accept, said, &accept->file[accept->count - 1], message);
+            status = name_file(accept, &accept->file[accept->count - 1], message);
     } else if (asked) {
         accept_unfit(accept, &named, SSIMCU_ERROR_MISMATCH, "%s says that it was not scored (%s)",
                      results, record_status(&record));
@@ -144,15 +136,12 @@ static ssimcu_status take_line(struct accept *accept, const struct run_said *sai
     return status;
 }
 
-static ssimcu_status take_lines(struct accept *accept, const struct run_said *said,
-                                ssimcu_message *message)
+static ssimcu_status take_lines(struct accept *accept, ssimcu_message *message)
 {
-    const json_t *input = accept->earlier.header.input;
-    const bool layers = json_object_get(input, "layers") != NULL;
     bool *found = calloc(accept->frames.count + 1, sizeof *found);
     ssimcu_status status = found ? SSIMCU_OK : results_no_memory(message);
     for (size_t i = 0; i < accept->earlier.count && status == SSIMCU_OK; i++)
-        status = take_line(accept, said, i, layers, found, message);
+        status = take_line(accept, i, found, message);
     for (size_t i = 0; i < accept->frames.count && status == SSIMCU_OK; i++) {
         const struct accept_file lacking = {.frame = accept->frames.number[i],
                                             .part = accept->frames.part};
@@ -204,40 +193,49 @@ static void join(struct accept *accept)
     accept->done.files = kept;
 }
 
-static ssimcu_status read_results(struct accept *accept, struct run_said *said,
-                                  ssimcu_message *message)
+/* Checks that the results can be accepted as a whole. */
+static ssimcu_status check_run(const struct accept *accept, ssimcu_message *message)
 {
-    const ssimcu_accept_options *options = accept->options;
-    struct earlier_results *earlier = &accept->earlier;
-    ssimcu_status status = SSIMCU_OK;
-    for (uint32_t i = 0; i < options->results_count && status == SSIMCU_OK; i++) {
-        status = earlier_add(earlier, options->results[i], false, message);
-        said->read[i] = earlier->lines_read;
-    }
-    if (status != SSIMCU_OK) return status;
+    const struct earlier_results *earlier = &accept->earlier;
+    const char *name = accept->options->results[0];
     if (!earlier->header.contract)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: no results in it",
-                           options->results[0]);
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: no results in it", name);
     if (contract_is_video(earlier->header.contract))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "%.300s: results of video: accept takes results of pictures, whose "
                            "files it can copy",
-                           options->results[0]);
+                           name);
+    if (!earlier->complete || !earlier_has_all_shares(earlier))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: expected the results of a complete run, with all its shares",
+                           name);
+    return SSIMCU_OK;
+}
+
+ssimcu_status accept_read(struct accept *accept, ssimcu_message *message)
+{
+    const ssimcu_accept_options *options = accept->options;
+    struct earlier_results *earlier = &accept->earlier;
+    struct run_said *said = &accept->said;
+    said->read = calloc(options->results_count, sizeof *said->read);
+    ssimcu_status status = said->read ? SSIMCU_OK : results_no_memory(message);
+    for (uint32_t i = 0; i < options->results_count && status == SSIMCU_OK; i++) {
+        status = earlier_add(earlier, options->results[i], false, message);
+        said->read[i] = earlier->lines_read;
+    }
+    if (status == SSIMCU_OK) status = check_run(accept, message);
     const json_t *input = earlier->header.input;
     said->ref = json_string_value(json_object_get(input, "ref"));
     said->out = json_string_value(json_object_get(input, "out"));
     said->recursive = json_is_true(json_object_get(input, "recursive"));
+    said->layers = json_object_get(input, "layers") != NULL;
     if (!said->out) said->ref = NULL;
     return status;
 }
 
 ssimcu_status accept_plan(struct accept *accept, ssimcu_message *message)
 {
-    struct run_said said = {.read = calloc(accept->options->results_count, sizeof *said.read)};
-    ssimcu_status status =
-        said.read ? read_results(accept, &said, message) : results_no_memory(message);
-    if (status == SSIMCU_OK) status = take_lines(accept, &said, message);
+    const ssimcu_status status = take_lines(accept, message);
     if (status == SSIMCU_OK) join(accept);
-    free(said.read);
     return status;
 }

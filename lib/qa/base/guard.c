@@ -18,6 +18,25 @@ static const char *const STARTS[] = {"{\"type\":\"batch\",", CSV_START, NULL};
 
 bool guard_is_csv(const char *line) { return strncmp(line, CSV_START, strlen(CSV_START)) == 0; }
 
+bool guard_begins(const char *bytes, size_t length, const char *const *starts, bool half)
+{
+    half = half && !memchr(bytes, '\n', length);
+    for (int i = 0; starts[i] && length > 0; i++) {
+        const size_t whole = strlen(starts[i]);
+        if (length >= whole ? memcmp(bytes, starts[i], whole) == 0
+                            : half && memcmp(bytes, starts[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool begins_results(const char *bytes, size_t length)
+{
+    return guard_begins(bytes, length, STARTS, true);
+}
+
+const struct draft_kind guard_results = {"a results file", begins_results};
+
 bool guard_allows(const char *path, const char *const *starts, bool half)
 {
     struct stat info;
@@ -28,15 +47,7 @@ bool guard_allows(const char *path, const char *const *starts, bool half)
     if (file < 0) return false;
     const ssize_t got = read(file, bytes, sizeof bytes);
     close(file);
-    const size_t length = got > 0 ? (size_t)got : 0;
-    half = half && !memchr(bytes, '\n', length);
-    for (int i = 0; starts[i] && got > 0; i++) {
-        const size_t whole = strlen(starts[i]);
-        if (length >= whole ? memcmp(bytes, starts[i], whole) == 0
-                            : half && memcmp(bytes, starts[i], length) == 0)
-            return true;
-    }
-    return false;
+    return guard_begins(bytes, got > 0 ? (size_t)got : 0, starts, half);
 }
 
 bool guard_allows_results(const char *path, bool half) { return guard_allows(path, STARTS, half); }

@@ -3,17 +3,22 @@
 #ifndef SSIMCU_QA_GUARD_H
 #define SSIMCU_QA_GUARD_H
 
-#include "ssimcu.h"
+#include "base/draft.h"
 
-#include <stdbool.h>
+/* Returns whether bytes, the first of a file, begin with one of `starts`, a list that NULL ends.
+ * With `half`, a file of less than a line may hold only the beginning of such a text, because a
+ * killed run leaves that. */
+bool guard_begins(const char *bytes, size_t length, const char *const *starts, bool half);
 
-/* Returns whether the file has nothing to lose, or begins with one of `starts`, a list that NULL
- * ends. With `half`, a file of less than a line may hold only the beginning of such a text, because
- * a killed run leaves that. A file that cannot be read is not allowed. */
+/* Returns whether the file has nothing to lose, or begins like that. A file that cannot be read is
+ * not allowed. */
 bool guard_allows(const char *path, const char *const *starts, bool half);
 
 /* Does the same for the texts that results begin with. */
 bool guard_allows_results(const char *path, bool half);
+
+/* Results as a draft. */
+extern const struct draft_kind guard_results;
 
 /* Checks the results whose name is `path` and `ending`. Errors: WRITE (the file holds something
  * else), MEMORY. */

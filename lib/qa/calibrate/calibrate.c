@@ -309,7 +309,6 @@ static ssimcu_status write_all(struct calibrate *calibrate, ssimcu_message *mess
         status = calibrate->source
                      ? trials_tell(&learner->found, &calibrate->hooks, message)
                      : hooks_failed(hooks_line(&calibrate->hooks, NO_TRIALS), message);
-    if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);
     if (status == SSIMCU_OK) status = calibrate_files_write(&calibrate->files, learner, message);
     if (status == SSIMCU_OK && calibrate->options.run.report)
         status = calibrate_page_write(calibrate->options.run.report, &calibrate->files, learner,

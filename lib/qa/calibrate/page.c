@@ -230,7 +230,7 @@ static void put_page(FILE *to, const void *user)
 ssimcu_status calibrate_page_write(const char *folder, const struct calibrate_files *files,
                                    const struct learner *learner, ssimcu_message *message)
 {
-    struct draft draft;
+    struct folder_draft draft;
     const struct page page = {files, learner};
     if (learner->lost_note) return results_no_memory(message);
     ssimcu_status status = folder_check(folder, message);

@@ -76,7 +76,7 @@ static ssimcu_status check_run(const struct scored *scored, uint32_t at, const c
 {
     const struct earlier_results *own = &scored->run[at].results, *first = &scored->run[0].results;
     const char *ref = text_of(own->header.input, "ref"), *why = NULL, *name = "";
-    if (!own->complete || (own->shards > 1 && own->shards != scored->run[at].files))
+    if (!own->complete || !earlier_has_all_shares(own))
         why = "expected the results of a complete run, with all its shares";
     else if (!contract_same_ssim(own->header.contract, first->header.contract))
         why = "its scores follow another contract than those of ", name = scored->name[0];

@@ -6,12 +6,12 @@
 #include "base/text.h"
 #include "options/paths.h"
 
-#include "whole_file.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define LIMITS_START "{\"ssimcu_limits\": "
 
 /* Reads the file that the new limits replace, if there is one. Any other file is left alone. */
 static ssimcu_status read_before(const char *path, json_t **before, ssimcu_message *message)
@@ -66,17 +66,25 @@ static ssimcu_status read_rules(const char *from, struct calibrate_files *files,
     return status == SSIMCU_OK && from ? check_masks(files, from, message) : status;
 }
 
+static bool begins(const char *bytes, size_t length)
+{
+    return guard_begins(bytes, length, (const char *const[]){LIMITS_START, NULL}, true);
+}
+
 ssimcu_status calibrate_files_open(const char *path, const char *from,
                                    struct calibrate_files *files, ssimcu_message *message)
 {
     static const char *const starts[] = {FLOORS_FILE_START, NULL};
+    static const struct draft_kind kind = {"a file of limits", begins};
     files->path = path;
     files->floors = path_with_ending(path, ".json", ".floors");
     if (!files->floors) return results_no_memory(message);
     if (!guard_allows(files->floors, starts, true))
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "%.300s: is not a file of floors, and is left alone", files->floors);
-    return read_rules(from, files, message);
+    const ssimcu_status status = draft_open(&files->draft, path, results_beside(path, ".tmp"),
+                                            &kind, DRAFT_REPLACE, message);
+    return status == SSIMCU_OK ? read_rules(from, files, message) : status;
 }
 
 void calibrate_files_free(struct calibrate_files *files)
@@ -84,6 +92,7 @@ void calibrate_files_free(struct calibrate_files *files)
     json_decref(files->rules);
     limits_file_free(&files->limits);
     json_decref(files->contract);
+    draft_drop(&files->draft);
     free(files->floors);
 }
 
@@ -125,7 +134,7 @@ static bool put_shot(FILE *to, const struct learnt_shot *shot)
 static bool put_all(FILE *to, const struct calibrate_files *files, const struct learner *learner)
 {
     char print[FLOORS_PRINT];
-    fputs("{\"ssimcu_limits\": 1,\n \"rules\": ", to);
+    fputs(LIMITS_START "1,\n \"rules\": ", to);
     bool good = put(to, files->rules ? json_incref(files->rules) : json_array());
     floors_writer_print(learner->writer, print);
     fputs(",\n \"floors\": {\"file\": ", to);
@@ -145,18 +154,13 @@ static bool put_all(FILE *to, const struct calibrate_files *files, const struct 
     return good;
 }
 
-ssimcu_status calibrate_files_write(const struct calibrate_files *files,
-                                    const struct learner *learner, ssimcu_message *message)
+ssimcu_status calibrate_files_write(struct calibrate_files *files, const struct learner *learner,
+                                    ssimcu_message *message)
 {
-    char *temporary = results_beside(files->path, ".tmp");
-    if (!temporary) return results_no_memory(message);
-    FILE *to = fopen(temporary, "we");
-    int error = errno;
-    if (to)
-        error =
-            whole_file_end(to, put_all(to, files, learner) ? 0 : ENOMEM, temporary, files->path);
-    free(temporary);
-    if (error == 0) return SSIMCU_OK;
-    if (error == ENOMEM) return results_no_memory(message);
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", files->path, strerror(error));
+    struct draft *draft = &files->draft;
+    ssimcu_status status = floors_writer_finish(learner->writer, message);
+    if (status == SSIMCU_OK)
+        status = draft_finish(draft, put_all(draft->file, files, learner) ? 0 : ENOMEM, message);
+    if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);
+    return status == SSIMCU_OK ? draft_give_name(draft, message) : status;
 }

@@ -2,6 +2,7 @@
 #ifndef SSIMCU_QA_CALIBRATE_WRITE_H
 #define SSIMCU_QA_CALIBRATE_WRITE_H
 
+#include "base/draft.h"
 #include "calibrate/learn.h"
 #include "limits/limits_file.h"
 
@@ -9,6 +10,7 @@
 
 struct calibrate_files {
     const char *path;          /* limits */
+    struct draft draft;        /* own; what is written for `path` */
     char *floors;              /* own; beside it */
     json_t *rules;             /* own; the rules that are kept; NULL: none */
     struct limits_file limits; /* own; what they say; none if there are none */
@@ -18,15 +20,16 @@ struct calibrate_files {
     uint32_t tile;      /* side in pixels */
 };
 
-/* Fills in the names, and the rules of `from`; NULL: those that are there. Errors: WRITE (a file
- * of another kind is there); ARGUMENT (a mask of the rules would not be found any more); those of
- * limits_file_read. */
+/* Fills in the names, and the rules of `from`; NULL: those that are there. From here on no other
+ * run can write these limits. Errors: WRITE (a file of another kind is there, or another run writes
+ * it); ARGUMENT (a mask of the rules would not be found any more); those of limits_file_read. */
 ssimcu_status calibrate_files_open(const char *path, const char *from,
                                    struct calibrate_files *files, ssimcu_message *message);
 
-/* Writes the file of limits: it is on the disk before it gets its name. Errors: WRITE, MEMORY. */
-ssimcu_status calibrate_files_write(const struct calibrate_files *files,
-                                    const struct learner *learner, ssimcu_message *message);
+/* Writes the file of limits. Both files are on the disk before either gets its name. Errors: WRITE,
+ * MEMORY. */
+ssimcu_status calibrate_files_write(struct calibrate_files *files, const struct learner *learner,
+                                    ssimcu_message *message);
 
 void calibrate_files_free(struct calibrate_files *files);
 

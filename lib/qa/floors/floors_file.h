@@ -47,7 +47,10 @@ ssimcu_status floors_writer_add(struct floors_writer *writer, const char *part, 
 ssimcu_status floors_writer_refer(struct floors_writer *writer, const char *part, int64_t frame,
                                   const struct floor_reference *reference, ssimcu_message *message);
 
-/* Finishes the file: it is on the disk before it gets its name. Errors: WRITE, MEMORY. */
+/* Finishes what is written: it is on the disk, and lacks only its name. Errors: WRITE, MEMORY. */
+ssimcu_status floors_writer_finish(struct floors_writer *writer, ssimcu_message *message);
+
+/* Finishes the file, unless it is finished, and gives it its name. Errors: WRITE, MEMORY. */
 ssimcu_status floors_writer_end(struct floors_writer *writer, ssimcu_message *message);
 
 /* Writes the fingerprint of a finished file, by which results and limits know it. */

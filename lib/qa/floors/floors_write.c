@@ -4,21 +4,20 @@
 #include "floors/floors_index.h"
 #include "floors/rules.h"
 
+#include "base/guard.h"
 #include "base/results.h"
 
 #include "fail.h"
-#include "whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 struct floors_writer {
-    FILE *file; /* NULL: the file has its name */
-    char *path, *temporary;
+    struct draft draft;
+    bool finished;
     uint64_t offset; /* bytes written */
     char print[FLOORS_PRINT];
     struct floors_index index;
@@ -31,27 +30,26 @@ struct floors_writer {
 static ssimcu_status put(struct floors_writer *writer, const void *from, size_t bytes,
                          ssimcu_message *message)
 {
-    if (fwrite(from, 1, bytes, writer->file) != bytes)
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->temporary,
+    if (fwrite(from, 1, bytes, writer->draft.file) != bytes)
+        return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->draft.name,
                            strerror(errno));
     writer->offset += bytes;
     return SSIMCU_OK;
 }
 
+static bool begins(const char *bytes, size_t length)
+{
+    return guard_begins(bytes, length, (const char *const[]){FLOORS_FILE_START, NULL}, true);
+}
+
 ssimcu_status floors_writer_open(const char *path, struct floors_writer **writer,
                                  ssimcu_message *message)
 {
+    static const struct draft_kind kind = {"a file of floors", begins};
     struct floors_writer *made = *writer = calloc(1, sizeof *made);
     if (!made) return floor_no_memory(message);
-    made->path = strdup(path);
-    made->temporary = results_beside(path, ".tmp");
-    ssimcu_status status = made->path && made->temporary ? SSIMCU_OK : floor_no_memory(message);
-    if (status == SSIMCU_OK) {
-        made->file = fopen(made->temporary, "we");
-        if (!made->file)
-            status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", made->temporary,
-                                 strerror(errno));
-    }
+    ssimcu_status status =
+        draft_open(&made->draft, path, results_beside(path, ".tmp"), &kind, DRAFT_REPLACE, message);
     if (status == SSIMCU_OK) status = put(made, FLOORS_FILE_MAGIC, 8, message);
     if (status == SSIMCU_OK) return status;
     floors_writer_close(made);
@@ -94,7 +92,7 @@ static ssimcu_status begin_block(struct floors_writer *writer, uint32_t part,
     const size_t values = floor_all_values(grid);
     if (values > FLOORS_VALUES_MOST)
         return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%.300s: too many tiles in a frame",
-                           writer->path);
+                           writer->draft.path);
     coded_free(&writer->now);
     coded_free(&writer->before);
     struct floors_index *index = &writer->index;
@@ -166,10 +164,11 @@ static ssimcu_status write_index(struct floors_writer *writer, ssimcu_message *m
     const uint64_t offset = writer->offset;
     uint8_t *index = floors_index_write(&writer->index, &bytes);
     if (!index) return floor_no_memory(message);
-    ssimcu_status status = bytes <= FLOORS_INDEX_MOST
-                               ? pack(writer, index, bytes, &packed, &crc, message)
-                               : ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
-                                             "%.300s: floors of too many frames", writer->path);
+    ssimcu_status status =
+        bytes <= FLOORS_INDEX_MOST
+            ? pack(writer, index, bytes, &packed, &crc, message)
+            : ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%.300s: floors of too many frames",
+                          writer->draft.path);
     free(index);
     floors_put(end, offset, 8);
     floors_put(end + 8, packed, 4);
@@ -180,15 +179,20 @@ static ssimcu_status write_index(struct floors_writer *writer, ssimcu_message *m
     return status == SSIMCU_OK ? put(writer, end, sizeof end, message) : status;
 }
 
-ssimcu_status floors_writer_end(struct floors_writer *writer, ssimcu_message *message)
+ssimcu_status floors_writer_finish(struct floors_writer *writer, ssimcu_message *message)
 {
     ssimcu_status status = end_block(writer, message);
     if (status == SSIMCU_OK) status = write_index(writer, message);
-    if (status != SSIMCU_OK) return status;
-    const int error = whole_file_end(writer->file, 0, writer->temporary, writer->path);
-    writer->file = NULL;
-    if (error == 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->path, strerror(error));
+    if (status == SSIMCU_OK) status = draft_finish(&writer->draft, 0, message);
+    writer->finished = status == SSIMCU_OK;
+    return status;
+}
+
+ssimcu_status floors_writer_end(struct floors_writer *writer, ssimcu_message *message)
+{
+    const ssimcu_status status =
+        writer->finished ? SSIMCU_OK : floors_writer_finish(writer, message);
+    return status == SSIMCU_OK ? draft_give_name(&writer->draft, message) : status;
 }
 
 void floors_writer_print(const struct floors_writer *writer, char print[FLOORS_PRINT])
@@ -199,15 +203,10 @@ void floors_writer_print(const struct floors_writer *writer, char print[FLOORS_P
 void floors_writer_close(struct floors_writer *writer)
 {
     if (!writer) return;
-    if (writer->file) {
-        (void)fclose(writer->file);
-        (void)unlink(writer->temporary);
-    }
+    draft_drop(&writer->draft);
     coded_free(&writer->now);
     coded_free(&writer->before);
     floors_index_free(&writer->index);
     free(writer->raw);
-    free(writer->path);
-    free(writer->temporary);
     free(writer);
 }

@@ -491,9 +491,10 @@ typedef struct ssimcu_accepted {
  * must be unchanged since it was scored. If a frame is unfit, nothing is replaced. Each file is
  * copied beside what it replaces and then renamed, after a line in `into`/accepted.jsonl: a kill
  * at any step leaves whole files, and the same call does the rest. *accepted, whose struct_size
- * must be set, is filled in on an error, too. One call at a time works in a directory. Errors:
- * ARGUMENT (also results of video), FILE, DATA, UNSUPPORTED, MISMATCH (an OUT has changed, or a
- * frame of `frames` is not there), WRITE, MEMORY. */
+ * must be set, is filled in on an error, too. One call at a time works in a directory, another
+ * fails. No link in there is followed. Errors: ARGUMENT (also results of video), FILE, DATA,
+ * UNSUPPORTED, MISMATCH (an OUT has changed, a frame of `frames` is not there, or the results are
+ * not those of a whole run), WRITE, MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_accept(const ssimcu_accept_options *options,
                                                          ssimcu_accepted *accepted,
                                                          ssimcu_message *message);

@@ -7,8 +7,6 @@
 #include "facts/record.h"
 #include "lines/lines.h"
 
-#include "whole_file.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -340,6 +338,13 @@ ssimcu_status earlier_add(struct earlier_results *earlier, const char *path, boo
     return status;
 }
 
+bool earlier_has_all_shares(const struct earlier_results *earlier)
+{
+    for (uint32_t i = 1; i <= earlier->shards; i++)
+        if (!earlier->shard_read[i]) return false;
+    return true;
+}
+
 ssimcu_status earlier_record(const struct earlier_results *earlier, size_t at,
                              struct record *record, ssimcu_message *message)
 {
@@ -416,30 +421,28 @@ static bool write_lines(const struct earlier_results *earlier, const char *heade
 }
 
 static ssimcu_status replace_file(const struct earlier_results *earlier, const char *header,
-                                  const char *temporary, const char *name, ssimcu_message *message)
+                                  const char *name, ssimcu_message *message)
 {
-    FILE *to = fopen(temporary, "we");
-    int error = errno;
-    if (to)
-        error = whole_file_end(to, write_lines(earlier, header, to) ? 0 : errno, temporary, name);
-    if (error == 0) return SSIMCU_OK;
-    if (error == ENOMEM) return results_no_memory(message);
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", name, strerror(error));
+    struct draft draft;
+    ssimcu_status status = draft_open(&draft, name, results_beside(name, ".tmp"), &guard_results,
+                                      DRAFT_REPLACE, message);
+    if (status == SSIMCU_OK)
+        status = draft_end(&draft, write_lines(earlier, header, draft.file) ? 0 : errno, message);
+    draft_drop(&draft);
+    return status;
 }
 
 ssimcu_status earlier_save(const struct earlier_results *earlier, const char *path,
                            ssimcu_message *message)
 {
     if (!earlier->unfinished || !earlier->header.contract) return SSIMCU_OK;
-    ssimcu_status status = guard_check(path, ".resume.tmp", true, message);
-    if (status != SSIMCU_OK) return status;
-    char *name = results_beside(path, ".resume"), *temporary = results_beside(path, ".resume.tmp");
+    char *name = results_beside(path, ".resume");
     struct header whole = earlier->header;
     whole.shards = 0;
     char *header = header_to_json(&whole);
-    status = name && temporary && header ? replace_file(earlier, header, temporary, name, message)
-                                         : results_no_memory(message);
-    free(name), free(temporary), free(header);
+    const ssimcu_status status =
+        name && header ? replace_file(earlier, header, name, message) : results_no_memory(message);
+    free(name), free(header);
     return status;
 }
 

@@ -50,6 +50,9 @@ ssimcu_status earlier_resume(struct earlier_results *earlier, const char *path,
 ssimcu_status earlier_save(const struct earlier_results *earlier, const char *path,
                            ssimcu_message *message);
 
+/* Returns whether no share of the run is missing, or the results are of no shares. */
+bool earlier_has_all_shares(const struct earlier_results *earlier);
+
 /* Reads the record of line `at`; the caller clears it. Errors: MEMORY. */
 ssimcu_status earlier_record(const struct earlier_results *earlier, size_t at,
                              struct record *record, ssimcu_message *message);

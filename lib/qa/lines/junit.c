@@ -7,7 +7,6 @@
 #include "lines/lines.h"
 
 #include "fail.h"
-#include "whole_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MESSAGE = 1024, FRAMES_NAMED = 16 };
 
@@ -340,24 +340,25 @@ static void put_all(FILE *to, const struct junit_run *run, const struct verdict 
     fputs(END, to);
 }
 
+static bool begins(const char *bytes, size_t length)
+{
+    return guard_begins(bytes, length, (const char *const[]){START, NULL}, true);
+}
+
 /* Writes the file: `end`, or the verdict if that is NULL. */
 static ssimcu_status write_file(const char *path, const struct junit_end *end,
                                 const struct junit_run *run, const struct verdict *verdict,
                                 const struct summary *summary, ssimcu_message *message)
 {
-    struct stat old;
-    if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) /* rename would replace it */
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: not a regular file", path);
-    char *temporary = results_beside(path, ".tmp");
-    if (!temporary) return results_no_memory(message);
-    FILE *to = fopen(temporary, "we");
-    int error = errno;
-    if (to && end) put_early_end(to, end);
-    if (to && !end) put_all(to, run, verdict, summary);
-    if (to) error = whole_file_end(to, 0, temporary, path);
-    free(temporary);
-    if (error == 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(error));
+    static const struct draft_kind kind = {"JUnit XML", begins};
+    struct draft draft;
+    ssimcu_status status =
+        draft_open(&draft, path, results_beside(path, ".tmp"), &kind, DRAFT_REPLACE, message);
+    if (draft.file && end) put_early_end(draft.file, end);
+    if (draft.file && !end) put_all(draft.file, run, verdict, summary);
+    if (status == SSIMCU_OK) status = draft_end(&draft, 0, message);
+    draft_drop(&draft);
+    return status;
 }
 
 ssimcu_status junit_write(const char *path, const struct junit_run *run,

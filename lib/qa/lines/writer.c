@@ -7,79 +7,42 @@
 #include "fail.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct writer {
-    FILE *file; /* NULL: lines go to `take` */
+    struct draft draft; /* FILE.partial; not open: lines go to `take` */
     writer_take *take;
     void *user;
     bool csv;
     bool begun, dropped;
-    uint64_t pairs;                /* lines of pairs written */
-    char *path, *partial, *resume; /* NULL: lines go to `take` */
+    uint64_t pairs;      /* lines of pairs written */
+    char *path, *resume; /* own; NULL: lines go to `take` */
 };
 
 static ssimcu_status write_error(const struct writer *writer, int error, ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->partial, strerror(error));
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->draft.name,
+                       strerror(error));
 }
 
-/* Locks the file. Returns false if another run has the lock, or had it and has just renamed the
- * file. If the file system has no locks, there is none. */
-static bool lock(int fd, const char *path)
+static ssimcu_status open_draft(struct writer *writer, bool resumed, ssimcu_message *message)
 {
-    struct stat open_file, named_file;
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
-    return fstat(fd, &open_file) == 0 && stat(path, &named_file) == 0 &&
-           open_file.st_dev == named_file.st_dev && open_file.st_ino == named_file.st_ino;
-}
-
-static ssimcu_status is_busy(const struct writer *writer, ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: another run is writing it",
-                       writer->partial);
-}
-
-/* Says why an existing FILE.partial must not be written. */
-static ssimcu_status refuse_partial(const struct writer *writer, ssimcu_message *message)
-{
-    const ssimcu_status status = guard_check(writer->path, ".partial", true, message);
+    const char *path = writer->path;
+    ssimcu_status status = SSIMCU_OK; /* resumed results were checked when they were read */
+    if (!resumed) status = guard_check(path, "", false, message);
+    if (!resumed && status == SSIMCU_OK) status = guard_check(path, ".resume", true, message);
     if (status != SSIMCU_OK) return status;
-    const int fd = open(writer->partial, O_RDWR | O_CLOEXEC);
-    const bool busy = fd >= 0 && !lock(fd, writer->partial);
-    if (fd >= 0) (void)close(fd);
-    if (busy) return is_busy(writer, message);
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+    status = draft_open(&writer->draft, path, results_beside(path, ".partial"), &guard_results,
+                        resumed ? DRAFT_GO_ON : DRAFT_REFUSE, message);
+    if (status != SSIMCU_ERROR_WRITE) return status;
+    return ssimcu_fail(message, status,
                        "%.300s is what a run that was cut short has left: go on with --resume "
                        "%.120s, or remove it",
-                       writer->partial, writer->path);
-}
-
-static ssimcu_status open_partial(struct writer *writer, bool resumed, ssimcu_message *message)
-{
-    struct stat old;
-    if (stat(writer->path, &old) == 0 && !S_ISREG(old.st_mode)) /* rename would replace it */
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: not a regular file", writer->path);
-    ssimcu_status status = SSIMCU_OK; /* resumed results were checked when they were read */
-    if (!resumed) status = guard_check(writer->path, "", false, message);
-    if (!resumed && status == SSIMCU_OK)
-        status = guard_check(writer->path, ".resume", true, message);
-    if (status != SSIMCU_OK) return status;
-    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | (resumed ? 0 : O_EXCL);
-    const int fd = open(writer->partial, flags, 0666);
-    if (fd < 0 && errno == EEXIST) return refuse_partial(writer, message);
-    if (fd < 0) return write_error(writer, errno, message);
-    const bool busy = !lock(fd, writer->partial);
-    writer->file = busy ? NULL : fdopen(fd, "w");
-    if (writer->file) return SSIMCU_OK;
-    (void)close(fd);
-    return busy ? is_busy(writer, message) : results_no_memory(message);
+                       writer->draft.name, path);
 }
 
 ssimcu_status writer_open(const char *path, bool csv, bool resumed, struct writer **writer,
@@ -89,11 +52,9 @@ ssimcu_status writer_open(const char *path, bool csv, bool resumed, struct write
     if (!made) return results_no_memory(message);
     made->csv = csv;
     made->path = strdup(path);
-    made->partial = results_beside(path, ".partial");
     made->resume = results_beside(path, ".resume");
-    const ssimcu_status status = made->path && made->partial && made->resume
-                                     ? open_partial(made, resumed, message)
-                                     : results_no_memory(message);
+    const ssimcu_status status = made->path && made->resume ? open_draft(made, resumed, message)
+                                                            : results_no_memory(message);
     if (status == SSIMCU_OK) return status;
     writer_close(made);
     *writer = NULL;
@@ -121,8 +82,8 @@ static ssimcu_status put(struct writer *writer, char *line, ssimcu_message *mess
         return status == SSIMCU_OK ? status
                                    : ssimcu_fail(message, status, "a line of results was refused");
     }
-    const bool written = fputs(line, writer->file) >= 0 && fputc('\n', writer->file) >= 0 &&
-                         fflush(writer->file) == 0;
+    const bool written = fputs(line, writer->draft.file) >= 0 &&
+                         fputc('\n', writer->draft.file) >= 0 && fflush(writer->draft.file) == 0;
     const int error = errno;
     free(line);
     return written ? SSIMCU_OK : write_error(writer, error, message);
@@ -131,7 +92,7 @@ static ssimcu_status put(struct writer *writer, char *line, ssimcu_message *mess
 ssimcu_status writer_begin(struct writer *writer, const struct header *header,
                            ssimcu_message *message)
 {
-    if (writer->path && ftruncate(fileno(writer->file), 0) != 0)
+    if (writer->path && ftruncate(fileno(writer->draft.file), 0) != 0)
         return write_error(writer, errno, message);
     writer->begun = true;
     return put(writer, writer->csv ? record_csv_names() : header_to_json(header), message);
@@ -148,15 +109,12 @@ ssimcu_status writer_add(struct writer *writer, const struct record *record,
  * the final name. */
 static ssimcu_status give_name(struct writer *writer, ssimcu_message *message)
 {
-    if (fsync(fileno(writer->file)) != 0 && errno != EINVAL)
-        return write_error(writer, errno, message);
-    const ssimcu_status status = guard_check(writer->path, "", false, message);
+    ssimcu_status status = draft_finish(&writer->draft, 0, message);
+    if (status == SSIMCU_OK) status = guard_check(writer->path, "", false, message);
     if (status != SSIMCU_OK) return status; /* another file came there during the run */
-    if (rename(writer->partial, writer->path) != 0) return write_error(writer, errno, message);
-    (void)unlink(writer->resume);
-    (void)fclose(writer->file); /* all of it is on the disk; the lock ends after the renaming */
-    writer->file = NULL;
-    return SSIMCU_OK;
+    status = draft_give_name(&writer->draft, message);
+    if (status == SSIMCU_OK) (void)unlink(writer->resume);
+    return status;
 }
 
 ssimcu_status writer_end(struct writer *writer, const struct summary *summary,
@@ -179,18 +137,17 @@ static bool is_useless(const struct writer *writer)
 {
     struct stat info;
     if (writer->dropped || (writer->begun && writer->pairs == 0)) return true;
-    return !writer->begun && fstat(fileno(writer->file), &info) == 0 && info.st_size == 0;
+    return !writer->begun && fstat(fileno(writer->draft.file), &info) == 0 && info.st_size == 0;
 }
 
 void writer_close(struct writer *writer)
 {
     if (!writer) return;
-    if (writer->path && writer->file) {
-        if (is_useless(writer)) (void)unlink(writer->partial);
-        (void)fclose(writer->file);
-    }
+    if (writer->draft.file && !is_useless(writer))
+        draft_keep(&writer->draft);
+    else
+        draft_drop(&writer->draft);
     free(writer->path);
-    free(writer->partial);
     free(writer->resume);
     free(writer);
 }

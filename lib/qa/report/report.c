@@ -127,7 +127,8 @@ static void put_page(FILE *to, const void *user)
     page_write(&page);
 }
 
-static ssimcu_status fill(struct page *page, const struct draft *draft, ssimcu_message *message)
+static ssimcu_status fill(struct page *page, const struct folder_draft *draft,
+                          ssimcu_message *message)
 {
     struct picture *picture = NULL;
     ssimcu_status status = make_pictures(page, draft->path, &picture, message);
@@ -144,7 +145,7 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
                            ssimcu_message *message)
 {
     struct page page = {.report = report, .facts = facts};
-    struct draft draft;
+    struct folder_draft draft;
     if (report->out_of_memory) return folder_no_memory(message);
     if (report->holds_input)
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,

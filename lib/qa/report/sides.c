@@ -95,7 +95,7 @@ static void put_page(FILE *to, const void *user) { page_sides(to, user); }
 static ssimcu_status fill(const struct sides *sides, const char *folder, bool *written,
                           ssimcu_message *message)
 {
-    struct draft draft;
+    struct folder_draft draft;
     ssimcu_status status = folder_make(folder, &draft, message);
     if (status != SSIMCU_OK) return status;
     for (size_t i = 0; i < sides->index->count && status == SSIMCU_OK; i++)

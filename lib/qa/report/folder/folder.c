@@ -160,7 +160,7 @@ static void drop_leftovers(const char *path)
 /* Makes the draft and locks it. Returns false if it cannot. If another run was quicker, errno is
  * EWOULDBLOCK, ENOENT or EEXIST: it took the draft for a leftover, or took its name. mkdir gives
  * the rights that umask leaves; to ask umask would change them for all threads. */
-static bool make_locked(struct draft *draft)
+static bool make_locked(struct folder_draft *draft)
 {
     if (!mkdtemp(draft->path) || rmdir(draft->path) != 0 || mkdir(draft->path, 0777) != 0)
         return false;
@@ -168,12 +168,12 @@ static bool make_locked(struct draft *draft)
     return draft->lock >= 0 || (errno != EWOULDBLOCK && errno != ENOENT);
 }
 
-ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message *message)
+ssimcu_status folder_make(const char *path, struct folder_draft *draft, ssimcu_message *message)
 {
     enum { TRIES = 8 };
     char *own = trim(path);
     bool made = false;
-    *draft = (struct draft){.lock = -1};
+    *draft = (struct folder_draft){.lock = -1};
     if (own) drop_leftovers(own);
     draft->path = own ? text_join(own, DRAFT, RANDOM, "") : NULL;
     for (int i = 0; draft->path && !made && i < TRIES; i++) {
@@ -189,7 +189,7 @@ ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message 
     return status;
 }
 
-ssimcu_status folder_write_page(const char *path, const struct draft *draft, folder_put *put,
+ssimcu_status folder_write_page(const char *path, const struct folder_draft *draft, folder_put *put,
                                 const void *user, ssimcu_message *message)
 {
     char *name = text_join(draft->path, "/", CONTENTS_PAGE, "");
@@ -204,16 +204,16 @@ ssimcu_status folder_write_page(const char *path, const struct draft *draft, fol
     return good ? SSIMCU_OK : write_error(path, error, message);
 }
 
-void folder_close(struct draft *draft)
+void folder_close(struct folder_draft *draft)
 {
     contents_drop(draft->path);
     if (draft->lock >= 0) (void)close(draft->lock);
     free(draft->path);
-    *draft = (struct draft){.lock = -1};
+    *draft = (struct folder_draft){.lock = -1};
 }
 
 /* Moves an earlier report out of the way. *aside is NULL if there is none. */
-static ssimcu_status put_aside(const char *path, const struct draft *draft, char **aside,
+static ssimcu_status put_aside(const char *path, const struct folder_draft *draft, char **aside,
                                ssimcu_message *message)
 {
     struct stat info;
@@ -226,7 +226,8 @@ static ssimcu_status put_aside(const char *path, const struct draft *draft, char
     return rename(path, *aside) == 0 ? SSIMCU_OK : write_error(path, errno, message);
 }
 
-ssimcu_status folder_commit(const char *path, const struct draft *draft, ssimcu_message *message)
+ssimcu_status folder_commit(const char *path, const struct folder_draft *draft,
+                            ssimcu_message *message)
 {
     char *own = trim(path), *aside = NULL;
     ssimcu_status status = own ? put_aside(own, draft, &aside, message) : folder_no_memory(message);
@@ -240,7 +241,7 @@ ssimcu_status folder_commit(const char *path, const struct draft *draft, ssimcu_
     return status;
 }
 
-static ssimcu_status commit_page(const char *path, const struct draft *draft,
+static ssimcu_status commit_page(const char *path, const struct folder_draft *draft,
                                  ssimcu_message *message)
 {
     char *from = text_join(draft->path, "/", CONTENTS_PAGE, ""),
@@ -254,7 +255,7 @@ static ssimcu_status commit_page(const char *path, const struct draft *draft,
 ssimcu_status folder_replace_page(const char *path, folder_put *put, const void *user,
                                   ssimcu_message *message)
 {
-    struct draft draft;
+    struct folder_draft draft;
     ssimcu_status status = folder_make(path, &draft, message);
     if (status != SSIMCU_OK) return status;
     status = folder_write_page(path, &draft, put, user, message);
