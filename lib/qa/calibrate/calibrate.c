@@ -7,6 +7,7 @@
 #include "calibrate/write.h"
 #include "delivery/exit_code.h"
 #include "delivery/run_header.h"
+#include "options/files.h"
 #include "options/parts.h"
 #include "report/folder/folder.h"
 #include "say/describe.h"
@@ -164,13 +165,27 @@ static ssimcu_status find_ref(struct calibrate *calibrate, ssimcu_message *messa
                                       : SSIMCU_OK;
 }
 
+/* Checks that a report lies in no input and holds none, as that of a run. The guard of the limits
+ * is of their own kind. */
+static ssimcu_status check_report(const struct calibrate *calibrate, ssimcu_message *message)
+{
+    struct files files = {0};
+    struct options options = calibrate->options;
+    options.run.output = NULL;
+    ssimcu_status status = files_add(&files, &options, false, message);
+    if (status == SSIMCU_OK) status = files_check(&files, NULL, NULL, message);
+    files_free(&files);
+    return status == SSIMCU_OK ? folder_check(options.run.report, message) : status;
+}
+
 static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *message)
 {
     const char *report = calibrate->options.run.report;
-    ssimcu_status status =
-        calibrate_files_open(calibrate->options.run.output, calibrate->options.run.limits_file,
-                             &calibrate->files, message);
-    if (status == SSIMCU_OK && report) status = folder_check(report, message);
+    ssimcu_status status = report ? check_report(calibrate, message) : SSIMCU_OK;
+    if (status == SSIMCU_OK)
+        status =
+            calibrate_files_open(calibrate->options.run.output, calibrate->options.run.limits_file,
+                                 &calibrate->files, message);
     if (status == SSIMCU_OK && report && strcmp(report, calibrate->options.run.output) == 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--output %.300s: is also --report",
                              report);
