@@ -354,7 +354,7 @@ class Run:
         self.expect(len(rows) == len(records), "CSV", f"{len(rows)} rows")
         for row, record in zip(rows, records.values()):
             flat = {"frame": record["frame"], "part": record.get("part", ""), "status": record["status"], "score": record.get("score", "")}
-            for own, keys in (("tile", ("score", "x", "y", "width", "height")), ("ignored", ("tiles", "of", "share")),
+            for own, keys in (("tile", ("score", "x", "y", "width", "height")), ("ignored", ("tiles", "of", "crc", "share")),
                               ("shift", ("levels", "channel", "x", "y", "width", "height"))):
                 flat.update({f"{own}_{key}": record.get(own, {}).get(key, "") for key in keys})
             psnr = record.get("metrics", {}).get("psnr", {"score": "", "mse": ""})

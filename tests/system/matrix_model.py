@@ -189,7 +189,8 @@ def score_pair(ref, out, ignored, psnr):
         record["tiles"], record["shifts"], record["shift"] = record["tiles"][:1], record["shifts"][:1], 0.0
     if gone:
         share = sum(t.width * t.height for t in gone) / (width * height)
-        record["ignored"] = {"tiles": len(gone), "of": len(pair.tiles), "share": share}
+        record["ignored"] = {"tiles": len(gone), "of": len(pair.tiles), "share": share,
+                             "crc": zlib.crc32(bytes(t in gone for t in pair.tiles))}
     if psnr:
         record["mse"], record["psnr"] = pair.mse, decibels(pair.mse)
     return record
