@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh BUILD [PATTERN]: breaks one line at a time and sees whether the test that should notice does.
 # Each line of the file `list` is FILE, a sed expression, and the tests. A test is a Criterion program,
-# png_mutations, a script (batch, driver, gate, exr) or a command-line case (cli/TOPIC/NAME). One that fails is enough.
+# png_mutations, a script (batch, driver, gate, matrix, exr) or a command-line case (cli/TOPIC/NAME). One that fails is enough.
 # PATTERN picks lines. Works in the source tree, which must have no changes: give it a checkout of its own.
 # CI does not run it; the test `mutations` (lines.sh) sees that each line still matches. A broken program may rename
 # files over devices, so root's tests get their own /dev.
@@ -34,7 +34,7 @@ fails() {
     case $1 in
     cli/exr/*) target="ssimcu_cli ssimcu_exr" ;; # modules are not linked
     cli/video/*) target="ssimcu_cli ssimcu_video" ;;
-    cli/* | batch | gate) target=ssimcu_cli ;;
+    cli/* | batch | gate | matrix) target=ssimcu_cli ;;
     png_mutations) target=png_mutations ;;
     driver) target=ssimcu_fake_cuda ;;
     exr) target="ssimcu_exr exr_dump exr_make exr_damage" ;;

@@ -375,6 +375,16 @@ def record_checks(got, want):
     yield "variant", got.get("variant", {"path": "/"})["path"].split("/")[0] == want.get("variant", "")
 
 
+def flat(record):
+    """A record as CSV has it."""
+    row = {key: record.get(key, "") for key in ("frame", "part", "status", "score")}
+    for own, keys in (("tile", ("score", "x", "y", "width", "height")), ("ignored", ("tiles", "of", "crc", "share")),
+                      ("shift", ("levels", "channel", "x", "y", "width", "height"))):
+        row.update({f"{own}_{key}": record.get(own, {}).get(key, "") for key in keys})
+    psnr = record.get("metrics", {}).get("psnr", {"score": "", "mse": ""})
+    return {**row, "psnr": "inf" if psnr["score"] is None else psnr["score"], "mse": psnr["mse"]}
+
+
 def short(record):
     return {k: v for k, v in record.items() if k in ("status", "score", "tile", "tiles", "shift", "shifts", "ignored", "metrics", "psnr")}
 
