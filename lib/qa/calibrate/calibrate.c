@@ -298,7 +298,8 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     calibrate->hangs = times.abandoned;
     if (call->end) call->end(call->user);
     if (call->log) describe_times(&times, &to);
-    if (status == SSIMCU_ERROR_MEMORY && times.lanes == 0) status = SSIMCU_ERROR_DEVICE;
+    const bool no_device = config.settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
+    if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE;
     if (calibrate->status != SSIMCU_OK) /* the cause, if the batch was told to end */
         return ssimcu_fail(message, calibrate->status, "%s", calibrate->message.text);
     return status;
@@ -366,7 +367,11 @@ ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                              calibrated, "calibrated", message);
     if (status != SSIMCU_OK) return status;
     struct calibrate *calibrate = calloc(1, sizeof *calibrate);
-    if (!calibrate) return results_no_memory(message);
+    if (!calibrate) {
+        given.code = exit_code_early(SSIMCU_ERROR_MEMORY);
+        ssimcu_sized_write(calibrated, &given);
+        return results_no_memory(message);
+    }
     pthread_mutex_init(&calibrate->hooks.lock, NULL);
     pthread_mutex_init(&calibrate->learner.lock, NULL);
     calibrate->done.struct_size = sizeof calibrate->done;

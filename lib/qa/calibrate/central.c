@@ -71,7 +71,9 @@ static ssimcu_status score_from(struct central *central, ssimcu_message *message
     if (!central->hangs) close_source(central);
     if (central->status != SSIMCU_OK)
         return ssimcu_fail(message, central->status, "%s", central->message.text);
-    return status == SSIMCU_ERROR_MEMORY && times.lanes == 0 ? SSIMCU_ERROR_DEVICE : status;
+    const bool no_device =
+        central->config.settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
+    return status == SSIMCU_ERROR_MEMORY && no_device ? SSIMCU_ERROR_DEVICE : status;
 }
 
 /* Finds the run with the highest mean of its mean scores against the others, of those that can be
