@@ -104,8 +104,12 @@ Test(limits_file, mistakes_are_named)
         {FLOORS(OF("34"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
         {FLOORS(OF("32") "\"run\": 3,", EXCESS("{\"dark\": 6}")),
          ": floors: run: expected file, fingerprint, reference, tile, contract, runs, "
-         "false_alarms, "
-         "frames or shots"},
+         "false_alarms, frames, shots or \"or\""},
+        {FLOORS(OF("32") "\"or\": \"a.json\",", EXCESS("{\"dark\": 6}")),
+         ": floors: or: expected a list of files of limits, one for each --or"},
+        {FLOORS(OF("32") "\"or\": [],", EXCESS("{\"dark\": 6}")), ": floors: or: expected a list"},
+        {FLOORS(OF("32") "\"or\": [\"a.json\", \"\"],", EXCESS("{\"dark\": 6}")),
+         ": floors: or: expected a list"},
         {FLOORS(FILE_OF "\"tile\": 32,", EXCESS("{\"dark\": 6}")),
          ": floors: contract: expected an object, as ssimcu calibrate writes it"},
         {FLOORS(FILE_OF "\"tile\": 32, \"contract\": 1,", EXCESS("{\"dark\": 6}")),
@@ -418,4 +422,26 @@ Test(limits_file, what_judges_nothing_fails)
     cr_assert_not(passes(RULES("{\"match\": \"a/*\", \"min_frame\": 0.5}"), "b"));
     cr_assert(passes(RULES("{\"match\": \"a/*\", \"may_be_missing\": true}"), "b"));
     cr_assert_not(passes(RULES("{\"match\": \"a/*\", \"max_shift\": 9}"), "a")); /* without one */
+}
+
+/* The fingerprint of floors with looks tells all floors and limits. Without looks it stays. */
+Test(limits_file, looks_have_a_fingerprint)
+{
+    struct limits_shot shot[2] = {{"*", {1, 2, 3, 4, 5, 6}}, {"*", {1, 2, 3, 4, 5, 6}}};
+    struct limits_look look = {NULL, {.print = "89abcdef01234567", .shot = &shot[1], .shots = 1}};
+    struct limits_floors floors = {.print = "0123456789abcdef", .shot = &shot[0], .shots = 1};
+    char prints[5][FLOORS_PRINT];
+    limits_looks_fingerprint(&floors);
+    cr_assert_str_eq(floors.print, "0123456789abcdef");
+    floors.look = &look;
+    floors.looks = 1;
+    for (int i = 0; i < 5; i++) {
+        strcpy(floors.print, i == 4 ? "0123456789abcdee" : "0123456789abcdef");
+        strcpy(look.floors.print, i == 3 ? "89abcdef01234566" : "89abcdef01234567");
+        shot[0].max_excess[FLOOR_DARK] = i == 1 ? 6.1 : 6;
+        shot[1].max_excess[FLOOR_DARK] = i == 2 ? 6.1 : 6;
+        limits_looks_fingerprint(&floors);
+        strcpy(prints[i], floors.print);
+        for (int k = 0; k < i; k++) cr_assert_str_neq(prints[k], prints[i]);
+    }
 }

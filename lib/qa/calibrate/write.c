@@ -59,7 +59,10 @@ static ssimcu_status read_rules(const char *from, struct calibrate_files *files,
         json = status == SSIMCU_OK ? json_load_file(from, JSON_REJECT_DUPLICATES, &why) : NULL;
         if (status == SSIMCU_OK && !json) status = results_no_memory(message);
     }
-    if (status == SSIMCU_OK) files->rules = json_incref(json_object_get(json, "rules"));
+    if (status == SSIMCU_OK) {
+        files->rules = json_incref(json_object_get(json, "rules"));
+        files->looks = json_incref(json_object_get(json_object_get(json, "floors"), "or"));
+    }
     json_decref(json);
     if (status == SSIMCU_OK && !from && json_array_size(files->rules) > 0)
         status = limits_file_read(files->path, &files->limits, message);
@@ -90,6 +93,7 @@ ssimcu_status calibrate_files_open(const char *path, const char *from,
 void calibrate_files_free(struct calibrate_files *files)
 {
     json_decref(files->rules);
+    json_decref(files->looks);
     limits_file_free(&files->limits);
     json_decref(files->contract);
     draft_drop(&files->draft);
@@ -146,6 +150,8 @@ static bool put_all(FILE *to, const struct calibrate_files *files, const struct 
             "\"contract\": ",
             files->tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
     good = put(to, json_incref(files->contract)) && good;
+    if (files->looks) fputs(",\n  \"or\": ", to);
+    if (files->looks) good = put(to, json_incref(files->looks)) && good;
     fputs(",\n  \"shots\": [\n", to);
     for (size_t i = 0; i < learner->shots; i++) {
         good = put_shot(to, &learner->shot[i]) && good;

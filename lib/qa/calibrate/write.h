@@ -13,6 +13,7 @@ struct calibrate_files {
     struct draft draft;        /* own; what is written for `path` */
     char *floors;              /* own; beside it */
     json_t *rules;             /* own; the rules that are kept; NULL: none */
+    json_t *looks;             /* own; the limits of further looks, which are kept; NULL: none */
     struct limits_file limits; /* own; what they say; none if there are none */
     json_t *contract;          /* own; which scores the runs had */
     const char *ref;

@@ -91,6 +91,7 @@ ssimcu_status judge_floors(const struct judge *judge, const struct floor_tiles *
     }
     if (record->floor.known) {
         move(&record->floor, pair);
+        if (judge->settle) judge->settle(judge->user, record);
         record->floor.stale = judge->is_stale && judge->is_stale(judge->user, record);
         record->floor_worst = record_floor_worst(max_excess, record->floor.z);
         if (record->floor.tells == FLOOR_TELLS_ALIKE &&

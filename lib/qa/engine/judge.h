@@ -16,6 +16,9 @@ struct judge {
      * NULL: no frame is judged by floors. */
     ssimcu_status (*find)(void *user, const struct record *record, struct floor_frame *floor,
                           const double **max_excess, ssimcu_message *message);
+    /* Makes how far a record is beyond the floors of another reference a number that the limits of
+     * REF hold for. NULL: there are no others. */
+    void (*settle)(void *user, struct record *record);
     /* Returns whether these floors were learnt against another reference than the record's. */
     bool (*is_stale)(void *user, const struct record *record);
     /* Returns whether a record that keeps to its floors is beyond a limit of its score, its worst

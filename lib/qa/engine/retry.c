@@ -25,7 +25,7 @@ static ssimcu_status score(struct worker *worker, uint32_t at, struct task *trie
 
 /* Makes a task of the same frame with another reference. The slot stays that of the first, and so
  * does its memory: a lane that waited for more would wait for the lanes. */
-static bool make_task(const struct task *task, const struct variant_frame *frame,
+static bool make_task(const struct task *task, uint32_t at, const struct variant_frame *frame,
                       struct task *tried)
 {
     *tried = *task;
@@ -36,6 +36,7 @@ static bool make_task(const struct task *task, const struct variant_frame *frame
     record->side[0] = frame->ref;
     record->side[0].path = strdup(frame->ref.path);
     record->scored.range.known = false;
+    record->reference = at + 1;
     tried->pair.place[0] = frame->place;
     tried->pair.again = true;
     if (record->side[0].path) return true;
@@ -44,12 +45,10 @@ static bool make_task(const struct task *task, const struct variant_frame *frame
 }
 
 /* Makes the record of a variant that of the task, under the names of the task's pair. Its hints are
- * those of the variant; its signatures stay those of REF, for the frames beside it. Its floors are
- * as stale as REF's. */
+ * those of the variant; its signatures stay those of REF, for the frames beside it. */
 static void take(struct task *task, struct task *tried)
 {
     struct record *record = &tried->pair.record, *old = &task->pair.record;
-    record->floor.stale = old->floor.stale;
     record->variant = record->side[0];
     record->side[0] = old->side[0];
     old->side[0].path = NULL;
@@ -85,7 +84,7 @@ ssimcu_status retry_task(struct worker *worker, struct task *task, bool *there,
         struct task tried;
         ssimcu_message why = {{0}};
         if (!frame) continue;
-        if (!make_task(task, frame, &tried)) {
+        if (!make_task(task, i, frame, &tried)) {
             lose(task, &(ssimcu_message){"out of memory for another reference"});
             return SSIMCU_OK;
         }

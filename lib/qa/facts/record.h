@@ -28,7 +28,8 @@ struct record {
     /* The reference that it was scored against instead of REF, because it is beyond a limit there;
      * without a path: REF. */
     struct record_side variant;
-    bool missing[2]; /* RECORD_MISSING: the sides without a file */
+    uint32_t reference; /* while it is scored: the further reference, from 1; 0: REF */
+    bool missing[2];    /* RECORD_MISSING: the sides without a file */
     /* RECORD_FAILED: the error */
     ssimcu_status status;
     ssimcu_message message;

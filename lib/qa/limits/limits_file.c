@@ -288,10 +288,7 @@ void limits_file_free(struct limits_file *file)
         free(rule->mask.rect);
         free(rule->mask_path);
     }
-    for (size_t i = 0; i < file->floors.shots; i++) free(file->floors.shot[i].match);
-    free(file->floors.shot);
-    free(file->floors.path);
-    json_decref(file->floors.contract);
+    limits_floors_free(&file->floors);
     free(file->rule);
     free(file->path);
     *file = (struct limits_file){0};

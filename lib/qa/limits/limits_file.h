@@ -9,6 +9,15 @@
 ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimcu_message *message);
 void limits_file_free(struct limits_file *file);
 
+/* Reads the files of limits of further looks that the file names, and takes their floors. Nothing
+ * is read if it names none. Errors: as limits_file_read; DATA, MISMATCH (their scores are others).
+ */
+ssimcu_status limits_looks_read(struct limits_file *file, ssimcu_message *message);
+
+/* Makes the fingerprint of floors with looks that of all of them. It tells limits, too, because how
+ * far a frame is beyond the floors of a look is told by both limits. */
+void limits_looks_fingerprint(struct limits_floors *floors);
+
 /* Fails with MISMATCH if the file's floors were learnt under another contract than that of `what`,
  * "this run". The message names the first member that differs, and both values. What is ignored
  * may differ: floors are of each tile. Other errors: MEMORY. */

@@ -101,7 +101,7 @@ static ssimcu_status check_told(const struct limits_place *place, const char *ke
                                 const json_t *value)
 {
     if (strcmp(key, "file") == 0 || strcmp(key, "fingerprint") == 0 || strcmp(key, "tile") == 0 ||
-        strcmp(key, "shots") == 0 || strcmp(key, "contract") == 0)
+        strcmp(key, "shots") == 0 || strcmp(key, "contract") == 0 || strcmp(key, "or") == 0)
         return SSIMCU_OK;
     if (strcmp(key, "reference") == 0)
         return json_is_string(value) ? SSIMCU_OK : limits_wrong(place, key, "the path of REF");
@@ -111,7 +111,8 @@ static ssimcu_status check_told(const struct limits_place *place, const char *ke
     if (strcmp(key, "false_alarms") != 0)
         return limits_wrong(
             place, key,
-            "file, fingerprint, reference, tile, contract, runs, false_alarms, frames or shots");
+            "file, fingerprint, reference, tile, contract, runs, false_alarms, frames, shots or "
+            "\"or\"");
     return json_number_value(value) > 0 && json_number_value(value) < 1
                ? SSIMCU_OK
                : limits_wrong(place, key, "a number above 0, below 1");
@@ -139,6 +140,40 @@ static ssimcu_status take_print(const struct limits_place *place, const json_t *
     return SSIMCU_OK;
 }
 
+/* Takes the names of the files of limits of further references, which lie beside this one. */
+static ssimcu_status take_looks(const struct limits_place *place, const json_t *list,
+                                struct limits_floors *floors)
+{
+    const size_t count = json_array_size(list);
+    if (list && (!json_is_array(list) || count == 0))
+        return limits_wrong(place, "or", "a list of files of limits, one for each --or");
+    floors->look = list ? calloc(count, sizeof *floors->look) : NULL;
+    if (list && !floors->look) return limits_no_memory(place->message);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = json_string_value(json_array_get(list, i));
+        if (!name || !name[0])
+            return limits_wrong(place, "or", "a list of files of limits, one for each --or");
+        floors->look[i].path = limits_path_beside(place->path, name);
+        if (!floors->look[i].path) return limits_no_memory(place->message);
+        floors->looks++;
+    }
+    return SSIMCU_OK;
+}
+
+void limits_floors_free(struct limits_floors *floors)
+{
+    for (size_t i = 0; i < floors->looks; i++) {
+        limits_floors_free(&floors->look[i].floors);
+        free(floors->look[i].path);
+    }
+    for (size_t i = 0; i < floors->shots; i++) free(floors->shot[i].match);
+    free(floors->look);
+    free(floors->shot);
+    free(floors->path);
+    json_decref(floors->contract);
+    *floors = (struct limits_floors){0};
+}
+
 ssimcu_status limits_floors_take(const char *path, json_t *own, struct limits_floors *floors,
                                  ssimcu_message *message)
 {
@@ -150,6 +185,7 @@ ssimcu_status limits_floors_take(const char *path, json_t *own, struct limits_fl
     ssimcu_status status = take_path(&place, json_object_get(own, "file"), floors);
     if (status == SSIMCU_OK)
         status = take_print(&place, json_object_get(own, "fingerprint"), floors);
+    if (status == SSIMCU_OK) status = take_looks(&place, json_object_get(own, "or"), floors);
     const json_int_t side = json_integer_value(tile);
     if (status == SSIMCU_OK && !score_allows_tile(side))
         status = limits_wrong(&place, "tile", SCORE_TILES);

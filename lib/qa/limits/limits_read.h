@@ -31,6 +31,9 @@ char *limits_path_beside(const char *limits, const char *name);
 ssimcu_status limits_floors_take(const char *path, json_t *own, struct limits_floors *floors,
                                  ssimcu_message *message);
 
+/* Frees what floors own. */
+void limits_floors_free(struct limits_floors *floors);
+
 /* Parts of frames that a rule ignores (limits_ignore.c). */
 
 /* Takes a list of rectangles. Errors: DATA (no message: it is no such list), MEMORY. */

@@ -133,6 +133,11 @@ static ssimcu_status add_inputs(struct files *files, const struct options *optio
     const struct limits_file *limits = options->limits_read;
     for (size_t i = 0; limits && i < limits->rules && status == SSIMCU_OK; i++)
         status = add_input(files, "ignore_mask", limits->rule[i].mask_path, message);
+    for (size_t i = 0; limits && i < limits->floors.looks && status == SSIMCU_OK; i++) {
+        status = add_input(files, "limits", limits->floors.look[i].path, message);
+        if (status == SSIMCU_OK)
+            status = add_input(files, "floors", limits->floors.look[i].floors.path, message);
+    }
     for (uint32_t i = 0; i < options->run.merges && status == SSIMCU_OK; i++)
         status = add_input(files, "results", options->run.merge[i], message);
     return status;

@@ -34,6 +34,7 @@ struct ssimcu_run {
     struct picture_pair pictures;
     struct limits_file limits;      /* limits of shots and frames; no path: none were given */
     struct floors_file *floors;     /* NULL: none, or a merge, whose records are judged */
+    struct floors_file **others;    /* own; those of each further look */
     struct judge judging;           /* where what is ignored comes from, and floors */
     struct run_header_facts merged; /* facts that the merged results name */
     bool is_pair, started;

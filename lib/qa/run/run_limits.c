@@ -7,9 +7,20 @@
 
 #include "fail.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Finds the floors of a frame, and how far it may be beyond them. */
+/* Returns the floors that judge a record, and *limits, what the file of their reference says. */
+static struct floors_file *floors_of(const struct ssimcu_run *run, const struct record *record,
+                                     const struct limits_floors **limits)
+{
+    const struct limits_floors *own = &run->limits.floors;
+    *limits = record->reference > 0 ? &own->look[record->reference - 1].floors : own;
+    return record->reference > 0 ? run->others[record->reference - 1] : run->floors;
+}
+
+/* Finds the floors of a frame, and how far it may be beyond them. A frame of a look that has no
+ * limits is not judged. */
 static ssimcu_status find(void *user, const struct record *record, struct floor_frame *floor,
                           const double **max_excess, ssimcu_message *message)
 {
@@ -17,16 +28,36 @@ static ssimcu_status find(void *user, const struct record *record, struct floor_
     struct limits limits = run->options.limits;
     limits.file = &run->limits;
     *max_excess = limits_for(&limits, record, NULL).max_excess;
-    return floors_file_find(run->floors, record->part, record->frame, floor, message);
+    const struct limits_floors *own;
+    struct floors_file *floors = floors_of(run, record, &own);
+    if (record->reference > 0 && !limits_excess(own, record)) return SSIMCU_OK;
+    return floors_file_find(floors, record->part, record->frame, floor, message);
+}
+
+/* Makes how far a record is beyond the floors of another look as large a part of REF's limits as it
+ * is of that look's. So one file of limits judges all records, also when they are merged. */
+static void settle(void *user, struct record *record)
+{
+    const struct ssimcu_run *run = user;
+    const struct limits_floors *look;
+    if (record->reference == 0) return;
+    (void)floors_of(run, record, &look);
+    const double *to = limits_excess(&run->limits.floors, record),
+                 *from = limits_excess(look, record);
+    for (int r = 0; r < FLOOR_RULES && to && from; r++)
+        if (to[r] > 0) record->floor.z[r] = from[r] > 0 ? record->floor.z[r] * to[r] / from[r] : 0;
 }
 
 /* Returns whether the floors of a frame were learnt against another reference. */
 static bool is_stale(void *user, const struct record *record)
 {
     const struct ssimcu_run *run = user;
+    const struct limits_floors *limits;
+    const struct floors_file *floors = floors_of(run, record, &limits);
     struct floor_reference reference;
-    return floors_file_reference(run->floors, record->part, record->frame, &reference) &&
-           reference_is_other(&record->side[0], &reference);
+    return floors_file_reference(floors, record->part, record->frame, &reference) &&
+           reference_is_other(record->variant.path ? &record->variant : &record->side[0],
+                              &reference);
 }
 
 /* Returns whether a record that keeps to its floors is beyond a limit of the same numbers. */
@@ -65,16 +96,33 @@ static ssimcu_status take_tile(struct options *options, const struct limits_file
 
 /* Opens the floors. Those of another calibration would judge by numbers that the limits are not of:
  * a checkout may have one file of two, and a calibration may be killed between both. */
-static ssimcu_status open_floors(struct ssimcu_run *run, ssimcu_message *message)
+static ssimcu_status open_floors(const struct limits_floors *named, const char *limits,
+                                 struct floors_file **floors, ssimcu_message *message)
 {
-    const struct limits_floors *named = &run->limits.floors;
-    const ssimcu_status status = floors_file_open(named->path, &run->floors, message);
-    if (status != SSIMCU_OK || strcmp(floors_file_print(run->floors), named->print) == 0)
-        return status;
+    const ssimcu_status status = floors_file_open(named->path, floors, message);
+    if (status != SSIMCU_OK || strcmp(floors_file_print(*floors), named->print) == 0) return status;
     return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                        "%.200s: is of another calibration than %.200s: expected the two files that "
                        "one call of calibrate wrote",
-                       named->path, run->limits.path);
+                       named->path, limits);
+}
+
+/* Opens the floors of REF and of all looks. */
+static ssimcu_status open_all(struct ssimcu_run *run, ssimcu_message *message)
+{
+    const struct limits_floors *own = &run->limits.floors;
+    if (run->options.run.variants > own->looks)
+        return refuse(message,
+                      "--or: floors are of one reference, and further ones have noise of their "
+                      "own: calibrate each, and name their limits in %.200s (floors: \"or\"), or "
+                      "score twice",
+                      run->limits.path);
+    run->others = calloc(own->looks + 1, sizeof *run->others);
+    if (!run->others) return no_memory(message);
+    ssimcu_status status = open_floors(own, run->limits.path, &run->floors, message);
+    for (size_t i = 0; i < own->looks && status == SSIMCU_OK; i++)
+        status = open_floors(&own->look[i].floors, own->look[i].path, &run->others[i], message);
+    return status;
 }
 
 ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
@@ -90,10 +138,15 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
         (struct judge){.ignored = run->limits.ignored[0] ? next_ignored : NULL, .user = run};
     if (!floors) return options_check_tile(options, message);
     options->floors = floors;
-    if (options->run.merges > 0) return SSIMCU_OK; /* the merged results have numbers and tiles */
-    run->judging.find = find;
-    run->judging.is_stale = is_stale;
-    run->judging.is_tight = is_tight;
-    const ssimcu_status good = take_tile(options, &run->limits, message);
-    return good == SSIMCU_OK ? open_floors(run, message) : good;
+    ssimcu_status good = limits_looks_read(&run->limits, message);
+    if (options->run.merges == 0) { /* merged results have numbers and tiles */
+        run->judging.find = find;
+        run->judging.settle = settle;
+        run->judging.is_stale = is_stale;
+        run->judging.is_tight = is_tight;
+        if (good == SSIMCU_OK) good = take_tile(options, &run->limits, message);
+        if (good == SSIMCU_OK) good = open_all(run, message);
+    }
+    if (good == SSIMCU_OK) limits_looks_fingerprint(&run->limits.floors);
+    return good;
 }

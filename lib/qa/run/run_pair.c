@@ -34,8 +34,8 @@ static void write_map(struct ssimcu_run *run)
 }
 
 /* Makes a pair of the same OUT with another reference, on the device that is open. */
-static bool make_other(const struct picture_pair *pictures, const struct variant_frame *frame,
-                       struct picture_pair *other)
+static bool make_other(const struct picture_pair *pictures, uint32_t at,
+                       const struct variant_frame *frame, struct picture_pair *other)
 {
     *other = (struct picture_pair){.settings = pictures->settings,
                                    .image = pictures->image,
@@ -52,6 +52,7 @@ static bool make_other(const struct picture_pair *pictures, const struct variant
     other->side[1].decode_ms = 0;
     if (!record_copy(&other->pair.record, &pictures->pair.record)) return false;
     other->pair.record.scored.range.known = false;
+    other->pair.record.reference = at + 1;
     other->pair.record.variant = frame->ref;
     other->pair.record.variant.path = strdup(frame->ref.path);
     if (other->pair.record.variant.path) return true;
@@ -85,7 +86,7 @@ static ssimcu_status try_variants(struct ssimcu_run *run, ssimcu_message *messag
         ssimcu_message why = {{0}};
         const struct variant_frame *frame = variants_find(run->variants, i, &pictures->pair.record);
         if (!frame) continue;
-        if (!make_other(pictures, frame, &other)) return no_memory(message);
+        if (!make_other(pictures, i, frame, &other)) return no_memory(message);
         const ssimcu_status status = picture_pair_score(&other, &why);
         const bool ends = status == SSIMCU_ERROR_MEMORY || status == SSIMCU_ERROR_DEVICE;
         if (status != SSIMCU_OK && !ends)

@@ -70,19 +70,32 @@ static void take_rule(struct limits *own, const struct limits *options,
         own->allow_missing = rule->limits.allow_missing;
 }
 
-/* Takes the limits of the last shot that is for a frame. The path of OUT does not count: a folder
- * of renders may be called as a shot. A frame of a shot that was never learnt has a limit that
- * nothing can be held against. */
+/* Returns the last shot that is for a frame; NULL: there is none. The path of OUT does not count: a
+ * folder of renders may be called as a shot. */
+static const struct limits_shot *find_shot(const struct limits_floors *floors, const char *name)
+{
+    const struct limits_shot *found = NULL;
+    for (size_t i = 0; i < floors->shots; i++)
+        if (fnmatch(floors->shot[i].match, name, 0) == 0) found = &floors->shot[i];
+    return found;
+}
+
+const double *limits_excess(const struct limits_floors *floors, const struct record *record)
+{
+    char name[TEXT_FRAME];
+    const struct limits_shot *shot =
+        find_shot(floors, text_frame(name, record->part, record->frame));
+    return shot ? shot->max_excess : NULL;
+}
+
+/* Takes the limits of the shot that is for a frame. A frame of a shot that was never learnt has a
+ * limit that nothing can be held against. */
 static void take_shot(struct limits *own, const struct limits_floors *floors, const char *name)
 {
     static const double none[FLOOR_RULES];
-    own->max_excess = none;
-    own->rule[FAULT_FLOOR] = "floors";
-    for (size_t i = 0; i < floors->shots; i++) {
-        if (fnmatch(floors->shot[i].match, name, 0) != 0) continue;
-        own->max_excess = floors->shot[i].max_excess;
-        own->rule[FAULT_FLOOR] = floors->shot[i].match;
-    }
+    const struct limits_shot *shot = find_shot(floors, name);
+    own->max_excess = shot ? shot->max_excess : none;
+    own->rule[FAULT_FLOOR] = shot ? shot->match : "floors";
 }
 
 struct limits limits_for(const struct limits *limits, const struct record *record,

@@ -94,10 +94,22 @@ struct limits_file {
         char print[FLOORS_PRINT]; /* its fingerprint; "": no floors */
         uint32_t tile;            /* side in pixels */
         struct limits_shot *shot;
-        size_t shots;            /* the last that is for a frame counts */
-        struct json_t *contract; /* own; which scores they were learnt of; NULL: no floors */
+        size_t shots;             /* the last that is for a frame counts */
+        struct json_t *contract;  /* own; which scores they were learnt of; NULL: no floors */
+        struct limits_look *look; /* own; of each further reference (--or), in that order */
+        size_t looks;
     } floors;
 };
+
+/* Another accepted look, whose floors its own file of limits names. Its noise is its own, and so is
+ * what is normal there. */
+struct limits_look {
+    char *path;                  /* own; its file of limits */
+    struct limits_floors floors; /* of that file, once they are read; without looks */
+};
+
+/* Returns how far a record's frame may be beyond these floors, rule by rule; NULL: nothing says. */
+const double *limits_excess(const struct limits_floors *floors, const struct record *record);
 
 /* Returns the next parts that are ignored in a record's frame: those of all rules that are for it.
  * *at starts with 0. NULL: there are no more. Many threads may call it. */
