@@ -66,7 +66,8 @@ def write(folder, kind, seed, moves, fault=None, strength=1.0):
 
 
 def doubted(program, ref, runs):
-    said = subprocess.run([program, '-q', 'calibrate', '--output', ref.parent / 'l.json', ref, *runs], capture_output=True, text=True).stderr
+    command = [program, '-q', 'calibrate', '--output', ref.parent / 'l.json', ref, *runs]
+    said = subprocess.run(command, capture_output=True, text=True).stderr
     return [int(line.split('frame ')[1].split()[0]) for line in said.splitlines() if 'REF is far' in line]
 
 
