@@ -135,6 +135,8 @@ static const struct option_row ROWS[] = {
      GROUP_LIMITS, option_take_limit, FIELD(run), .expected = "a number from 0 to 255"},
     {"limits", "FILE", "limits of shots and frames, in JSON", GROUP_LIMITS, option_take_text,
      FIELD(run.limits_file)},
+    {"stale", "fail|warn", "frames whose REF is not that of their floors: fail, or a line [fail]",
+     GROUP_LIMITS, option_take_choice, FIELD(run.stale)},
     {"or", "DIR", "another accepted reference, for frames beyond a limit; up to eight times",
      GROUP_LIMITS, option_take_variant, .offset = 0, .most = 8,
      .expected = "a directory or a picture, at most eight times"},

@@ -59,6 +59,7 @@ class RunOptions(TypedDict, total=False):
     scaler: str
     shard: Tuple[int, int]  # share 1 to number, number
     size: str
+    stale: str
     threads: int
     tile: Optional[int]
     variant: Sequence[Path]

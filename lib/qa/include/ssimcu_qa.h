@@ -54,6 +54,12 @@ typedef enum ssimcu_missing {
     SSIMCU_MISSING_END = 2    /* the run ends with the shorter side */
 } ssimcu_missing;
 
+/* The treatment of frames whose reference is another one than that of their floors. */
+typedef enum ssimcu_stale {
+    SSIMCU_STALE_FAIL = 0, /* the floors say nothing about it: they count as beyond their floors */
+    SSIMCU_STALE_WARN = 1  /* the floors judge them all the same, and a line says so */
+} ssimcu_stale;
+
 /* The tone curve of linear light, as --hdr. Video of PQ and HLG becomes light if one is set. */
 typedef enum ssimcu_hdr {
     SSIMCU_HDR_DEFAULT = 0, /* SRGB; for a single channel NONE */
@@ -192,6 +198,7 @@ typedef struct ssimcu_run_options {
     /* A file with more limits for some shots and frames, and with floors of their tiles (man
      * ssimcu-limits); NULL: none. The limits above win over it. */
     const char *limits_file;
+    ssimcu_stale stale;
 
     /* What is written. */
     const char *output; /* results; a directory for several OUTs, likewise the next four */

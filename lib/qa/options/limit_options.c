@@ -77,6 +77,7 @@ ssimcu_status limit_options_take(struct options *options, ssimcu_message *messag
     }
     limits->hints = given->fail_on_hint;
     limits->max_bad = given->max_bad;
+    limits->allow_stale = given->stale == SSIMCU_STALE_WARN;
     limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;
     return check_kinds(given->fail_on_hint, message);
 }

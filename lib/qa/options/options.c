@@ -154,6 +154,8 @@ static ssimcu_status check_choices(struct options *options, ssimcu_message *mess
     const ssimcu_run_options *given = &options->run;
     if ((unsigned)given->missing > SSIMCU_MISSING_END)
         return refuse(message, "--missing: expected error, skip or end");
+    if ((unsigned)given->stale > SSIMCU_STALE_WARN)
+        return refuse(message, "--stale: expected fail or warn");
     if ((unsigned)given->decode > SSIMCU_DECODE_CUDA)
         return refuse(message, "--decode: expected auto, cpu or cuda");
     if ((unsigned)given->range > SSIMCU_VIDEO_RANGE_FULL)

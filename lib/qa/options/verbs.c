@@ -47,6 +47,7 @@ static const struct verb_row ROWS[] = {
     ROW("offset", VERB_SCORE | VERB_CALIBRATE, ANY_KIND, offset),
     ROW("align", VERB_SCORE, VIDEO, align),
     ROW("missing", JUDGED, ANY_KIND, missing),
+    ROW("stale", JUDGED, ANY_KIND, stale),
     ROW("shard", FILES, ANY_KIND, shards),
     ROW("region", LEARNT, ANY_KIND, region.width),
     ROW("size", VERB_SCORE | VERB_CALIBRATE, VIDEO, size),

@@ -104,7 +104,7 @@ static const struct fault_row ROWS[FAULT_COUNT] = {
                      .over = true,
                      .title = "tile beyond its floor",
                      .extreme = "furthest",
-                     .unjudged = "without floors",
+                     .unjudged = "without floors for this REF",
                      .frames = "have a tile that is beyond its floor by more than",
                      .pair = "A tile is beyond its floor by more than"},
     [FAULT_HINT] = {.name = "fail_on_hint",
@@ -154,7 +154,9 @@ bool faults_can_judge(enum fault fault, const struct limits *limits, const struc
     switch (row->of) {
     case FAULT_OF_TILE: return record->scored.tile.width > 0 && (!row->drop || baseline->tiled);
     case FAULT_OF_SHIFT: return record->scored.shift.width > 0;
-    case FAULT_OF_FLOOR: return record->floor.known && has_rule(limits->max_excess);
+    case FAULT_OF_FLOOR:
+        return record->floor.known && has_rule(limits->max_excess) &&
+               (!record->floor.stale || limits->allow_stale);
     default: return record_has(record, row->metric);
     }
 }

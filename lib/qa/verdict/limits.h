@@ -24,6 +24,7 @@ struct limits {
     const char *hints; /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
     uint64_t max_bad;  /* number of frames that may be beyond the last six */
     bool allow_missing;
+    bool allow_stale; /* floors judge a frame whose reference is another one than theirs */
     /* More limits for some frames; the options above win. NULL: none. It outlives the limits. */
     const struct limits_file *file;
     const char *rule[FAULT_MISSING]; /* name of the file's rule that each limit of a frame is of;
@@ -38,7 +39,7 @@ struct limits {
 #define LIMITS_NONE                                                                                \
     {                                                                                              \
         LIMITS_OF_SSIM(-INFINITY), LIMITS_OF_SSIM(-INFINITY), -INFINITY, INFINITY, INFINITY,       \
-            INFINITY, NULL, NULL, 0, false, NULL,                                                  \
+            INFINITY, NULL, NULL, 0, false, false, NULL,                                                  \
         {                                                                                          \
             NULL                                                                                   \
         }                                                                                          \
