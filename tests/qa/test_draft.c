@@ -47,6 +47,7 @@ static void run_command(const char *command) { cr_assert_eq(system(command), 0, 
 /* ---- Calls that fail, or at which the process ends ------------------------------------------- */
 
 static int ends_at, fails_at, steps; /* 0: never */
+static const char *at_lock;          /* a command; NULL: none */
 
 int __real_rename(const char *from, const char *to);
 int __real_fsync(int fd);
@@ -74,7 +75,12 @@ int __wrap_fsync(int fd) { return step() ? -1 : __real_fsync(fd); }
 
 int __wrap_unlink(const char *path) { return step() ? -1 : __real_unlink(path); }
 
-int __wrap_flock(int fd, int how) { return step() ? -1 : __real_flock(fd, how); }
+int __wrap_flock(int fd, int how)
+{
+    if (at_lock) run_command(at_lock);
+    at_lock = NULL;
+    return step() ? -1 : __real_flock(fd, how);
+}
 
 /* ---- What lies there ------------------------------------------------------------------------- */
 
@@ -152,6 +158,21 @@ Test(draft, second_is_refused)
     cr_expect_eq(draft_end(&first, 0, &why), SSIMCU_OK, "%s", why.text);
     draft_drop(&first);
     run_command("test -e f && ! test -e f.tmp");
+}
+
+/* Another run had the lock, and has renamed its draft between our open and our lock. */
+Test(draft, renamed_meanwhile)
+{
+    struct draft draft;
+    ssimcu_message why;
+    for (int left = DRAFT_REPLACE; left <= DRAFT_REFUSE; left++) {
+        run_command("printf 'ours, theirs' >f.tmp");
+        at_lock = "mv f.tmp f";
+        cr_expect_eq(open_draft(&draft, (enum draft_left)left, &why), SSIMCU_ERROR_WRITE);
+        cr_expect_str_eq(why.text, "f.tmp: is being written by another run");
+        draft_drop(&draft);
+        run_command("grep -qx 'ours, theirs' f && ! test -e f.tmp");
+    }
 }
 
 /* Without locks, or if somebody moves files about, a draft never gives its name to another file,
