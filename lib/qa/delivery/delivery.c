@@ -231,6 +231,10 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
                                     earlier->chosen ? "a run of a list or of --frames" : NULL};
     status = start(delivery, &judging, message);
     if (status == SSIMCU_OK) status = check_floors(delivery, message);
+    if (status == SSIMCU_OK && earlier->limited && !verdict_any_limit(&delivery->verdict.limits))
+        status = ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                             "merge: these shares were given limits, which a share does not judge: "
+                             "give them to the merge");
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
 

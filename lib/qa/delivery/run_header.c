@@ -33,6 +33,9 @@ static json_t *input_to_json(const struct options *options)
     if (input->layers) object_text(&json, "layers", "all");
     if (options->run.size) object_text(&json, "size", options->run.size);
     if (options->run.format) object_text(&json, "format", options->run.format);
+    /* A share judges nothing: its merge must. */
+    if (options->share && (options->limits_read || verdict_any_limit(&options->limits)))
+        object_bool(&json, HEADER_LIMITED, true);
     return object_end(&json);
 }
 

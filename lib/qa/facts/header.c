@@ -111,6 +111,7 @@ ssimcu_status header_check_schema(const json_t *json, const char *path, ssimcu_m
 
 static bool may_differ(const struct header *a, const struct header *b, const char *name)
 {
+    if (strcmp(name, HEADER_LIMITED) == 0) return true;
     return strcmp(name, FRAMES) == 0 && (a->shards < 2 || b->shards < 2);
 }
 

@@ -76,6 +76,8 @@ static ssimcu_status take_header(struct earlier_results *earlier, struct file *f
     status = header_check(joined, &file->header, file->path, message);
     if (status != SSIMCU_OK) return status;
     header_join(joined, &file->header);
+    if (json_object_get(file->header.input, HEADER_LIMITED)) earlier->limited = true;
+    json_object_del(joined->input, HEADER_LIMITED);
     earlier->chosen = earlier->chosen || header_is_chosen(&file->header);
     if (!earlier->devices) earlier->devices = json_array();
     if (file->header.device &&

@@ -21,6 +21,7 @@ struct earlier_results {
     size_t count, room, lines_read;
     struct json_t *devices;      /* the devices that the lines point to */
     bool chosen;                 /* some file is of a list, or of some frames (--frames) */
+    bool limited;                /* some file is a share that was given limits */
     bool unfinished;             /* lines came from path.partial or path.resume */
     bool complete;               /* every file ended in the summary of a complete run */
     uint32_t shards;             /* number of shares of the run; 0: no file is a share */
