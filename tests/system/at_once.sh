@@ -24,8 +24,8 @@ run ref a1 --output a.jsonl
 run ref b1 --output b.jsonl
 was() { mkdir "$1"; [ "$2" != take ] || cp ref/*.png "$1"; }
 content() { # content DIR: all of it, but for names of runs and times
-    (cd "$1" && for f in $(ls -A); do
-        [ "$f" = accepted.jsonl ] && continue
+    (cd "$1" && for f in * .[!.]*; do
+        [ -e "$f" ] && [ "$f" != accepted.jsonl ] || continue
         echo "$f" && sed -E 's/"(mtime|time)":"[^"]*"//g; s/time(stamp)?="[^"]*"//g; s/"was":[^}]*\}//' "$f" | cksum
     done)
 }
