@@ -8,6 +8,7 @@
 #include "floors/values.h"
 #include "limits/reference.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -306,13 +307,15 @@ static bool is_other(const struct floor_reference *reference)
 /* A reference is known by its size, then its time, then some of its bytes. */
 Test(run_floors, references_are_known_after_a_copy)
 {
+    int error;
     const long sizes[] = {1, 4096, 12288, 12289, 100000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const long bytes = sizes[i], middle = (bytes - 1) / 2, far = 6000;
         struct record record = {0};
         struct floor_reference reference;
         write_bytes(bytes, -1, 1000);
-        cr_assert(record_name(&record, 0, "r") && reference_take(&record.side[0], &reference));
+        cr_assert(record_name(&record, 0, "r"));
+        cr_assert(reference_take(&record.side[0], &reference, &error) && error == 0);
         record_clear(&record);
         cr_expect(!is_other(&reference));
         write_bytes(bytes, -1, 2000);
@@ -336,8 +339,24 @@ Test(run_floors, what_is_no_file_is_no_other_reference)
     struct record record = {0};
     struct floor_reference reference = {.bytes = 1};
     cr_assert(record_name(&record, 0, "-"));
-    cr_expect(!reference_take(&record.side[0], &reference));
+    int error = 1;
+    cr_expect(!reference_take(&record.side[0], &reference, &error) && error == 0);
     reference.bytes = 1;
     cr_expect(!reference_is_other(&record.side[0], &reference));
     record_clear(&record);
+}
+
+/* A file that is there and cannot be read may be any: floors say nothing about it. */
+Test(run_floors, what_cannot_be_read_is_another_reference)
+{
+    struct record record = {0};
+    struct floor_reference reference;
+    int error = 0;
+    cr_assert(mkdir("folder", 0700) == 0 && record_name(&record, 0, "folder"));
+    record.side[0].known = true;
+    cr_expect(!reference_take(&record.side[0], &reference, &error) && error == EISDIR);
+    reference.nanoseconds++;
+    cr_expect(reference_is_other(&record.side[0], &reference));
+    record_clear(&record);
+    (void)rmdir("folder");
 }

@@ -43,7 +43,7 @@ static struct waiting *find_frame(struct learner *learner, const struct record *
         free(made.sample);
         return NULL;
     }
-    made.referred = reference_take(&record->side[0], &made.reference);
+    made.referred = reference_take(&record->side[0], &made.reference, &made.unread);
     learner->waiting[learner->count] = made;
     return &learner->waiting[learner->count++];
 }

@@ -45,6 +45,7 @@ struct learner {
         int64_t frame;
         const char *layout;
         bool referred; /* `reference` is known */
+        int unread;    /* errno for which it is not; 0: it is no file, or there is none */
         struct floor_reference reference;
         struct learn_sample *sample; /* each run's; no values.value[0]: none */
         struct trials trials;

@@ -281,6 +281,10 @@ ssimcu_status learner_frame(struct learner *learner, struct waiting *frame, ssim
     char name[TEXT_FRAME];
     ssimcu_status status = go_to_shot(learner, frame->part, message);
     doubts_take(&learner->doubts, frame->sample);
+    if (status == SSIMCU_OK && frame->unread != 0)
+        status =
+            ssimcu_fail(message, SSIMCU_ERROR_FILE, "frame %s: REF, which must be known again: %s",
+                        text_frame(name, frame->part, frame->frame), strerror(frame->unread));
     if (status == SSIMCU_OK && frame->referred)
         status = floors_writer_refer(learner->writer, frame->part, frame->frame, &frame->reference,
                                      message);
