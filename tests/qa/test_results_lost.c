@@ -105,18 +105,17 @@ static json_t *some_object(const char *name)
 /* Returns false and makes nothing if an allocation fails. */
 static bool some_header(struct header *header)
 {
-    *header = (struct header){
-        contract_to_json(&(struct contract){.settings = &(ssimcu_settings){.struct_size = 1},
-
-                                            .region = {1, 2, 3, 4},
-                                            .offset = 1,
-                                            .tile = 64}),
-        some_object("ref"),
-        some_object("cpu"),
-        2,
-        3,
-        4,
-        5};
+    *header = (struct header){.contract = contract_to_json(&(struct contract){
+                                  .settings = &(ssimcu_settings){.struct_size = 1},
+                                  .region = {1, 2, 3, 4},
+                                  .offset = 1,
+                                  .tile = 64}),
+                              .input = some_object("ref"),
+                              .device = some_object("cpu"),
+                              .shard = 2,
+                              .shards = 3,
+                              .begin = 4,
+                              .end = 5};
     const bool good = header->contract && header->input && header->device;
     if (!good) header_clear(header);
     return good;
