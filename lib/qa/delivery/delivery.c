@@ -298,7 +298,7 @@ static bool find_baseline(const struct delivery *delivery, const struct record *
     if (record->kind != RECORD_SCORED ||
         !(contract_is_video(earlier->header.contract)
               ? earlier_find(earlier, record->part, record->frame, &old)
-              : earlier_find_picture(earlier, record, &old)))
+              : earlier_find_picture(earlier, record, delivery->options->input.list, &old)))
         return false;
     const ssimcu_ignored *ignored = &record->scored.ignored, *was = &old.scored.ignored;
     const bool same = ignored->tiles == was->tiles && ignored->crc == was->crc;

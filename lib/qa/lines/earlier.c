@@ -393,23 +393,40 @@ static bool is_one_picture(const struct record *a, const struct record *b)
            (is_alike(x, y) && has_number(x, a->frame) && has_number(y, b->frame));
 }
 
-bool earlier_find_picture(const struct earlier_results *earlier, const struct record *wanted,
-                          struct record *record)
+/* Returns whether REF is the same file, by its path or by its name alone. */
+static bool is_same_file(const struct record *a, const struct record *b, bool whole)
+{
+    const char *x = a->side[0].path, *y = b->side[0].path;
+    return x && y && strcmp(whole ? x : text_base(x), whole ? y : text_base(y)) == 0;
+}
+
+/* Finds the record of REF's file, whatever its number is. */
+static bool find_file(const struct earlier_results *earlier, const struct record *wanted,
+                      bool whole, struct record *record)
 {
     const uint32_t name = name_of(wanted);
-    if (earlier_find(earlier, wanted->part, wanted->frame, record)) {
-        if (is_one_picture(record, wanted)) return true;
-        record_clear(record);
-    }
     for (size_t i = 0; i < earlier->count; i++) {
         const struct earlier_line *line = &earlier->line[i];
         if (line->name != name || record_order(line->part, 0, wanted->part, 0) != 0) continue;
         if (!earlier_find(earlier, line->part, line->frame, record)) continue;
-        if (strcmp(text_base(record->side[0].path), text_base(wanted->side[0].path)) == 0)
-            return true;
+        if (is_same_file(record, wanted, whole)) return true;
         record_clear(record);
     }
     return false;
+}
+
+bool earlier_find_picture(const struct earlier_results *earlier, const struct record *wanted,
+                          bool list, struct record *record)
+{
+    struct record moved;
+    list = list || json_object_get(earlier->header.input, "list");
+    const bool there = earlier_find(earlier, wanted->part, wanted->frame, record);
+    const bool is_own = there && is_one_picture(record, wanted);
+    if (is_own && (!list || is_same_file(record, wanted, true))) return true;
+    const bool found = find_file(earlier, wanted, list, &moved);
+    if (there && (found || !is_own)) record_clear(record);
+    if (found) *record = moved;
+    return found || is_own;
 }
 
 /* ---- Resuming -------------------------------------------------------------------------------- */

@@ -64,9 +64,10 @@ bool earlier_find(const struct earlier_results *earlier, const char *part, int64
                   struct record *record);
 
 /* Finds what was scored of the pictures of a record. Where names have no numbers, a frame is a
- * position, which another picture may have had: then it is the one of REF's name. */
+ * position, which another picture may have had: then it is the one of REF's name. In a list many
+ * pictures may have one name, in directories of their own: there it is the one of REF's path. */
 bool earlier_find_picture(const struct earlier_results *earlier, const struct record *wanted,
-                          struct record *record);
+                          bool list, struct record *record);
 
 void earlier_free(struct earlier_results *earlier);
 
