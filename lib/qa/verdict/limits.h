@@ -39,7 +39,7 @@ struct limits {
 #define LIMITS_NONE                                                                                \
     {                                                                                              \
         LIMITS_OF_SSIM(-INFINITY), LIMITS_OF_SSIM(-INFINITY), -INFINITY, INFINITY, INFINITY,       \
-            INFINITY, NULL, NULL, 0, false, false, NULL,                                                  \
+            INFINITY, NULL, NULL, 0, false, false, NULL,                                           \
         {                                                                                          \
             NULL                                                                                   \
         }                                                                                          \
