@@ -17,12 +17,22 @@ int record_order(const char *part, int64_t frame, const char *other_part, int64_
     return (frame > other_frame) - (frame < other_frame);
 }
 
+/* Returns whether the directory of a record's file ends in this one. */
+static bool lies_in(const struct record *record, const char *part, size_t length)
+{
+    const char *path = record->side[0].path ? record->side[0].path : record->side[1].path;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (!slash || (size_t)(slash - path) < length) return false;
+    const char *start = slash - length;
+    return memcmp(start, part, length) == 0 && (start == path || start[-1] == '/');
+}
+
 bool record_is_of(const struct record *record, const char *part, bool layers)
 {
     const size_t length = strlen(part);
     const char *own = record->part ? record->part : "";
     return strncmp(own, part, length) == 0 &&
-           (own[length] == '\0' || (layers && own[length] == '/'));
+           (own[length] == '\0' || (layers && own[length] == '/' && lies_in(record, part, length)));
 }
 
 void record_light(ssimcu_light_share light[2], const ssimcu_frame *const frame[2],

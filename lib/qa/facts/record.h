@@ -60,7 +60,8 @@ struct record {
 int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame);
 
 /* Returns whether the record is of this directory. With layers, a part is a directory and the name
- * of a layer: sh030/diffuse.RGB. */
+ * of a layer: sh030/diffuse.RGB. A directory below this one looks the same, but its files lie
+ * elsewhere. */
 bool record_is_of(const struct record *record, const char *part, bool layers);
 
 /* Frees the texts that the record owns. */
