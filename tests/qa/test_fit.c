@@ -248,3 +248,105 @@ Test(fit, light)
     free(memory);
     fit_close(fit);
 }
+
+/* A pair of sizes, a format and what is done to its frames. */
+struct spread_row {
+    const char *format, *from, *to;
+    bool light;
+    ssimcu_siting siting;
+    ssimcu_scaler_name scaler;
+};
+
+/* Changes every sample of a side of `from` that lies under a pixel of a side of `to`. */
+static void change_under(const ssimcu_clip_format *format, const uint32_t to[2],
+                         const uint32_t pixel[2], ssimcu_frame plane[SSIMCU_MAX_PLANES])
+{
+    const uint32_t from[2] = {format->plane[0].width, format->plane[0].height};
+    uint32_t low[2], high[2];
+    for (int a = 0; a < 2; a++) {
+        low[a] = pixel[a] * from[a] / to[a];
+        high[a] = ((pixel[a] + 1) * from[a] - 1) / to[a];
+    }
+    for (uint32_t p = 0; p < format->planes; p++) {
+        const uint32_t across = p > 0 ? ssimcu_clip_across(format) : 1,
+                       down = p > 0 ? ssimcu_clip_down(format) : 1;
+        for (uint32_t y = low[1] / down; y <= high[1] / down; y++)
+            for (uint32_t x = low[0] / across; x <= high[0] / across; x++)
+                ((uint8_t *)plane[p].data)[y * plane[p].pitch + x] ^= 0xc0;
+    }
+}
+
+/* Returns a fitted frame, in memory of its own, of noise that is changed under a pixel. */
+static uint8_t *fitted(const struct fit *fit, const ssimcu_clip_format *format,
+                       const uint32_t *pixel, ssimcu_frame plane[SSIMCU_MAX_PLANES])
+{
+    const uint32_t to[2] = {fit->format.plane[0].width, fit->format.plane[0].height};
+    uint8_t *memory = malloc(fit_bytes(fit, format));
+    cr_assert(memory);
+    for (size_t i = 0; i < format->frame_bytes; i++) memory[i] = (uint8_t)(80 + i * i % 97);
+    ssimcu_clip_planes(format, memory, plane);
+    if (pixel) change_under(format, to, pixel, plane);
+    cr_assert(fit_frame(fit, format, memory, plane, NULL) == SSIMCU_OK);
+    return memory;
+}
+
+/* Checks that the samples of a plane that differ lie at most `spread` pixels from a pixel. */
+static void check_near_by(const ssimcu_frame *a, const ssimcu_frame *b, const uint32_t per[2],
+                          const uint32_t pixel[2], const uint32_t spread[2], size_t row)
+{
+    const size_t size = a->bits == SSIMCU_BITS_F32 ? 3 * sizeof(float) : 1;
+    for (uint32_t y = 0; y < a->height; y++)
+        for (uint32_t x = 0; x < a->width; x++) {
+            const bool near_by =
+                (x + 1) * per[0] + spread[0] > pixel[0] && x * per[0] <= pixel[0] + spread[0] &&
+                (y + 1) * per[1] + spread[1] > pixel[1] && y * per[1] <= pixel[1] + spread[1];
+            const char *const left = (const char *)a->data + y * a->pitch + x * size,
+                              *const right = (const char *)b->data + y * b->pitch + x * size;
+            cr_assert(near_by || memcmp(left, right, size) == 0, "row %zu, %u,%u: %u,%u", row,
+                      pixel[0], pixel[1], x, y);
+        }
+}
+
+/* What lies under a pixel changes no sample of the fitted frame beyond the spread. */
+Test(fit, how_far_a_pixel_spreads)
+{
+    static const struct spread_row rows[] = {
+        {"yuv420p", "96x72", "96x72", true, SSIMCU_SITING_CENTER, SSIMCU_SCALER_BICUBIC},
+        {"yuv420p", "96x72", "96x72", true, SSIMCU_SITING_TOP_LEFT, SSIMCU_SCALER_BICUBIC},
+        {"yuv422p", "96x72", "96x72", true, SSIMCU_SITING_CENTER, SSIMCU_SCALER_BICUBIC},
+        {"yuv444p", "96x72", "96x72", true, SSIMCU_SITING_CENTER, SSIMCU_SCALER_BICUBIC},
+        {"yuv420p", "48x36", "144x72", false, SSIMCU_SITING_CENTER, SSIMCU_SCALER_LANCZOS},
+        {"yuv420p", "48x36", "144x36", true, SSIMCU_SITING_TOP_LEFT, SSIMCU_SCALER_SPLINE36},
+        {"yuv420p", "144x108", "96x72", false, SSIMCU_SITING_CENTER, SSIMCU_SCALER_LANCZOS},
+        {"yuv420p", "288x108", "60x72", true, SSIMCU_SITING_TOP_LEFT, SSIMCU_SCALER_LANCZOS},
+        {"gray", "144x72", "96x108", false, SSIMCU_SITING_CENTER, SSIMCU_SCALER_LANCZOS}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ssimcu_clip_format own = format_of(rows[i].from, rows[i].format),
+                           as = format_of(rows[i].to, rows[i].format);
+        const struct contract_scale scale = {.to = SSIMCU_SCALE_REF, .scaler = rows[i].scaler};
+        struct fit fit[2];
+        ssimcu_message why = {{0}};
+        uint32_t spread[2];
+        if (rows[i].light) strcpy(own.transfer, "smpte2084"), strcpy(as.transfer, "smpte2084");
+        own.siting = as.siting = rows[i].siting;
+        ssimcu_status status = fit_make(&scale, &as, &own, fit, &why);
+        if (status == SSIMCU_ERROR_UNSUPPORTED) cr_skip_test("%s", why.text); /* no zimg */
+        if (rows[i].light) status = fit_light(100, &as, &own, fit, &why);
+        cr_assert(status == SSIMCU_OK, "%s", why.text);
+        fit_spread(&fit[1], spread);
+        cr_expect(i > 3 || spread[0] == (i == 3 ? 0u : 2u), "row %zu: %u", i, spread[0]);
+        for (uint32_t at = 0; at < 30; at++) {
+            const uint32_t pixel[2] = {at * 7 % as.plane[0].width, at * 5 % as.plane[0].height};
+            ssimcu_frame plane[2][SSIMCU_MAX_PLANES];
+            uint8_t *a = fitted(&fit[1], &own, NULL, plane[0]),
+                    *b = fitted(&fit[1], &own, pixel, plane[1]);
+            for (uint32_t p = 0; p < (rows[i].light ? 1 : own.planes); p++)
+                check_near_by(&plane[0][p], &plane[1][p],
+                              (const uint32_t[]){p > 0 ? ssimcu_clip_across(&own) : 1,
+                                                 p > 0 ? ssimcu_clip_down(&own) : 1},
+                              pixel, spread, i);
+            free(a), free(b);
+        }
+        fit_close(fit);
+    }
+}

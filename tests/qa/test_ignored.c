@@ -8,6 +8,8 @@
 
 enum { MOST = 3, REACH = 5 };
 
+static const uint32_t no_spread[2] = {0, 0};
+
 /* A pair of one or three planes, and all that a comparison says of it. */
 struct scene {
     uint32_t planes, tile;
@@ -153,7 +155,7 @@ static void check_rest(struct scene *scene, const struct ignored_parts *parts)
     const ssimcu_tiles *first = scene->tiles.tiles;
     cr_assert(ignored_make(&scene->tiles, &ignored));
     unsigned char *out = calloc(ignored.all, 1);
-    ignored_add(parts, 0, 0, &scene->tiles, &ignored);
+    ignored_add(parts, 0, 0, no_spread, &scene->tiles, &ignored);
     find_left_out(scene, parts, out);
     for (uint32_t i = 0; i < ignored.all; i++)
         cr_assert_eq(ignored.tile[i], out[i], "tile %u of %u", i, ignored.all);
@@ -216,7 +218,7 @@ Test(ignored, hidden_pixels_change_nothing)
         score_scene(&scene);
         score[i] = scene.score;
         cr_assert(ignored_make(&scene.tiles, &ignored));
-        ignored_add(&parts, 0, 0, &scene.tiles, &ignored);
+        ignored_add(&parts, 0, 0, no_spread, &scene.tiles, &ignored);
         cr_assert(ignored.count > 0 && ignored_score(&scene.tiles, &ignored, &score[i]));
         ignored_free(&ignored);
         for (uint32_t p = 0; p < 3; p++)
@@ -241,19 +243,44 @@ Test(ignored, parts_of_a_region)
     struct ignored_tiles ignored;
     score_scene(&scene);
     cr_assert(ignored_make(&scene.tiles, &ignored) && ignored.all == 9);
-    ignored_add(&(struct ignored_parts){.rect = &rect[0], .count = 1}, 100, 60, &scene.tiles,
-                &ignored);
+    ignored_add(&(struct ignored_parts){.rect = &rect[0], .count = 1}, 100, 60, no_spread,
+                &scene.tiles, &ignored);
     cr_assert_eq(ignored.count, 0);
-    ignored_add(&(struct ignored_parts){.rect = &rect[0], .count = 1}, 99, 59, &scene.tiles,
-                &ignored);
+    ignored_add(&(struct ignored_parts){.rect = &rect[0], .count = 1}, 99, 59, no_spread,
+                &scene.tiles, &ignored);
     cr_assert(ignored.count == 1 && ignored.tile[0] == 1);
-    ignored_add(&(struct ignored_parts){.rect = &rect[1], .count = 2}, 100, 60, &scene.tiles,
-                &ignored);
+    ignored_add(&(struct ignored_parts){.rect = &rect[1], .count = 2}, 100, 60, no_spread,
+                &scene.tiles, &ignored);
     cr_assert(ignored.count == 2 && ignored.tile[1] == 1);
     check_near(ignored.share, 2.0 / 9, 1e-12, "share");
     memset(ignored.tile, 1, ignored.all);
     cr_assert_not(ignored_score(&scene.tiles, &ignored, &scene.score));
     ignored_free(&ignored);
+    free_scene(&scene);
+}
+
+/* What is done to frames before they are scored may spread a part, also into a region beside it. */
+Test(ignored, parts_that_spread)
+{
+    struct ignored_rect rect[] = {{40, 40, 18, 18}, {0, 0, UINT32_MAX, 1}};
+    const struct ignored_parts one = {.rect = &rect[0], .count = 1},
+                               wide = {.rect = &rect[1], .count = 1};
+    struct scene scene = make_scene(7, 96, 96, 1, 1, SSIMCU_PAD_VALID);
+    static const struct {
+        uint32_t x, y, spread[2], count;
+    } rows[] = {{0, 0, {0, 0}, 1},          {0, 0, {1, 1}, 1},   {0, 0, {2, 1}, 2},
+                {0, 0, {2, 2}, 4},          {0, 0, {3, 99}, 6},  {0, 0, {99, 99}, 9},
+                {60, 40, {1, 0}, 0},        {60, 40, {3, 0}, 1}, {0, 7, {0, 1}, 0},
+                {0, 40, {UINT32_MAX, 0}, 3}};
+    score_scene(&scene);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ignored_tiles ignored;
+        cr_assert(ignored_make(&scene.tiles, &ignored));
+        ignored_add(i == 8 ? &wide : &one, rows[i].x, rows[i].y, rows[i].spread, &scene.tiles,
+                    &ignored);
+        cr_expect_eq(ignored.count, rows[i].count, "row %zu: %u", i, ignored.count);
+        ignored_free(&ignored);
+    }
     free_scene(&scene);
 }
 

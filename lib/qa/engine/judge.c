@@ -41,7 +41,7 @@ static ssimcu_status leave_out(const struct ignored_parts *parts, const struct f
                            "not judged: its ignore_mask is of %u x %u pixels, the frame has %u x "
                            "%u",
                            parts->width, parts->height, pair->width, pair->height);
-    ignored_add(parts, pair->x, pair->y, tiles, ignored);
+    ignored_add(parts, pair->x, pair->y, pair->spread, tiles, ignored);
     return SSIMCU_OK;
 }
 

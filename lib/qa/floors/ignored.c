@@ -55,8 +55,17 @@ static uint32_t clip(uint32_t *from, uint32_t length, uint32_t start, uint32_t s
     return high > low ? (uint32_t)(high - low) : 0;
 }
 
+/* Makes a length from *from on longer at both ends. */
+static uint32_t widen(uint32_t *from, uint32_t length, uint32_t spread)
+{
+    const uint64_t end = (uint64_t)*from + length + spread;
+    *from -= spread < *from ? spread : *from;
+    return end - *from < UINT32_MAX ? (uint32_t)(end - *from) : UINT32_MAX;
+}
+
 void ignored_add(const struct ignored_parts *parts, uint32_t x, uint32_t y,
-                 const struct floor_tiles *tiles, struct ignored_tiles *ignored)
+                 const uint32_t spread[2], const struct floor_tiles *tiles,
+                 struct ignored_tiles *ignored)
 {
     const ssimcu_tiles *first = tiles->tiles;
     uint32_t across = 1, down = 1;
@@ -68,6 +77,8 @@ void ignored_add(const struct ignored_parts *parts, uint32_t x, uint32_t y,
     }
     for (size_t i = 0; i < parts->count; i++) {
         struct ignored_rect rect = parts->rect[i];
+        rect.width = widen(&rect.x, rect.width, spread[0]);
+        rect.height = widen(&rect.y, rect.height, spread[1]);
         rect.width = clip(&rect.x, rect.width, x, tiles->width[0]);
         rect.height = clip(&rect.y, rect.height, y, tiles->height[0]);
         if (rect.width == 0 || rect.height == 0) continue;

@@ -25,9 +25,11 @@ struct ignored_tiles {
 /* Makes them for tiles that are laid out; none is left out. Returns false if memory runs out. */
 bool ignored_make(const struct floor_tiles *tiles, struct ignored_tiles *ignored);
 
-/* Leaves out the tiles that the parts touch. (x, y) is the corner of the scored region. */
+/* Leaves out the tiles that the parts touch. (x, y) is the corner of the scored region. Pixels up
+ * to `spread`, across and down, beside a part hold something of it as well. */
 void ignored_add(const struct ignored_parts *parts, uint32_t x, uint32_t y,
-                 const struct floor_tiles *tiles, struct ignored_tiles *ignored);
+                 const uint32_t spread[2], const struct floor_tiles *tiles,
+                 struct ignored_tiles *ignored);
 
 /* Makes the score, the worst tile and the shift those of the tiles that are left, of which a
  * comparison has filled in the numbers. Every window counts once, and every plane by its pixels in

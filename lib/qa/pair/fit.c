@@ -2,6 +2,7 @@
 
 #include "fail.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { ALIGNMENT = 64 };
@@ -123,6 +124,28 @@ bool fit_says(const struct fit fit[2], const char *out_name, char *text, size_t 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 bool fit_changes(const struct fit *fit) { return fit->on && (fit->scales || fit->shift > 0); }
+
+/* Along one side; `per` pixels share a sample of U and V. A filter adds its reach. A sample that
+ * lies under a pixel in part, and one that sits beside its pixels, add one of either size. */
+static uint32_t spread_along(const struct fit *fit, uint32_t from, uint32_t to, uint32_t per)
+{
+    enum { REACH = 3 /* samples on either side, of the widest filter */ };
+    const double scale = (double)to / from;
+    uint32_t spread = 0;
+    if (fit->scales && from != to)
+        spread += per * (uint32_t)ceil(REACH * fmax(scale, 1) + scale + 1) + 1;
+    if (fit->light) spread += 2 * per - 2; /* U and V lie on the line between two samples */
+    return spread;
+}
+
+void fit_spread(const struct fit *fit, uint32_t spread[2])
+{
+    const ssimcu_frame *const from = &fit->wide.plane[0], *const to = &fit->format.plane[0];
+    spread[0] = spread[1] = 0;
+    if (!fit->scales && !fit->light) return;
+    spread[0] = spread_along(fit, from->width, to->width, ssimcu_clip_across(&fit->format));
+    spread[1] = spread_along(fit, from->height, to->height, ssimcu_clip_down(&fit->format));
+}
 
 size_t fit_bytes(const struct fit *fit, const ssimcu_clip_format *format)
 {

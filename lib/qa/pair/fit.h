@@ -41,6 +41,10 @@ const ssimcu_clip_format *fit_format(const struct fit *fit, const ssimcu_clip_fo
 /* Whether samples are made anew; else `on` is about what they mean. */
 bool fit_changes(const struct fit *fit);
 
+/* Finds how many pixels of fitted frames beside one, across and down, hold something of the samples
+ * that lie under it before: at most so many. */
+void fit_spread(const struct fit *fit, uint32_t spread[2]);
+
 /* Returns the memory that a frame of this format and the fitted one need together. Frames in device
  * memory need that of the fitted one, for hints. */
 size_t fit_bytes(const struct fit *fit, const ssimcu_clip_format *format);

@@ -21,6 +21,7 @@ struct pair {
     const ssimcu_clip_format *format[2]; /* video formats, owned by the source; NULL: pictures */
     uint32_t x, y;          /* upper left corner of the scored region in the file's frame */
     uint32_t width, height; /* pixels of the file's frame */
+    uint32_t spread[2];     /* across, down: pixels beside one that it changes (fit_spread) */
     int64_t place[2];       /* private to the source: `next` passes it to `load` */
     void *loan[2];     /* private to the source: frames that a decoder lends, until `release` */
     bool again;        /* a lane loads it once more, which must not wait for memory */

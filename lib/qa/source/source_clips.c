@@ -176,6 +176,15 @@ static ssimcu_status load_fitted(const ssimcu_clip *clip, int side, ssimcu_clip_
     return fit_frame(fit, ssimcu_clip_shape(clip), pair->memory[side], pair->plane[side], message);
 }
 
+/* Notes how far a pixel that is ignored reaches: what has been done to either side spreads it. */
+static void note_spread(const struct fit fit[2], uint32_t spread[2])
+{
+    uint32_t own[2][2];
+    for (int s = 0; s < 2; s++) fit_spread(&fit[s], own[s]);
+    for (int axis = 0; axis < 2; axis++)
+        spread[axis] = own[0][axis] > own[1][axis] ? own[0][axis] : own[1][axis];
+}
+
 static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
 {
     const struct clips *clips = (const struct clips *)source;
@@ -189,6 +198,7 @@ static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu
     for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
         status = load_fitted(clip[s], s, place[s], &out->fit[s], pair, message);
     pair->planes = out->fit[0].light ? 1 : shape(clips)->planes;
+    note_spread(out->fit, pair->spread);
     region_cut_pair(&source->input->region, shape(clips), pair);
     return status;
 }
