@@ -195,6 +195,18 @@ size_t floors_file_frames(const struct floors_file *file)
     return frames;
 }
 
+bool floors_file_next(const struct floors_file *file, size_t *at, const char **part, int64_t *frame)
+{
+    const struct floors_index *index = &file->index;
+    while (*at < index->entries) {
+        const struct floors_entry *entry = &index->entry[(*at)++];
+        *part = index->part[index->block[entry->block].part];
+        *frame = entry->frame;
+        if (*frame != FLOORS_FILE_SHOT) return true;
+    }
+    return false;
+}
+
 ssimcu_status floors_file_find(struct floors_file *file, const char *part, int64_t frame,
                                struct floor_frame *floor, ssimcu_message *message)
 {

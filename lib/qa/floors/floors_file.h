@@ -70,6 +70,10 @@ ssimcu_status floors_file_open(const char *path, struct floors_file **file,
 /* Returns how many frames have floors of their own. */
 size_t floors_file_frames(const struct floors_file *file);
 
+/* Finds the next of these frames, in no order; *at starts with 0. Returns false behind the last. */
+bool floors_file_next(const struct floors_file *file, size_t *at, const char **part,
+                      int64_t *frame);
+
 /* Returns the file's fingerprint. */
 const char *floors_file_print(const struct floors_file *file);
 

@@ -110,6 +110,7 @@ void ssimcu_run_close(ssimcu_run **run)
     for (size_t i = 0; own->others && i < own->limits.floors.looks; i++)
         floors_file_close(own->others[i]);
     free(own->others);
+    free(own->expected);
     floors_file_close(own->floors);
     limits_file_free(&own->limits);
     options_free(&own->options);

@@ -16,6 +16,7 @@
 struct out_run {
     struct delivery delivery;
     struct source_input input;
+    int64_t end;      /* number behind its last record's */
     bool left_out;    /* this OUT cannot be compared with REF */
     ssimcu_exit code; /* what this OUT came to */
 };
@@ -35,6 +36,7 @@ struct ssimcu_run {
     struct limits_file limits;      /* limits of shots and frames; no path: none were given */
     struct floors_file *floors;     /* NULL: none, or a merge, whose records are judged */
     struct floors_file **others;    /* own; those of each further look */
+    struct source_frame *expected;  /* own; the frames that have floors */
     struct judge judging;           /* where what is ignored comes from, and floors */
     struct run_header_facts merged; /* facts that the merged results name */
     bool is_pair, started;

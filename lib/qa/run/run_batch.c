@@ -32,7 +32,9 @@ static bool is_known(void *user, int64_t frame)
 
 static bool take(void *user, const struct record *record, bool known)
 {
-    return delivery_take(&((struct ssimcu_run *)user)->out[record->out].delivery, record, known);
+    struct out_run *out = &((struct ssimcu_run *)user)->out[record->out];
+    out->end = record->frame + 1;
+    return delivery_take(&out->delivery, record, known);
 }
 
 /* Writes the map of a frame beyond a limit of its own; without such limits, of every frame. */
@@ -170,6 +172,22 @@ static void configure(struct ssimcu_run *run, bool known)
     run->source->user = run;
 }
 
+/* Misses the frames of video that have floors and lie behind the end of both sides. A share does
+ * not know where the end is. */
+static void miss_behind_end(struct ssimcu_run *run)
+{
+    const struct source_input *input = &run->input;
+    if (!source_is_video(run->source) || input->frames || input->shortest) return;
+    if (input->shards > 1) return;
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        for (size_t k = 0; k < input->expected_count && !run->out[i].left_out; k++) {
+            struct record record = {.frame = input->expected[k].frame, .out = i};
+            if (input->expected[k].part || record.frame < run->out[i].end) continue;
+            for (int side = 0; side < 2; side++) record_miss(&record, side);
+            if (!take(run, &record, false)) return;
+        }
+}
+
 static void end_scoring(struct ssimcu_run *run, const struct batch_times *times)
 {
     const struct say to = {hooks_detail, &run->hooks};
@@ -192,8 +210,9 @@ static ssimcu_status score(struct ssimcu_run *run, ssimcu_message *message)
     const bool no_device = run->options.settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
     if (status == SSIMCU_ERROR_MEMORY && no_device)
         status = SSIMCU_ERROR_DEVICE; /* the device's memory */
-    end_scoring(run, &times);
     run->cancelled = ssimcu_is_stopped(&run->stop);
+    if (status == SSIMCU_OK && !run->cancelled) miss_behind_end(run);
+    end_scoring(run, &times);
     note_complete(run, status == SSIMCU_OK && !run->cancelled);
     run->code = deliver(run);
     if (status == SSIMCU_OK) return run_delivered(run, message);

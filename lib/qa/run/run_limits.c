@@ -125,6 +125,27 @@ static ssimcu_status open_all(struct ssimcu_run *run, ssimcu_message *message)
     return status;
 }
 
+static int by_order(const void *a, const void *b)
+{
+    const struct source_frame *x = a, *y = b;
+    return record_order(x->part, x->frame, y->part, y->frame);
+}
+
+/* Expects the frames that have floors: one that is gone on both sides has not been judged. */
+static ssimcu_status expect_frames(struct ssimcu_run *run, ssimcu_message *message)
+{
+    struct source_frame frame;
+    size_t at = 0, count = 0;
+    run->expected = calloc(floors_file_frames(run->floors) + 1, sizeof *run->expected);
+    if (!run->expected) return no_memory(message);
+    while (floors_file_next(run->floors, &at, &frame.part, &frame.frame))
+        run->expected[count++] = frame;
+    qsort(run->expected, count, sizeof *run->expected, by_order);
+    run->input.expected = run->expected;
+    run->input.expected_count = count;
+    return SSIMCU_OK;
+}
+
 ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
 {
     struct options *options = &run->options;
@@ -146,6 +167,7 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
         run->judging.is_tight = is_tight;
         if (good == SSIMCU_OK) good = take_tile(options, &run->limits, message);
         if (good == SSIMCU_OK) good = open_all(run, message);
+        if (good == SSIMCU_OK) good = expect_frames(run, message);
     }
     if (good == SSIMCU_OK) limits_looks_fingerprint(&run->limits.floors);
     return good;

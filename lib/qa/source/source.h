@@ -80,15 +80,24 @@ enum { SOURCE_MOST_OUTS = 64, SOURCE_MOST_READERS = 128, SOURCE_MOST_GPUS = 64 }
 
 struct stretches;
 
+/* A frame by its part, which may be NULL, and number. */
+struct source_frame {
+    const char *part;
+    int64_t frame;
+};
+
 /* What to open: REF and OUT, or a list of pairs. */
 struct source_input {
-    const char *path[2];                /* REF, OUT */
-    const char *const *out;             /* several OUTs, all video; the first is path[1] */
-    const char *const *labels;          /* names of the OUTs; NULL, or NULL for one: its path */
-    const char *label;                  /* name of path[1]; NULL: its path */
-    uint32_t outs;                      /* SOURCE_MOST_OUTS at most; below 2: there is one */
-    const char *list;                   /* file that lists pairs instead; NULL: none */
-    const ssimcu_ranges *frames;        /* frames to score; NULL: all */
+    const char *path[2];         /* REF, OUT */
+    const char *const *out;      /* several OUTs, all video; the first is path[1] */
+    const char *const *labels;   /* names of the OUTs; NULL, or NULL for one: its path */
+    const char *label;           /* name of path[1]; NULL: its path */
+    uint32_t outs;               /* SOURCE_MOST_OUTS at most; below 2: there is one */
+    const char *list;            /* file that lists pairs instead; NULL: none */
+    const ssimcu_ranges *frames; /* frames to score; NULL: all */
+    /* Frames that there should be, in order: one that neither side has is missing. */
+    const struct source_frame *expected;
+    size_t expected_count;
     const ssimcu_clip_format *raw;      /* format of raw video; NULL: neither side is raw */
     const ssimcu_image_options *limits; /* limits of pictures and video */
     uint32_t threads;                   /* threads that decode each video; 0: the calling one */

@@ -31,32 +31,71 @@ struct pictures {
         char *part; /* own */
     } * layered;
     size_t layered_count;
+    struct source_frame *lacking; /* own; expected frames that neither side has, in order */
+    size_t lacking_count, lacked; /* how many there are, and have had their turn */
     size_t position;
     char *still_channels; /* list of its channels; NULL: none */
     ssimcu_frame still;   /* the single reference, decoded; its data is NULL if there is none */
     struct ssimcu_image_windows still_windows;
 };
 
+static size_t count_there(const struct pictures *pictures)
+{
+    return pictures->layered ? pictures->layered_count : pictures->pairs.count;
+}
+
+/* Returns a frame that at least one side has. */
+static struct source_frame frame_at(const struct pictures *pictures, size_t at)
+{
+    const struct layered *layered = pictures->layered;
+    const struct ssimcu_pair *pair = layered ? &layered[at].pair : &pictures->pairs.pair[at];
+    return (struct source_frame){layered ? layered[at].part : pair->part, pair->frame};
+}
+
+static int order(struct source_frame a, struct source_frame b)
+{
+    return record_order(a.part, a.frame, b.part, b.frame);
+}
+
 static int64_t count(const struct source *source, uint32_t out)
 {
     (void)out;
     const struct pictures *pictures = (const struct pictures *)source;
-    return (int64_t)(pictures->layered ? pictures->layered_count : pictures->pairs.count);
+    return (int64_t)(count_there(pictures) + pictures->lacking_count);
+}
+
+/* Returns whether the next frame is one that neither side has. `at`: the next that is there. */
+static bool lacks_next(const struct pictures *pictures, size_t at)
+{
+    if (pictures->lacked == pictures->lacking_count) return false;
+    return at == count_there(pictures) ||
+           order(pictures->lacking[pictures->lacked], frame_at(pictures, at)) < 0;
+}
+
+/* Names the files of a pair, and its layer. */
+static void name_pair(const struct pictures *pictures, size_t at, struct pair *pair)
+{
+    const struct layered *layered = pictures->layered;
+    const struct ssimcu_pair *found = layered ? &layered[at].pair : &pictures->pairs.pair[at];
+    if (layered) pair->place[0] = layered[at].layer - pictures->layers.layer;
+    kind_name_files(&pair->record, found->ref, found->out);
 }
 
 static bool next(struct source *source, struct pair *pair)
 {
     struct pictures *pictures = (struct pictures *)source;
     while ((int64_t)pictures->position < count(source, 0)) {
-        const struct layered *layered = pictures->layered;
-        const size_t at = pictures->position++;
-        const struct ssimcu_pair *found = layered ? &layered[at].pair : &pictures->pairs.pair[at];
-        const char *part = layered ? layered[at].part : found->part;
-        if (!share_has(source->input, at)) continue;
-        pair->record.frame = found->frame;
-        if (layered) pair->place[0] = layered[at].layer - pictures->layers.layer;
-        kind_name_files(&pair->record, found->ref, found->out);
-        if (part && !(pair->record.part = strdup(part)))
+        const size_t position = pictures->position++, at = position - pictures->lacked;
+        const bool lacks = lacks_next(pictures, at);
+        const struct source_frame frame =
+            lacks ? pictures->lacking[pictures->lacked++] : frame_at(pictures, at);
+        if (!share_has(source->input, position)) continue;
+        pair->record.frame = frame.frame;
+        if (lacks)
+            kind_name_files(&pair->record, NULL, NULL);
+        else
+            name_pair(pictures, at, pair);
+        if (frame.part && !(pair->record.part = strdup(frame.part)))
             record_fail(&pair->record, SSIMCU_ERROR_MEMORY,
                         &(ssimcu_message){"out of memory for the directory's name"});
         return true;
@@ -358,6 +397,27 @@ static void close_pictures(struct source *source)
     for (size_t i = 0; i < pictures->layered_count; i++) free(pictures->layered[i].part);
     free(pictures->layered);
     layers_free(&pictures->layers);
+    free(pictures->lacking);
+}
+
+/* Finds the expected frames that neither side has. With `shortest`, none is missing behind the
+ * last that there is. */
+static ssimcu_status find_lacking(struct pictures *pictures, ssimcu_message *message)
+{
+    const struct source_input *input = pictures->base.input;
+    const size_t there = count_there(pictures);
+    size_t at = 0;
+    if (input->expected_count == 0 || input->frames) return SSIMCU_OK;
+    pictures->lacking = malloc(input->expected_count * sizeof *pictures->lacking);
+    if (!pictures->lacking) return no_memory(message);
+    for (size_t i = 0; i < input->expected_count; i++) {
+        const struct source_frame frame = input->expected[i];
+        while (at < there && order(frame_at(pictures, at), frame) < 0) at++;
+        if (at == there && input->shortest) break;
+        if (at == there || order(frame_at(pictures, at), frame) != 0)
+            pictures->lacking[pictures->lacking_count++] = frame;
+    }
+    return SSIMCU_OK;
 }
 
 static ssimcu_status open_pairs(struct source *source, const enum form *form,
@@ -376,10 +436,11 @@ static ssimcu_status open_pairs(struct source *source, const enum form *form,
 static ssimcu_status open_pictures(struct source *source, const enum form *form,
                                    ssimcu_message *message)
 {
-    const ssimcu_status status = open_pairs(source, form, message);
-    return status == SSIMCU_OK && source->input->layers
-               ? spread_layers((struct pictures *)source, message)
-               : status;
+    struct pictures *pictures = (struct pictures *)source;
+    ssimcu_status status = open_pairs(source, form, message);
+    if (status == SSIMCU_OK && source->input->layers) status = spread_layers(pictures, message);
+    if (status == SSIMCU_OK && form[1] != FORM_PICTURE) status = find_lacking(pictures, message);
+    return status;
 }
 
 const struct source_row source_pictures = {

@@ -64,6 +64,7 @@ static ssimcu_status open_one(const struct source_input *input, const char *path
     ssimcu_message cause = {{0}};
     variant->input = *input;
     variant->input.path[0] = path;
+    variant->input.expected_count = 0; /* what a variant has not, it cannot stand for */
     variant->input.limits = &variants->image;
     enum form form[2] = {FORM_PICTURE, FORM_PICTURE};
     ssimcu_status status = kind_forms(&variant->input, form, &cause);
