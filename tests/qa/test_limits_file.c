@@ -114,6 +114,8 @@ Test(limits_file, mistakes_are_named)
          ": floors: contract: expected an object, as ssimcu calibrate writes it"},
         {FLOORS(FILE_OF "\"tile\": 32, \"contract\": 1,", EXCESS("{\"dark\": 6}")),
          ": floors: contract: expected an object"},
+        {FLOORS(FILE_OF "\"tile\": 64, \"contract\": {\"tile\": 32},", EXCESS("{\"dark\": 6}")),
+         ": floors: tile: expected 32, as in its contract: floors are of such tiles"},
         {FLOORS(OF("32") "\"runs\": 0,", EXCESS("{\"dark\": 6}")),
          ": floors: runs: expected a whole number from 1"},
         {FLOORS(OF("32") "\"false_alarms\": 1,", EXCESS("{\"dark\": 6}")),

@@ -118,6 +118,18 @@ static ssimcu_status check_told(const struct limits_place *place, const char *ke
                : limits_wrong(place, key, "a number above 0, below 1");
 }
 
+/* Checks the side of tiles against that of the contract, which the run would be told of else. */
+static ssimcu_status check_tile(const struct limits_place *place, const json_t *contract,
+                                json_int_t side)
+{
+    char expected[60];
+    const json_t *learnt = json_object_get(contract, "tile");
+    if (!json_is_integer(learnt) || json_integer_value(learnt) == side) return SSIMCU_OK;
+    snprintf(expected, sizeof expected, "%lld, as in its contract: floors are of such tiles",
+             (long long)json_integer_value(learnt));
+    return limits_wrong(place, "tile", expected);
+}
+
 /* Takes the name of the file with floors, which lies beside that of limits unless it is absolute.
  */
 static ssimcu_status take_path(const struct limits_place *place, const json_t *file,
@@ -196,6 +208,7 @@ ssimcu_status limits_floors_take(const char *path, json_t *own, struct limits_fl
     json_t *contract = json_object_get(own, "contract");
     if (status == SSIMCU_OK && !json_is_object(contract))
         status = limits_wrong(&place, "contract", "an object, as ssimcu calibrate writes it");
+    if (status == SSIMCU_OK) status = check_tile(&place, contract, side);
     if (status == SSIMCU_OK) floors->contract = json_incref(contract);
     return status == SSIMCU_OK ? take_shots(&place, json_object_get(own, "shots"), floors) : status;
 }
