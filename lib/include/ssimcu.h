@@ -711,8 +711,10 @@ typedef enum ssimcu_feature {
  *
  * SHIFT. SSIM hardly sees that a region has become a little brighter, if its structure has stayed.
  * The shift of a tile tells. It is the difference OUT minus REF of the windows' weighted means,
- * averaged over the windows of the tile, for each channel by itself. Noise averages out in it. It
- * is in levels of which white has 255, and off by at most 0.001 level and 2e-5 of itself.
+ * averaged over the windows whose centre lies in the tile, for each channel by itself. Noise
+ * averages out in it. It is in levels of which white has 255, and off by at most 0.001 level and
+ * 2e-5 of itself. It is no mean over pixels: PAD_VALID has no window centred in the outermost 5
+ * pixels of the frame, so these count less, and the outermost one hardly at all.
  *
  * FEATURES. More numbers for each channel, if you give memory for any (ssimcu_feature). They are
  * off by at most 0.01 level and 1e-4 of themselves, on a GPU's tensor cores by at most 0.2 level. A
