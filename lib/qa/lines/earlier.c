@@ -415,8 +415,8 @@ static bool find_file(const struct earlier_results *earlier, const struct record
     return false;
 }
 
-bool earlier_find_picture(const struct earlier_results *earlier, const struct record *wanted,
-                          bool list, struct record *record)
+static bool find_picture(const struct earlier_results *earlier, const struct record *wanted,
+                         bool list, struct record *record)
 {
     struct record moved;
     list = list || json_object_get(earlier->header.input, "list");
@@ -427,6 +427,18 @@ bool earlier_find_picture(const struct earlier_results *earlier, const struct re
     if (there && (found || !is_own)) record_clear(record);
     if (found) *record = moved;
     return found || is_own;
+}
+
+bool earlier_find_picture(const struct earlier_results *earlier, const struct record *wanted,
+                          bool list, struct record *record)
+{
+    /* Results have names as JSON has them, which is another text where a name is no UTF-8. */
+    json_t *name = wanted->side[0].path ? json_of_path(wanted->side[0].path) : NULL;
+    struct record own = {.part = wanted->part, .frame = wanted->frame};
+    own.side[0].path = (char *)(uintptr_t)json_string_value(name);
+    const bool found = find_picture(earlier, &own, list, record);
+    json_decref(name);
+    return found;
 }
 
 /* ---- Resuming -------------------------------------------------------------------------------- */
