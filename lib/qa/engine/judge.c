@@ -78,6 +78,7 @@ ssimcu_status judge_floors(const struct judge *judge, const struct floor_tiles *
     struct floor_values values = {0};
     const double *max_excess = NULL;
     if (!judge->find) return SSIMCU_OK;
+    record->floor.known = false; /* the record of a further reference begins as a copy of REF's */
     ssimcu_status status = judge->find(judge->user, record, &floor, &max_excess, message);
     if (status == SSIMCU_OK && floor.mean) {
         if (!floor_values_make(tiles, channels, &values))

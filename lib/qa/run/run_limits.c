@@ -19,8 +19,17 @@ static struct floors_file *floors_of(const struct ssimcu_run *run, const struct 
     return record->reference > 0 ? run->others[record->reference - 1] : run->floors;
 }
 
-/* Finds the floors of a frame, and how far it may be beyond them. A frame of a look that has no
- * limits is not judged. */
+/* Returns whether a look limits some rule that REF limits, too. No other rule of it counts. */
+static bool has_common_rule(const double *own, const double *look)
+{
+    bool common = false;
+    for (int r = 0; own && look && r < FLOOR_RULES; r++)
+        common = common || (own[r] > 0 && look[r] > 0);
+    return common;
+}
+
+/* Finds the floors of a frame, and how far it may be beyond them. A frame of a look without a limit
+ * that counts is not judged. */
 static ssimcu_status find(void *user, const struct record *record, struct floor_frame *floor,
                           const double **max_excess, ssimcu_message *message)
 {
@@ -30,7 +39,8 @@ static ssimcu_status find(void *user, const struct record *record, struct floor_
     *max_excess = limits_for(&limits, record, NULL).max_excess;
     const struct limits_floors *own;
     struct floors_file *floors = floors_of(run, record, &own);
-    if (record->reference > 0 && !limits_excess(own, record)) return SSIMCU_OK;
+    if (record->reference > 0 && !has_common_rule(*max_excess, limits_excess(own, record)))
+        return SSIMCU_OK;
     return floors_file_find(floors, record->part, record->frame, floor, message);
 }
 
