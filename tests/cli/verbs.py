@@ -29,7 +29,7 @@ VALUES = {
     "or": "{w}/alt", "baseline": "{w}/better.jsonl", "max-drop": "0.0001", "max-tile-drop": "0.0001",
     "fail-on-hint": "gain", "max-bad": "100", "false-alarms": "0.1", "resume": "{w}/given.jsonl", "shard": "1/2",
     "memory": "64M", "progress": "openjd", "into": "into", "device": "cpu", "decode": "cpu", "threads": "1",
-    "max-pixels": "16",
+    "max-pixels": "16", "stale": "warn",
 }
 NEEDS = {
     "map-style": ["--map", "map.png"], "report-frames": ["--report", "page"], "junit-cases": ["--junit", "j.xml"],
@@ -46,6 +46,7 @@ FREE = {
     "verbose": "says more only where there is more to say",
     "fail-on-hint": "counts where a frame has such a hint",
     "nan": "counts where a sample is not finite",
+    "stale": "counts where REF is another one than that of the floors",
     ("group", "video"): "counts where containers say how many bytes a frame has, which y4m does not",
     ("missing", "pair"): "says what to do in batches, and may be said of what turns out to be two pictures",
     ("list", "list"): "is the verb itself",
