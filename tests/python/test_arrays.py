@@ -212,6 +212,14 @@ def test_shapes(shape, layout, says: str) -> None:
     assert caught.value.status == "argument"
 
 
+@pytest.mark.parametrize("shape", [(2**32 + 80, 11), (11, 2**32 + 80), (2**32 + 1, 40, 50, 3)])
+def test_sides_above_32_bits(shape) -> None:
+    arrays = [np.broadcast_to(np.uint8(value), shape) for value in (0, 9)]
+    with pytest.raises(ssimcu.Error, match="above 4294967295") as caught:
+        ssimcu.compare(*arrays)
+    assert caught.value.status == "limit"
+
+
 def test_sizes_that_differ() -> None:
     a = np.zeros((40, 50, 3), np.uint8)
     for b in (a[:-1], a[:, :-1], np.zeros((1, 40, 50, 3), np.uint8)):

@@ -61,3 +61,16 @@ def test_options(project) -> None:
         )
     )
     project.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("option", ["tile=None", "tile=0", 'compat="skimage"'])
+def test_a_limit_of_tiles_without_tiles(project, option: str) -> None:
+    project.makepyfile(test_it=TEST.format(broken=False))
+    project.runpytest_subprocess("--ssimcu-update")
+    for limit, outcome in (("min_tile=0.97", {"failed": 1}), ("min_tile=None", {"passed": 1})):
+        options = f'"golden/it.png", {limit}, {option})'
+        project.makepyfile(test_it=TEST.format(broken=False).replace('"golden/it.png")', options))
+        result = project.runpytest_subprocess()
+        result.assert_outcomes(**outcome)
+        if "failed" in outcome:
+            result.stdout.fnmatch_lines(["*Error: min_tile=0.97 needs tiles*"])

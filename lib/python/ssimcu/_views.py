@@ -40,6 +40,8 @@ def picture(
     row, pixel = layout.index("H"), layout.index("W")
     batch, channel = layout.find("N"), layout.find("C")
     channels = shape[channel] if channel >= 0 else 1
+    if max(shape) > _MOST:  # ctypes would cut it
+        raise Error(f"{name}: shape {_text(shape)} has a side above {_MOST}", "limit")
     if channels > 4:
         raise Error(f"{name}: shape {_text(shape)} as {layout} has {channels} channels, not 1 to 4")
     # The stride of a dimension of one element says nothing.
@@ -171,3 +173,4 @@ def ranges(data_range: Range) -> Tuple[float, float]:
 
 
 _SIZE = sizeof(_c.View)
+_MOST = 2**32 - 1  # sides and frames of a view

@@ -29,8 +29,9 @@ def assert_similar(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[.
 
     ``actual`` is what `ssimcu.compare` takes, and ``golden`` the path of a picture, from the test's
     folder. The test fails if SSIM is below ``min_score`` (0.99), or that of a tile below
-    ``min_tile`` (0.95; None: no limit). It then leaves picture and heat map in the test's
-    temporary folder. ``options`` are those of `ssimcu.compare`. The `ssimcu.Result` is returned.
+    ``min_tile`` (0.95; None: no limit, which what has no tiles needs). It then leaves picture and
+    heat map in the test's temporary folder. ``options`` are those of `ssimcu.compare`. The
+    `ssimcu.Result` is returned.
     """
     folder, update = request.path.parent, request.config.getoption("--ssimcu-update")
 
@@ -68,9 +69,12 @@ def _compare(
     path: Path, actual: Any, min_score: float, min_tile: Optional[float], options: Any, left: Path
 ) -> Any:
     __tracebackhide__ = True
-    from . import compare
+    from . import Error, compare
 
     result = compare(path, actual, **options)
+    # The tool of compat= has no tiles: those of the result are SSIM's, as another number.
+    if min_tile is not None and (options.get("compat") or not result.worst):
+        raise Error(f"min_tile={min_tile} needs tiles, and there are none: give min_tile=None")
     wrong = []
     if not result.score >= min_score:
         wrong.append(f"score {result.score:.9f} is below {min_score}")
