@@ -43,7 +43,7 @@ int main(int count, char **argument)
     (void)alarm(SSIMCU_WORKER_LOAD_SECONDS);
     hello.ready = (*row)->open(hello.reason, sizeof hello.reason);
     (void)alarm(0);
-    sandbox_enter();
+    sandbox_enter((*row)->makes_memory);
     if (!start_watch()) return 2;
     if (!ssimcu_packet_send(SSIMCU_WORKER_SOCKET, &hello, sizeof hello, NULL, 0)) return 0;
     while (hello.ready && serve_one(*row, SSIMCU_WORKER_SOCKET)) continue;

@@ -40,7 +40,6 @@ static const int allowed[] = {
     SCMP_SYS(exit_group),
     SCMP_SYS(fadvise64),
     SCMP_SYS(fstat),
-    SCMP_SYS(ftruncate),
     SCMP_SYS(futex),
     SCMP_SYS(getcpu),
     SCMP_SYS(getpid),
@@ -51,7 +50,6 @@ static const int allowed[] = {
     SCMP_SYS(lseek),
     SCMP_SYS(madvise),
     SCMP_SYS(membarrier),
-    SCMP_SYS(memfd_create),
     SCMP_SYS(mmap),
     SCMP_SYS(mprotect),
     SCMP_SYS(mremap),
@@ -78,6 +76,9 @@ static const int allowed[] = {
     SCMP_SYS(pipe),
     SCMP_SYS(poll),
 };
+
+/* Calls that make memory which the caller sees as well. */
+static const int memory[] = {SCMP_SYS(ftruncate), SCMP_SYS(memfd_create)};
 
 /* What fcntl may do. F_SETOWN and F_SETSIG would signal other processes. */
 static const int commands[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,
@@ -109,13 +110,14 @@ static void add_test(scmp_filter_ctx filter, int number, struct scmp_arg_cmp is,
     (void)seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 1, other);
 }
 
-static void enter_seccomp(void)
+static void enter_seccomp(bool makes_memory)
 {
     const scmp_datum_t own = (scmp_datum_t)getpid();
     const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
     if (!filter) return;
     (void)seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     add_calls(filter, allowed, sizeof allowed / sizeof *allowed, SCMP_ACT_ALLOW);
+    if (makes_memory) add_calls(filter, memory, sizeof memory / sizeof *memory, SCMP_ACT_ALLOW);
     add_calls(filter, refused, sizeof refused / sizeof *refused, SCMP_ACT_ERRNO(EACCES));
     /* A thread, but no process; a signal to itself, as of abort; the name of a thread. */
     add_test(filter, SCMP_SYS(clone), test(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD),
@@ -130,12 +132,12 @@ static void enter_seccomp(void)
     seccomp_release(filter);
 }
 
-void sandbox_enter(void)
+void sandbox_enter(bool makes_memory)
 {
     const struct rlimit none = {0, 0};
     (void)setrlimit(RLIMIT_CORE, &none);
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* a core handler is not called either */
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
     enter_landlock();
-    enter_seccomp();
+    enter_seccomp(makes_memory);
 }

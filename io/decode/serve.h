@@ -23,6 +23,7 @@ struct serve_row {
     size_t request_size;
     void *reply;
     size_t reply_size;
+    bool makes_memory; /* the module makes the memory in which the caller sees pixels */
 };
 
 extern const struct serve_row serve_exr, serve_video;

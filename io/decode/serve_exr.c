@@ -107,5 +107,5 @@ static void answer(struct serve_call *call)
     tell(&job.task);
 }
 
-const struct serve_row serve_exr = {"exr",          open_module, answer,      &request,
-                                    sizeof request, &reply,      sizeof reply};
+const struct serve_row serve_exr = {"exr",          open_module, answer,       &request,
+                                    sizeof request, &reply,      sizeof reply, false};

@@ -118,5 +118,5 @@ static void answer(struct serve_call *call)
     call->silent = request.ask == VIDEO_RELEASE;
 }
 
-const struct serve_row serve_video = {"video",        open_module, answer,      &request,
-                                      sizeof request, &reply,      sizeof reply};
+const struct serve_row serve_video = {"video",        open_module, answer,       &request,
+                                      sizeof request, &reply,      sizeof reply, true};

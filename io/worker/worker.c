@@ -205,6 +205,10 @@ void ssimcu_worker_limit_memory(ssimcu_worker *worker, uint64_t bytes)
     if (worker->memory == all || prlimit(worker->pid, RLIMIT_DATA, NULL, &limit) != 0) return;
     limit.rlim_cur = limit.rlim_max < all ? limit.rlim_max : all;
     if (prlimit(worker->pid, RLIMIT_DATA, &limit, NULL) == 0) worker->memory = all;
+    /* Memory that both see is a file, and not counted there. A worker writes no other file. */
+    if (prlimit(worker->pid, RLIMIT_FSIZE, NULL, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max < all ? limit.rlim_max : all;
+    (void)prlimit(worker->pid, RLIMIT_FSIZE, &limit, NULL);
 #endif
 }
 

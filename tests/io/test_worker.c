@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,6 +101,20 @@ Test(worker, inherits_no_descriptor)
     close(end[1]);
     cr_assert((int)read(end[0], &byte, 1) == 0); /* nobody else has the end to write to */
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+Test(worker, has_limits_of_memory)
+{
+    static const __rlimit_resource_t kinds[] = {RLIMIT_DATA, RLIMIT_FSIZE};
+    struct rlimit limit;
+    cr_assert(reads());
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        cr_assert(prlimit(find_child(), kinds[i], NULL, &limit) == 0);
+        cr_expect(limit.rlim_cur < (rlim_t)2 << 30, "%zu: %llu", i,
+                  (unsigned long long)limit.rlim_cur);
+    }
+}
+#endif
 
 Test(worker, leaves_other_children_alone)
 {
