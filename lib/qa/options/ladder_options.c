@@ -14,6 +14,18 @@ static bool is_name(const char *label)
     return label[0] && label[0] != '.' && !strchr(label, '/');
 }
 
+/* Refuses two OUTs of one label, which nothing that is printed or written could tell apart. */
+static ssimcu_status check_labels(const struct source_input *input, const char *const *labels,
+                                  ssimcu_message *message)
+{
+    for (uint32_t a = 0; a < input->outs; a++)
+        for (uint32_t b = a + 1; b < input->outs; b++)
+            if (labels[a] && labels[b] && strcmp(labels[a], labels[b]) == 0)
+                return refuse(message, "%.200s and %.200s have one label, %.100s", input->out[a],
+                              input->out[b], labels[a]);
+    return SSIMCU_OK;
+}
+
 static ssimcu_status take_labels(struct source_input *input, const ssimcu_run_options *given,
                                  ssimcu_message *message)
 {
@@ -26,7 +38,7 @@ static ssimcu_status take_labels(struct source_input *input, const ssimcu_run_op
     if (!given->labels || input->outs == 0) return SSIMCU_OK;
     input->labels = given->labels;
     input->label = given->labels[0];
-    return SSIMCU_OK;
+    return check_labels(input, given->labels, message);
 }
 
 /* ---- The size -------------------------------------------------------------------------------- */
