@@ -104,4 +104,23 @@ y4m 1 >a.y4m && y4m 1 >"b b.y4m" && y4m 9 >c.y4m
 ssimcu-slurm -n 2 -- -q --output all --junit all.j --report all.r a.y4m "b b.y4m" c.y4m >said 2>&1
 [ $? = 0 ] && diff -r one all && [ "$(ls all.j)" = "$(ls one.j)" ] && [ -e "all.r/b b.y4m/index.html" ]
 result several_outs $?
+
+# Labels name the files, and what they stand for is looked at as well.
+"$program" --device cpu -q --output two a.y4m low=a.y4m "high q=c.y4m"
+labels() { ssimcu-slurm -n 2 -- -q --output labelled a.y4m low=a.y4m "high q=c.y4m" >said 2>&1; }
+labels && diff -r two labelled && : >runs && labels && [ "$(grep -c -- --shard runs)" = 0 ] && sleep 1 && touch c.y4m && labels &&
+    [ "$(grep -c -- --shard runs)" = 2 ]
+result labels $?
+
+# New limits, or new floors beside them, begin the shares anew: results of other floors cannot be kept.
+for i in 1 2 3 4; do y4m $((17 * i)) >run$i.y4m; done
+learn() { "$program" --device cpu -q calibrate --false-alarms 0.01 --output l.json a.y4m "$@" 2>/dev/null; }
+judged() { ssimcu-slurm -n 2 -- -q --limits l.json --output judged.jsonl a.y4m c.y4m >said 2>&1; }
+fresh() { "$program" --device cpu -q --limits l.json --output fresh.jsonl a.y4m c.y4m >/dev/null 2>&1; }
+learn run1.y4m run2.y4m run3.y4m && fresh
+code=$?
+judged
+[ $? = $code ] && cmp fresh.jsonl judged.jsonl && : >runs && { judged; [ "$(grep -c -- --shard runs)" = 0 ]; } && sleep 1 &&
+    learn run2.y4m run3.y4m run4.y4m && { fresh; judged; [ $? = $code ]; } && [ "$(grep -c -- --shard runs)" = 2 ] && cmp fresh.jsonl judged.jsonl
+result new_limits_begin_the_shares_anew $?
 exit $failed
