@@ -287,6 +287,7 @@ def test_every_option_arrives() -> None:
         scaler="lanczos",
         shard=(2, 3),
         size="8x9",
+        stale="warn",
         threads=2,
         tile=None,
         variant=["v", "w"],
