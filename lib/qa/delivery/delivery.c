@@ -227,9 +227,10 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
                            delivery->limits->path);
     header_copy(&delivery->header, &earlier->header);
     delivery->header.shards = 0; /* the merged results are of all shares */
-    if (!header_is_chosen(&delivery->header)) delivery->header.apart = earlier->chosen;
     const struct judging judging = {delivery->header.contract, "these scores",
-                                    earlier->chosen ? "a run of a list or of --frames" : NULL};
+                                    earlier->chosen     ? "a run of a list or of --frames"
+                                    : earlier->lookless ? "a run without this limit"
+                                                        : NULL};
     status = start(delivery, &judging, message);
     if (status == SSIMCU_OK) status = check_floors(delivery, message);
     if (status == SSIMCU_OK && earlier->limited && !verdict_any_limit(&delivery->verdict.limits))

@@ -59,7 +59,6 @@ char *header_to_json(const struct header *header)
     object_put(&json, "contract", json_incref(header->contract));
     object_put(&json, "input", json_incref(header->input));
     if (header->device) object_put(&json, "device", json_incref(header->device));
-    if (header->apart) object_bool(&json, "apart", true);
     if (header->shards > 1) {
         json_t *shard = json_add(json_array(), json_integer(header->shard));
         object_put(&json, "shard", json_add(shard, json_integer(header->shards)));
@@ -81,9 +80,7 @@ bool header_from_json(const json_t *json, struct header *header)
     const json_t *shard = json_object_get(json, "shard");
     const json_int_t part = json_integer_value(json_array_get(shard, 0));
     const json_int_t parts = json_integer_value(json_array_get(shard, 1));
-    *header = (struct header){.shard = (uint32_t)part,
-                              .shards = (uint32_t)parts,
-                              .apart = json_is_true(json_object_get(json, "apart"))};
+    *header = (struct header){.shard = (uint32_t)part, .shards = (uint32_t)parts};
     const bool good = take_object(json, "contract", &header->contract) &&
                       take_object(json, "input", &header->input) &&
                       take_object(json, "device", &header->device) && header->contract &&
@@ -224,8 +221,7 @@ void header_join_devices(struct header *header, const struct header *other)
 
 bool header_is_chosen(const struct header *header)
 {
-    return header->apart || json_object_get(header->input, FRAMES) ||
-           json_object_get(header->input, "list");
+    return json_object_get(header->input, FRAMES) || json_object_get(header->input, "list");
 }
 
 void header_join(struct header *header, const struct header *other)

@@ -14,9 +14,8 @@ struct header {
     struct json_t *device;  /* devices behind the records' backends, such as
                                {"cpu": "CPU, AVX-512"}; NULL: results of several, merged */
     uint32_t shard, shards; /* number of this share, from 1, and of all; below 2: all pairs */
-    bool apart;          /* merged results of frames that were scored without those beside them */
-    uint64_t begin, end; /* the share is a segment: positions of its first pair and behind its
-                          * last, UINT64_MAX: whatever follows; end 0: it is every N-th pair */
+    uint64_t begin, end;    /* the share is a segment: positions of its first pair and behind its
+                             * last, UINT64_MAX: whatever follows; end 0: it is every N-th pair */
 };
 
 /* Releases the header's JSON and empties it. */

@@ -19,12 +19,13 @@ struct earlier_results {
         const struct json_t *device; /* `device` of its file's header */
     } * line;
     size_t count, room, lines_read;
-    struct json_t *devices;      /* the devices that the lines point to */
-    bool chosen;                 /* some file is of a list, or of some frames (--frames) */
-    bool limited;                /* some file is a share that was given limits */
-    bool unfinished;             /* lines came from path.partial or path.resume */
-    bool complete;               /* every file ended in the summary of a complete run */
-    uint32_t shards;             /* number of shares of the run; 0: no file is a share */
+    struct json_t *devices; /* the devices that the lines point to */
+    bool chosen;            /* some file is of a list, or of some frames (--frames) */
+    bool lookless;          /* some frame was scored and has no `look`, of which hints are made */
+    bool limited;           /* some file is a share that was given limits */
+    bool unfinished;        /* lines came from path.partial or path.resume */
+    bool complete;          /* every file ended in the summary of a complete run */
+    uint32_t shards;        /* number of shares of the run; 0: no file is a share */
     unsigned char *shard_read;   /* marks of the shares that were read, [shards + 1] */
     struct json_t *shard_frames; /* own; the frames that they are shares of; NULL: all */
     uint64_t (*segment)[2];      /* their begin and end (header.h), at the same places */
