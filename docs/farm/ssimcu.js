@@ -12,9 +12,10 @@ const JOB_TYPE = {
     ],
 };
 
-// Frames that failed (3) are for the verdict. Without a share there is no file for it.
-const MERGE = 'scores=$1; shift; rm -f "$scores"; ssimcu -q --output "$scores" merge "$@"; code=$?; ' +
-    '[ $code != 3 ] || [ ! -e "$scores" ] || code=0; exit $code';
+// Frames beyond a limit (1) or failed (3) are for the verdict. Without a share there is no file for it.
+const MERGE = 'scores=$1 limit=$2; shift 2; rm -f "$scores"; ' +
+    'ssimcu -q --min-tile "$limit" --output "$scores" merge "$@"; code=$?; ' +
+    'case $code in 1 | 3) [ ! -e "$scores" ] || code=0 ;; esac; exit $code';
 
 function newTask(name, after, exe, args) {
     const task = author.Task(name, "misc");
@@ -33,7 +34,7 @@ function compileJob(job) {
         tasks.push(newTask("share-" + i, [], "ssimcu", limits.concat(
             ["-q", "--shard", i + "/" + settings.shares, "--resume", files[i - 1], settings.ref, settings.out])));
     }
-    const merge = newTask("merge", tasks, "sh", ["-c", MERGE, "merge", scores].concat(files));
+    const merge = newTask("merge", tasks, "sh", ["-c", MERGE, "merge", scores, String(settings.min_tile)].concat(files));
     const verdict = newTask("verdict", [merge], "ssimcu", limits.concat(
         ["--junit", settings.results + "/scores.xml", "--report", settings.results + "/page", "merge", scores]));
     tasks.concat([merge, verdict]).forEach((task) => job.addTask(task));

@@ -39,7 +39,6 @@ make_frames() {
     done
     rm out/0007.png && ln -s "$T/truncated.png" out/0007.png
     "$program" --device cpu -q --min-tile 0.9 --output all.jsonl ref out 2>/dev/null
-    "$program" --device cpu -q --output merged.jsonl "$scratch/ref" "$scratch/out" 2>/dev/null
     "$program" --device cpu -q --min-tile 0.9 --output judged.jsonl "$scratch/ref" "$scratch/out" 2>/dev/null
 }
 
@@ -128,7 +127,7 @@ test_openjd() {
     openjd run "$template" --step Verdict --run-dependencies -p Ref="$scratch/ref" -p Out="$scratch/out" \
         -p Results="$scratch/scores" -p Shares=4 >log 2>&1
     verdict=$(sed -nE 's/.*exited with code: ([0-9]+) .*/\1/p' log | tail -n 1)
-    judge_scores openjd "$verdict" merged.jsonl
+    judge_scores openjd "$verdict" judged.jsonl
     rm -rf out && mv rendered out
 }
 
@@ -148,7 +147,7 @@ test_flamenco() {
 {"ref": "$scratch/ref", "out": "$scratch/out", "results": "$scratch/scores", "shares": 4}
 SETTINGS
     node "$here/farm_flamenco.js" "$here/../../docs/farm/ssimcu.js" settings.json >log 2>&1
-    judge_scores flamenco $? merged.jsonl
+    judge_scores flamenco $? judged.jsonl
 }
 
 # ---- Slurm -------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include "engine/neighbours.h"
+#include "options/parts.h"
 
 #include "fail.h"
 
@@ -42,7 +43,11 @@ static bool has_all_shards(struct ssimcu_run *run, const struct earlier_results 
  * are made here. */
 static bool merge_records(struct delivery *delivery)
 {
-    struct neighbours neighbours = {.take = delivery_take, .user = delivery, .sequence = true};
+    struct neighbours neighbours = {.take = delivery_take,
+                                    .user = delivery,
+                                    .sequence = true,
+                                    .keeps =
+                                        limit_options_need_neighbours(&delivery->verdict.limits)};
     ssimcu_status status = SSIMCU_OK;
     for (size_t i = 0; i < delivery->earlier.count && !neighbours.closed; i++) {
         struct record record;
