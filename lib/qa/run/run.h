@@ -55,6 +55,9 @@ ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message);
  * those of limits_file_read and floors_file_open; ARGUMENT. */
 ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message);
 
+/* Returns the limits of the options, with those of the file. */
+struct limits run_limits(const struct ssimcu_run *run);
+
 /* Returns what pairs are judged by while they are scored; NULL: nothing. */
 const struct judge *run_judge(const struct ssimcu_run *run);
 

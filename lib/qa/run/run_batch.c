@@ -141,8 +141,7 @@ static void note_complete(struct ssimcu_run *run, bool whole)
  */
 static bool keeps_looks(const struct ssimcu_run *run)
 {
-    struct limits limits = run->options.limits;
-    limits.file = &run->limits;
+    const struct limits limits = run_limits(run);
     return run->options.run.output && limit_options_need_neighbours(&limits);
 }
 

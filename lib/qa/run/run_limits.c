@@ -10,6 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct limits run_limits(const struct ssimcu_run *run)
+{
+    struct limits limits = run->options.limits;
+    limits.file = &run->limits;
+    return limits;
+}
+
 /* Returns the floors that judge a record, and *limits, what the file of their reference says. */
 static struct floors_file *floors_of(const struct ssimcu_run *run, const struct record *record,
                                      const struct limits_floors **limits)
@@ -34,8 +41,7 @@ static ssimcu_status find(void *user, const struct record *record, struct floor_
                           const double **max_excess, ssimcu_message *message)
 {
     const struct ssimcu_run *run = user;
-    struct limits limits = run->options.limits;
-    limits.file = &run->limits;
+    const struct limits limits = run_limits(run);
     *max_excess = limits_for(&limits, record, NULL).max_excess;
     const struct limits_floors *own;
     struct floors_file *floors = floors_of(run, record, &own);
@@ -74,8 +80,7 @@ static bool is_stale(void *user, const struct record *record)
 static bool is_tight(void *user, const struct record *record)
 {
     const struct ssimcu_run *run = user;
-    struct limits limits = run->options.limits;
-    limits.file = &run->limits;
+    const struct limits limits = run_limits(run);
     const unsigned faults = verdict_judge(&limits, record, NULL, NULL).faults;
     return !(faults & 1u << FAULT_FLOOR) &&
            faults & (1u << FAULT_FRAME | 1u << FAULT_TILE | 1u << FAULT_SHIFT); /* of SSIM */
