@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 enum { MOST_LINE = 1 << 20 }; /* bytes; a record has a few thousand at most */
@@ -52,10 +51,15 @@ struct file {
     bool complete, ended; /* what the summary says, and whether it was read */
 };
 
-static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
+ssimcu_status earlier_bad_line(const char *path, unsigned long number, ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: line %lu is not a line of results",
-                       file->path, file->number);
+                       path, number);
+}
+
+static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
+{
+    return earlier_bad_line(file->path, file->number, message);
 }
 
 static ssimcu_status take_header(struct earlier_results *earlier, struct file *file,
@@ -120,7 +124,7 @@ static ssimcu_status summary_from_json(struct file *file, const json_t *json,
     return take_summary(file, json_is_true(json_object_get(json, "complete")), &said, message);
 }
 
-static uint32_t name_of(const struct record *record)
+uint32_t earlier_name(const struct record *record)
 {
     const char *name = record->side[0].path ? text_base(record->side[0].path) : "";
     return (uint32_t)crc32(0, (const Bytef *)name, (uInt)strlen(name));
@@ -134,7 +138,7 @@ static ssimcu_status keep_line(struct earlier_results *earlier, struct file *fil
     struct earlier_line line = {.frame = record.frame,
                                 .part = record.part,
                                 .place = earlier->lines_read++,
-                                .name = name_of(&record),
+                                .name = earlier_name(&record),
                                 .scored = record.kind == RECORD_SCORED,
                                 .device = file->header.device};
     if (line.scored && !record.look) earlier->lookless = true;
@@ -362,142 +366,4 @@ bool earlier_find(const struct earlier_results *earlier, const char *part, int64
     const struct earlier_line *line =
         earlier->count ? bsearch(&key, earlier->line, earlier->count, sizeof key, by_frame) : NULL;
     return line && line->scored && record_from_json(line->text, record) == SSIMCU_OK;
-}
-
-static const char DIGITS[] = "0123456789";
-
-/* Returns whether a name has this number somewhere. */
-static bool has_number(const char *name, int64_t number)
-{
-    for (char *end; *(name += strcspn(name, DIGITS)); name = end)
-        if (strtoll(name, &end, 10) == number) return true;
-    return false;
-}
-
-/* Returns whether two names differ in their numbers alone. */
-static bool is_alike(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++) {
-        a += strspn(a, DIGITS), b += strspn(b, DIGITS);
-        if (*a != *b || !*a) break;
-    }
-    return *a == *b;
-}
-
-/* Returns whether two records of one number are of one picture: REF's names are the same, or differ
- * in other numbers, such as that of a version. */
-static bool is_one_picture(const struct record *a, const struct record *b)
-{
-    if (!a->side[0].path || !b->side[0].path) return false;
-    const char *x = text_base(a->side[0].path), *y = text_base(b->side[0].path);
-    return strcmp(x, y) == 0 ||
-           (is_alike(x, y) && has_number(x, a->frame) && has_number(y, b->frame));
-}
-
-/* Returns whether REF is the same file, by its path or by its name alone. */
-static bool is_same_file(const struct record *a, const struct record *b, bool whole)
-{
-    const char *x = a->side[0].path, *y = b->side[0].path;
-    return x && y && strcmp(whole ? x : text_base(x), whole ? y : text_base(y)) == 0;
-}
-
-/* Finds the record of REF's file, whatever its number is. */
-static bool find_file(const struct earlier_results *earlier, const struct record *wanted,
-                      bool whole, struct record *record)
-{
-    const uint32_t name = name_of(wanted);
-    for (size_t i = 0; i < earlier->count; i++) {
-        const struct earlier_line *line = &earlier->line[i];
-        if (line->name != name || record_order(line->part, 0, wanted->part, 0) != 0) continue;
-        if (!earlier_find(earlier, line->part, line->frame, record)) continue;
-        if (is_same_file(record, wanted, whole)) return true;
-        record_clear(record);
-    }
-    return false;
-}
-
-static bool find_picture(const struct earlier_results *earlier, const struct record *wanted,
-                         bool list, struct record *record)
-{
-    struct record moved;
-    list = list || json_object_get(earlier->header.input, "list");
-    const bool there = earlier_find(earlier, wanted->part, wanted->frame, record);
-    const bool is_own = there && is_one_picture(record, wanted);
-    if (is_own && (!list || is_same_file(record, wanted, true))) return true;
-    const bool found = find_file(earlier, wanted, list, &moved);
-    if (there && (found || !is_own)) record_clear(record);
-    if (found) *record = moved;
-    return found || is_own;
-}
-
-bool earlier_find_picture(const struct earlier_results *earlier, const struct record *wanted,
-                          bool list, struct record *record)
-{
-    /* Results have names as JSON has them, which is another text where a name is no UTF-8. */
-    json_t *name = wanted->side[0].path ? json_of_path(wanted->side[0].path) : NULL;
-    struct record own = {.part = wanted->part, .frame = wanted->frame};
-    own.side[0].path = (char *)(uintptr_t)json_string_value(name);
-    const bool found = find_picture(earlier, &own, list, record);
-    json_decref(name);
-    return found;
-}
-
-/* ---- Resuming -------------------------------------------------------------------------------- */
-
-static bool write_lines(const struct earlier_results *earlier, const char *header, FILE *to)
-{
-    bool good = fprintf(to, "%s\n", header) > 0;
-    for (size_t i = 0; good && i < earlier->count; i++)
-        if (earlier->line[i].scored) good = fprintf(to, "%s\n", earlier->line[i].text) > 0;
-    return good;
-}
-
-static ssimcu_status replace_file(const struct earlier_results *earlier, const char *header,
-                                  const char *name, ssimcu_message *message)
-{
-    struct draft draft;
-    ssimcu_status status = draft_open(&draft, name, results_beside(name, ".tmp"), &guard_results,
-                                      DRAFT_REPLACE, message);
-    if (status == SSIMCU_OK)
-        status = draft_end(&draft, write_lines(earlier, header, draft.file) ? 0 : errno, message);
-    draft_drop(&draft);
-    return status;
-}
-
-ssimcu_status earlier_save(const struct earlier_results *earlier, const char *path,
-                           ssimcu_message *message)
-{
-    if (!earlier->unfinished || !earlier->header.contract) return SSIMCU_OK;
-    char *name = results_beside(path, ".resume");
-    struct header whole = earlier->header;
-    whole.shards = 0;
-    char *header = header_to_json(&whole);
-    const ssimcu_status status =
-        name && header ? replace_file(earlier, header, name, message) : results_no_memory(message);
-    free(name), free(header);
-    return status;
-}
-
-static bool exists(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && info.st_size > 0;
-}
-
-ssimcu_status earlier_resume(struct earlier_results *earlier, const char *path,
-                             ssimcu_message *message)
-{
-    static const char *const endings[] = {"", ".resume", ".partial"}; /* the oldest first */
-    ssimcu_status status = SSIMCU_OK;
-    for (size_t i = 0; status == SSIMCU_OK && i < 3; i++) {
-        char *name = results_beside(path, endings[i]);
-        if (!name) return results_no_memory(message);
-        if (exists(name)) status = earlier_add(earlier, name, true, message);
-        if (status == SSIMCU_OK &&
-            !guard_allows_results(name, i > 0)) /* its only line has no end and was dropped */
-            status = bad_line(&(struct file){.path = name, .number = 1}, message);
-        earlier->unfinished = earlier->unfinished || (i > 0 && exists(name));
-        free(name);
-    }
-    return status;
 }

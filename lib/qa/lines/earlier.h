@@ -70,6 +70,12 @@ bool earlier_find(const struct earlier_results *earlier, const char *part, int64
 bool earlier_find_picture(const struct earlier_results *earlier, const struct record *wanted,
                           bool list, struct record *record);
 
+/* Returns the number that a line has for the name of REF's file. */
+uint32_t earlier_name(const struct record *record);
+
+/* Says that a line of a file, by its number from 1, is no result, and returns DATA. */
+ssimcu_status earlier_bad_line(const char *path, unsigned long number, ssimcu_message *message);
+
 void earlier_free(struct earlier_results *earlier);
 
 #endif
