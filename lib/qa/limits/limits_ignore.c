@@ -115,12 +115,7 @@ ssimcu_status limits_ignore_read(const char *path, struct ignored_parts *parts,
 
 /* ---- The fingerprint ------------------------------------------------------------------------- */
 
-/* What was added to a fingerprint so far. */
-struct print {
-    uint32_t crc, bytes;
-};
-
-static void add_text(struct print *print, const char *text)
+void limits_print_add(struct limits_print *print, const char *text)
 {
     const char *own = text ? text : "";
     const uint32_t bytes = (uint32_t)strlen(own) + 1;
@@ -128,29 +123,34 @@ static void add_text(struct print *print, const char *text)
     print->bytes += bytes;
 }
 
-static void add_parts(struct print *print, const struct ignored_parts *parts)
+void limits_print_write(const struct limits_print *print, char text[FLOORS_PRINT])
+{
+    snprintf(text, FLOORS_PRINT, "%08x%08x", print->crc, print->bytes);
+}
+
+static void add_parts(struct limits_print *print, const struct ignored_parts *parts)
 {
     char text[64];
     snprintf(text, sizeof text, "%u,%u", parts->width, parts->height);
-    add_text(print, text);
+    limits_print_add(print, text);
     for (size_t i = 0; i < parts->count; i++) {
         const struct ignored_rect *rect = &parts->rect[i];
         snprintf(text, sizeof text, "%u,%u,%u,%u", rect->x, rect->y, rect->width, rect->height);
-        add_text(print, text);
+        limits_print_add(print, text);
     }
 }
 
 void limits_ignore_fingerprint(const json_t *rules, struct limits_file *file)
 {
-    struct print print = {0};
+    struct limits_print print = {0};
     for (size_t i = 0; i < file->rules; i++) {
         const struct limits_rule *rule = &file->rule[i];
         if (rule->ignore.count == 0 && !rule->mask_path) continue;
-        add_text(&print, rule->match);
-        add_text(&print, json_string_value(json_object_get(json_array_get(rules, i), "frames")));
+        limits_print_add(&print, rule->match);
+        limits_print_add(&print,
+                         json_string_value(json_object_get(json_array_get(rules, i), "frames")));
         add_parts(&print, &rule->ignore);
         add_parts(&print, &rule->mask);
     }
-    if (print.bytes > 0)
-        snprintf(file->ignored, sizeof file->ignored, "%08x%08x", print.crc, print.bytes);
+    if (print.bytes > 0) limits_print_write(&print, file->ignored);
 }

@@ -6,8 +6,6 @@
 #include "fail.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <zlib.h>
 
 /* Takes the floors of a look, whose rules do not count. */
 static ssimcu_status read_look(const struct limits_file *file, struct limits_look *look,
@@ -37,29 +35,25 @@ ssimcu_status limits_looks_read(struct limits_file *file, ssimcu_message *messag
     return status;
 }
 
-/* Adds the floors and their limits to a sum. */
-static void add(const struct limits_floors *floors, uint32_t *crc, uint32_t *bytes)
+/* Adds floors and their limits. */
+static void add(const struct limits_floors *floors, struct limits_print *print)
 {
     char text[64];
     for (size_t i = 0; i < floors->shots; i++) {
-        const struct limits_shot *shot = &floors->shot[i];
-        const uint32_t length = (uint32_t)strlen(shot->match) + 1;
-        *crc = (uint32_t)crc32(*crc, (const Bytef *)shot->match, length);
+        limits_print_add(print, floors->shot[i].match);
         for (int r = 0; r < FLOOR_RULES; r++) {
-            const int used = snprintf(text, sizeof text, "%.17g", shot->max_excess[r]);
-            *crc = (uint32_t)crc32(*crc, (const Bytef *)text, (uInt)used + 1);
+            snprintf(text, sizeof text, "%.17g", floors->shot[i].max_excess[r]);
+            limits_print_add(print, text);
         }
-        *bytes += length;
     }
-    *crc = (uint32_t)crc32(*crc, (const Bytef *)floors->print, FLOORS_PRINT);
-    *bytes += FLOORS_PRINT;
+    limits_print_add(print, floors->print);
 }
 
 void limits_looks_fingerprint(struct limits_floors *floors)
 {
-    uint32_t crc = 0, bytes = 0;
+    struct limits_print print = {0};
     if (floors->looks == 0) return;
-    add(floors, &crc, &bytes);
-    for (size_t i = 0; i < floors->looks; i++) add(&floors->look[i].floors, &crc, &bytes);
-    snprintf(floors->print, sizeof floors->print, "%08x%08x", crc, bytes);
+    add(floors, &print);
+    for (size_t i = 0; i < floors->looks; i++) add(&floors->look[i].floors, &print);
+    limits_print_write(&print, floors->print);
 }

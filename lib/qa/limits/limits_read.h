@@ -31,6 +31,16 @@ char *limits_path_beside(const char *limits, const char *name);
 ssimcu_status limits_floors_take(const char *path, json_t *own, struct limits_floors *floors,
                                  ssimcu_message *message);
 
+/* A fingerprint of texts: the CRC-32 of all of them, and how many bytes they have with their ends.
+ */
+struct limits_print {
+    uint32_t crc, bytes;
+};
+
+/* Adds a text, or an empty one for NULL; and writes the fingerprint. */
+void limits_print_add(struct limits_print *print, const char *text);
+void limits_print_write(const struct limits_print *print, char text[FLOORS_PRINT]);
+
 /* Frees what floors own. */
 void limits_floors_free(struct limits_floors *floors);
 

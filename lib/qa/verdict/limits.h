@@ -88,8 +88,8 @@ struct limits_file {
     char *path; /* own */
     struct limits_rule *rule;
     size_t rules;
-    bool layers;      /* the frames that it is for are of layers (record_is_of) */
-    char ignored[17]; /* fingerprint of all that is ignored; "": nothing is */
+    bool layers;                /* the frames that it is for are of layers (record_is_of) */
+    char ignored[FLOORS_PRINT]; /* fingerprint of all that is ignored; "": nothing is */
     struct limits_floors {
         char *path;               /* own; the file with the floors of all tiles; NULL: none */
         char print[FLOORS_PRINT]; /* its fingerprint; "": no floors */
