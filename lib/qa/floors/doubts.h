@@ -30,7 +30,7 @@ ssimcu_status doubts_check(const struct doubts *doubts, const char *const *run,
 
 void doubts_free(struct doubts *doubts);
 
-/* Where REF is far from all runs of a frame. */
+/* It says where REF is far from all runs of a frame. */
 struct doubts_ref {
     double z;    /* of the rule "shift": how far the tile that is furthest lies from the runs */
     double most; /* z that nine of ten tiles do not exceed */
