@@ -40,13 +40,15 @@ bool option_take_limit(struct option_given given)
 {
     ssimcu_run_options *run = given.field;
     ssimcu_metric metric = SSIMCU_METRIC_SSIM;
+    const bool of_score = strcmp(given.row->name, "min-score") == 0;
     const char *equals = given.row->least ? strchr(given.text, '=') : NULL;
     double number;
     if (equals && !metrics_find(given.text, (size_t)(equals - given.text), &metric)) return false;
     if (!option_number(equals ? equals + 1 : given.text, &number)) return false;
-    if (metric == SSIMCU_METRIC_SSIM) return verbs_take_limit(run, given.row->name, number);
-    const bool of_score = given.row->least == SSIMCU_LIMIT_SCORE;
+    if (metric == SSIMCU_METRIC_SSIM && !of_score)
+        return verbs_take_limit(run, given.row->name, number);
     *(of_score ? &run->score_limits : &run->frame_limits) |= 1u << metric;
     (of_score ? run->min_scores : run->min_frames)[metric] = number;
-    return true; /* the library says what it may be */
+    /* The library says what a limit of other metrics may be. */
+    return metric != SSIMCU_METRIC_SSIM || metrics_allow(metric, number);
 }

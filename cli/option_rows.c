@@ -25,7 +25,8 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 #define REAL(low_, high_, text) .low = low_, .high = high_, .expected = "a number" text
 #define DROP .expected = "a number from 0 to below 2"
 #define SCORE .expected = "a number above -1, at most 1"
-#define SCORE_OF_ANY .expected = "a number above -1, at most 1, or METRIC=NUMBER such as psnr=38"
+#define SCORE_OF_ANY                                                                               \
+    .least = 1, .expected = "a number above -1, at most 1, or METRIC=NUMBER such as psnr=38"
 
 /* What --metric may be: written before the first row is read. */
 static char metric_names[256], metric_expected[256];
@@ -126,9 +127,9 @@ static const struct option_row ROWS[] = {
      option_take_choice, FIELD(run.nan_zero)},
 
     {"min-score", "[METRIC=]X", "exit with 1 if the score, of a batch the mean, is below X",
-     GROUP_LIMITS, option_take_limit, FIELD(run), .least = SSIMCU_LIMIT_SCORE, SCORE_OF_ANY},
+     GROUP_LIMITS, option_take_limit, FIELD(run), SCORE_OF_ANY},
     {"min-frame", "[METRIC=]X", "exit with 1 if a frame scores below X", GROUP_LIMITS,
-     option_take_limit, FIELD(run), .least = SSIMCU_LIMIT_FRAME, SCORE_OF_ANY, .common = true},
+     option_take_limit, FIELD(run), SCORE_OF_ANY, .common = true},
     {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS,
      option_take_limit, FIELD(run), SCORE, .common = true},
     {"max-shift", "L", "exit with 1 if a tile is brighter or darker by over L of 255 levels",

@@ -11,8 +11,7 @@ option_take_value option_take_yes, option_take_action, option_take_text, option_
     option_take_scale, option_take_region, option_take_offset, option_take_shard,
     option_take_memory, option_take_metrics, option_take_compat;
 
-/* Takes a limit of SSIM, NUMBER, or of any metric, NAME=NUMBER. The row's `least` is its
- * SSIMCU_LIMIT: that of the score, of frames, or of tiles, which are of SSIM alone. */
+/* Takes a limit of SSIM, NUMBER, or, if the row's `least` is not 0, of any metric, NAME=NUMBER. */
 option_take_value option_take_limit;
 
 /* Parses a whole number and returns its end; NULL: there is none from `least` to `most`. */

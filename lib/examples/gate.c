@@ -17,12 +17,13 @@ static ssimcu_status print(void *least, const ssimcu_record *record)
 int main(int argc, char **argv)
 {
     char rest;
-    ssimcu_run_options options = SSIMCU_INIT(run_options, .limits = SSIMCU_LIMIT_FRAME);
+    ssimcu_run_options options = SSIMCU_INIT(run_options, .limits = 1u << SSIMCU_LIMIT_MIN_FRAME);
+    double *least = &options.limit[SSIMCU_LIMIT_MIN_FRAME];
     options.ref = argv[1], options.out = (const char *const *)&argv[2], options.outs = 1;
-    ssimcu_run_hooks hooks = SSIMCU_INIT(run_hooks, .user = &options.min_frame, .record = print);
+    ssimcu_run_hooks hooks = SSIMCU_INIT(run_hooks, .user = least, .record = print);
     ssimcu_message why = {{0}};
     ssimcu_run *run = NULL;
-    if (argc != 4 || sscanf(argv[3], "%lf%c", &options.min_frame, &rest) != 1)
+    if (argc != 4 || sscanf(argv[3], "%lf%c", least, &rest) != 1)
         fprintf(stderr, "usage: gate REF OUT THRESHOLD\n");
     else if (ssimcu_run_open(&options, &run, &why) || ssimcu_run_score(run, &hooks, &why))
         fprintf(stderr, "%s\n", why.text);

@@ -13,13 +13,14 @@ void fuzz_limits(const uint8_t *data, size_t size)
     if (limits_file_read(file.path, &limits, &why) == SSIMCU_OK) {
         for (size_t i = 0; i < limits.rules; i++)
             for (int f = 0; f < FAULT_HINT; f++)
-                if (limits.rule[i].has >> f & 1)
-                    FUZZ_CHECK(!isnan(limits_number(&limits.rule[i].limits, (enum fault)f)));
-        struct limits all = LIMITS_NONE;
+                if (limits_has(&limits.rule[i].limits, f))
+                    FUZZ_CHECK(!isnan(limits_number(&limits.rule[i].limits, f)));
+        struct limits all = {0};
         struct record record = {.frame = 7, .part = (char[]){"sh030"}};
         all.file = &limits;
         const struct limits own = limits_for(&all, &record, NULL);
-        FUZZ_CHECK(!isnan(own.min_tile));
+        FUZZ_CHECK(!limits_has(&own, SSIMCU_LIMIT_MIN_TILE) ||
+                   !isnan(limits_number(&own, SSIMCU_LIMIT_MIN_TILE)));
     } else {
         FUZZ_CHECK(fuzz_is_line(why.text));
     }

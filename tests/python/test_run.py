@@ -317,7 +317,7 @@ def test_every_option_arrives() -> None:
         _c.NONE,
         _c.NONE,
     )
-    assert (made.limits, made.min_tile, made.max_shift, made.baseline) == (4 + 32, 0.5, 3, b"l")
+    assert (made.limits, made.limit[1], made.limit[4], made.baseline) == (2 + 16, 0.5, 3, b"l")
     assert (made.metrics, made.metric, made.variant[1], made.variants) == (2, 1, b"w", 2)
 
 

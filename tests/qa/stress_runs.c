@@ -189,7 +189,7 @@ static void run_once(int time)
     ssimcu_run *run = NULL;
     ssimcu_message why = {{0}};
     options.device = SSIMCU_DEVICE_CPU, options.threads = 2;
-    options.limits = SSIMCU_LIMIT_TILE, options.min_tile = 1;
+    options.limits = 1u << SSIMCU_LIMIT_MIN_TILE, options.limit[SSIMCU_LIMIT_MIN_TILE] = 1;
     if (time % 4 == 1) options.output = "results.jsonl", options.junit = "results.xml";
     if (time % 50 == 2) options.report = "report";
     REQUIRE(ssimcu_run_open(&options, &run, &why) == SSIMCU_OK &&

@@ -222,35 +222,44 @@ static const char *const text =
 Test(limits_file, the_last_rule_counts)
 {
     struct limits_file file;
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     ssimcu_message why = {{0}};
     cr_assert_eq(read_text(text, &file, &why), SSIMCU_OK, "%s", why.text);
-    cr_assert_eq(limits_file_has(&file), 1u << FAULT_FRAME | 1u << FAULT_TILE | 1u << FAULT_DROP |
-                                             1u << FAULT_SHIFT | 1u << FAULT_HINT);
+    cr_assert_eq(limits_file_has(&file),
+                 1u << SSIMCU_LIMIT_MIN_FRAME | 1u << SSIMCU_LIMIT_MIN_TILE |
+                     1u << SSIMCU_LIMIT_MAX_DROP | 1u << SSIMCU_LIMIT_MAX_SHIFT | 1u << FAULT_HINT);
     limits.file = &file;
     struct record record = scored("sh030", 12);
     struct limits own = limits_for(&limits, &record, NULL);
-    cr_assert(own.min_frame[0] == 0.75 && own.max_shift == 3 && own.max_drop == 0);
-    cr_assert(own.min_tile == -INFINITY && own.allow_missing && !own.file);
+    cr_assert(limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.75 &&
+              limits_number(&own, SSIMCU_LIMIT_MAX_SHIFT) == 3 &&
+              limits_number(&own, SSIMCU_LIMIT_MAX_DROP) == 0);
+    cr_assert(!limits_has(&own, SSIMCU_LIMIT_MIN_TILE) && own.allow_missing && !own.file);
     cr_assert_str_eq(own.hints, "stuck");
-    cr_assert_str_eq(own.rule[FAULT_FRAME], "sh030/*");
-    cr_assert_str_eq(own.rule[FAULT_SHIFT], "*");
+    cr_assert_str_eq(own.rule[SSIMCU_LIMIT_MIN_FRAME], "sh030/*");
+    cr_assert_str_eq(own.rule[SSIMCU_LIMIT_MAX_SHIFT], "*");
     record = scored("sh030", 13);
     own = limits_for(&limits, &record, NULL);
-    cr_assert(own.min_frame[0] == 0.5 && !own.hints && !own.allow_missing);
+    cr_assert(limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.5 && !own.hints &&
+              !own.allow_missing);
     record = scored("sh030", 14);
     own = limits_for(&limits, &record, NULL);
-    cr_assert(own.min_frame[0] == 0.125 && own.hints && !own.allow_missing);
+    cr_assert(limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.125 && own.hints &&
+              !own.allow_missing);
     record = scored("sh040", 7);
-    cr_assert_eq(limits_for(&limits, &record, NULL).min_tile, 1);
+    own = limits_for(&limits, &record, NULL);
+    cr_assert_eq(limits_number(&own, SSIMCU_LIMIT_MIN_TILE), 1);
     record = scored("sh041", 7);
     record.side[1].path = NULL;
     own = limits_for(&limits, &record, NULL);
-    cr_assert(own.min_tile == -INFINITY && own.max_drop == INFINITY && own.min_frame[0] == 0.5);
-    limits.min_frame[0] = 0.25;
+    cr_assert(!limits_has(&own, SSIMCU_LIMIT_MIN_TILE) &&
+              !limits_has(&own, SSIMCU_LIMIT_MAX_DROP) &&
+              limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.5);
+    limits_set(&limits, SSIMCU_LIMIT_MIN_FRAME, 0.25);
     record = scored("sh030", 12);
     own = limits_for(&limits, &record, NULL);
-    cr_assert(own.min_frame[0] == 0.25 && !own.rule[FAULT_FRAME] && own.rule[FAULT_SHIFT]);
+    cr_assert(limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.25 &&
+              !own.rule[SSIMCU_LIMIT_MIN_FRAME] && own.rule[SSIMCU_LIMIT_MAX_SHIFT]);
     limits_file_free(&file);
 }
 
@@ -337,7 +346,7 @@ Test(limits_file, floors_of_shots)
         "{\"match\": \"sh0*\", \"max_excess\": {\"score\": 7.5, \"dark\": 9}},"
         "{\"match\": \"sh030/*\", \"max_excess\": {\"shift\": 6}}]}}";
     struct limits_file file;
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     ssimcu_message why = {{0}};
     cr_assert_eq(read_text(shots, &file, &why), SSIMCU_OK, "%s", why.text);
     cr_assert_str_eq(file.floors.path, "/tmp/a/l.floors");
@@ -363,7 +372,7 @@ Test(limits_file, floors_of_shots)
 Test(limits_file, a_verdict_names_the_rule)
 {
     struct limits_file file;
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     struct verdict verdict;
     struct summary summary;
     char beyond[VERDICT_BEYOND], name[VERDICT_LIMIT];
@@ -381,14 +390,15 @@ Test(limits_file, a_verdict_names_the_rule)
     }
     summary.complete = true;
     cr_assert(summary_finish(&summary) && verdict_finish(&verdict, &summary));
-    cr_assert(!verdict.passed && verdict.count[FAULT_FRAME] == 2 && verdict.listed == 2);
+    cr_assert(!verdict.passed && verdict.count[SSIMCU_LIMIT_MIN_FRAME] == 2 && verdict.listed == 2);
     cr_assert(verdict.matched[0] == 2 && verdict.matched[1] == 2 && verdict.matched[2] == 0);
-    cr_assert(verdict.limited[FAULT_FRAME] == 4 && verdict.limited[FAULT_TILE] == 0);
+    cr_assert(verdict.limited[SSIMCU_LIMIT_MIN_FRAME] == 4 &&
+              verdict.limited[SSIMCU_LIMIT_MIN_TILE] == 0);
     const struct record record = scored("a", 1);
-    cr_assert_str_eq(beyond_text(beyond, &limits, FAULT_FRAME, &record),
+    cr_assert_str_eq(beyond_text(beyond, &limits, SSIMCU_LIMIT_MIN_FRAME, &record),
                      "score 0.700000000 under min_frame 0.75 of a/*");
-    cr_assert(strncmp(verdict_limit_name(name, &limits, FAULT_FRAME), "min_frame of ssimcu-limits-",
-                      27) == 0);
+    cr_assert(strncmp(verdict_limit_name(name, &limits, SSIMCU_LIMIT_MIN_FRAME),
+                      "min_frame of ssimcu-limits-", 27) == 0);
     verdict_free(&verdict);
     summary_free(&summary);
     limits_file_free(&file);
@@ -398,7 +408,7 @@ Test(limits_file, a_verdict_names_the_rule)
 static bool passes(const char *rules, const char *part)
 {
     struct limits_file file;
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     struct verdict verdict;
     struct summary summary;
     const struct record record = scored(part, 1);

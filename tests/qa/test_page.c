@@ -145,15 +145,18 @@ static void add_pictures(struct run *run, size_t number, struct report_frame *fr
 
 /* ---- A batch --------------------------------------------------------------------------------- */
 
-static const struct limits LIMITS = {.min_score = LIMITS_OF_SSIM(0.95),
-                                     .min_frame = LIMITS_OF_SSIM(0.9),
-                                     .min_tile = 0.6,
-                                     .max_drop = 0.02,
-                                     .max_tile_drop = 0.05,
-                                     .max_shift = INFINITY,
-                                     .hints = "stuck,black",
-                                     .max_bad = 0,
-                                     .allow_missing = false};
+static const struct limits LIMITS = {
+    .has = 1u << SSIMCU_LIMIT_MIN_FRAME | 1u << SSIMCU_LIMIT_MIN_TILE |
+           1u << SSIMCU_LIMIT_MAX_DROP | 1u << SSIMCU_LIMIT_MAX_TILE_DROP,
+    .number = {[SSIMCU_LIMIT_MIN_FRAME] = 0.9,
+               [SSIMCU_LIMIT_MIN_TILE] = 0.6,
+               [SSIMCU_LIMIT_MAX_DROP] = 0.02,
+               [SSIMCU_LIMIT_MAX_TILE_DROP] = 0.05},
+    .has_score = 1,
+    .min_score = {0.95},
+    .hints = "stuck,black",
+    .max_bad = 0,
+    .allow_missing = false};
 
 /* Frames of two shots with every kind of fault. `before`: score and tile of the baseline; 0: none.
  */
@@ -275,15 +278,13 @@ Test(page, cards_end_with_the_last)
 /* Writes the top of the page for each kind of outcome. */
 Test(page, verdicts)
 {
-    const struct limits none = LIMITS_NONE, few = {.min_score = LIMITS_OF_SSIM(0.5),
-                                                   .min_frame = LIMITS_OF_SSIM(0.9),
-                                                   .min_tile = -INFINITY,
-                                                   .max_drop = INFINITY,
-                                                   .max_tile_drop = INFINITY,
-                                                   .max_shift = INFINITY,
-                                                   .hints = NULL,
-                                                   .max_bad = 1,
-                                                   .allow_missing = true};
+    const struct limits none = {0}, few = {.has = 1u << SSIMCU_LIMIT_MIN_FRAME,
+                                           .number = {[SSIMCU_LIMIT_MIN_FRAME] = 0.9},
+                                           .has_score = 1,
+                                           .min_score = {0.5},
+                                           .hints = NULL,
+                                           .max_bad = 1,
+                                           .allow_missing = true};
     static const struct {
         bool limited, share, cut, pair;
         size_t first, end;
@@ -316,7 +317,7 @@ Test(page, verdicts)
 /* Every kind of hint has its meaning on the page. */
 Test(page, says_what_hints_mean)
 {
-    const struct limits none = LIMITS_NONE;
+    const struct limits none = {0};
     struct run *run = begin(&none, 2);
     for (unsigned kind = 0; kind < COLLECT_HINTS; kind++)
         add_row(run, &(struct row){.frame = (int)kind,
@@ -339,8 +340,8 @@ Test(page, says_what_hints_mean)
 Test(page, names_the_file_of_limits)
 {
     const struct limits_file file = {.path = (char *)"shots <1>.limits"};
-    struct limits limits = LIMITS_NONE;
-    limits.min_frame[0] = 0.9, limits.file = &file;
+    struct limits limits = {0};
+    limits_set(&limits, SSIMCU_LIMIT_MIN_FRAME, 0.9), limits.file = &file;
     struct run *run = run_of_rows(&limits, 8, 9);
     char *text = text_of(run, page_verdict);
     cr_expect(strstr(text, "Limits: <code>--min-frame 0.9</code>, "
@@ -403,8 +404,8 @@ static char *area_of_many(void)
  */
 Test(page, plot_of_many_frames)
 {
-    struct limits limits = LIMITS_NONE;
-    limits.min_frame[0] = 0.995;
+    struct limits limits = {0};
+    limits_set(&limits, SSIMCU_LIMIT_MIN_FRAME, 0.995);
     struct run *run = begin(&limits, 2);
     for (int i = 0; i < MANY; i++) {
         const struct row row = {NULL,
@@ -459,8 +460,8 @@ Test(page, lists_of_many_parts_end)
 
 Test(page, of_several_outs)
 {
-    struct limits tiles = LIMITS_NONE;
-    tiles.min_tile = 0.6;
+    struct limits tiles = {0};
+    limits_set(&tiles, SSIMCU_LIMIT_MIN_TILE, 0.6);
     struct run *longest = run_of_rows(&tiles, 0, ROWS), *good = run_of_rows(&tiles, 5, 7);
     const struct index_row row[] = {
         {"renders/<a>", "a#1", NULL, 1, NULL, longest->report, &longest->summary,
@@ -580,8 +581,9 @@ Test(page, several_metrics)
         {page_data, "\"metrics\":{\"PSNR\":[40.12,31.50,1e999],\"MS-SSIM\":[0.250000,"},
         {page_verdict, "1 of 3 frames have a PSNR below <code>--min-frame psnr=32</code>: "},
         {page_verdict, "The mean PSNR, 35.71, is below <code>--min-score psnr=36</code>."}};
-    struct limits limits = LIMITS_NONE;
-    limits.min_frame[SSIMCU_METRIC_PSNR] = 32, limits.min_score[SSIMCU_METRIC_PSNR] = 36;
+    struct limits limits = {0};
+    limits_set(&limits, limits_fault(SSIMCU_METRIC_PSNR), 32),
+        limits_set_score(&limits, SSIMCU_METRIC_PSNR, 36);
     struct run *run = run_of_metrics(&limits);
     cr_assert_eq(run->page.card[0]->record.frame, 2, "the lowest PSNR comes first");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -596,7 +598,7 @@ Test(page, several_metrics)
  */
 Test(page, several_metrics_of_outs)
 {
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     struct run *run = run_of_metrics(&limits);
     const struct index_row row[] = {
         {"a", "a", NULL, 0, NULL, run->report, &run->summary, &run->verdict},
@@ -624,11 +626,11 @@ Test(page, several_metrics_of_outs)
 Test(page, overlay_of_many_frames)
 {
     enum { OUTS = 7 };
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     struct index_row row[OUTS];
     char *text = NULL, *curves = curves_of_bad_tiles();
     size_t size = 0;
-    limits.min_tile = 0.95;
+    limits_set(&limits, SSIMCU_LIMIT_MIN_TILE, 0.95);
     struct run *run[2] = {run_of_bad_tiles(&limits, MANY / 4), run_of_bad_tiles(&limits, MANY)};
     for (int i = 0; i < OUTS; i++) {
         const struct run *of = run[i == OUTS - 1];

@@ -72,7 +72,7 @@ Test(qa_wrapper, two_files_score_as_in_c)
 Test(qa_wrapper, a_run_gives_its_records)
 {
     ssimcu_run_options options = directories();
-    options.limits = SSIMCU_LIMIT_TILE, options.min_tile = 0.9;
+    options.limits = 1u << SSIMCU_LIMIT_MIN_TILE, options.limit[SSIMCU_LIMIT_MIN_TILE] = 0.9;
     ssimcu::run run(options);
     int at = 0;
     double sum = 0;
@@ -152,7 +152,8 @@ Test(qa_wrapper, outs_become_references)
 {
     const char *const variant = "out/f.1.png", *const results = "r.jsonl";
     ssimcu_run_options options = directories();
-    options.limits = SSIMCU_LIMIT_FRAME, options.min_frame = 1, options.output = results;
+    options.limits = 1u << SSIMCU_LIMIT_MIN_FRAME, options.limit[SSIMCU_LIMIT_MIN_FRAME] = 1,
+    options.output = results;
     options.variant = &variant, options.variants = 1;
     ssimcu::run run(options);
     for (const ssimcu::record &record : run.records())

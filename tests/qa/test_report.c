@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct judged no_limits = {.own = LIMITS_NONE};
+static const struct judged no_limits = {0};
 
 /* ---- What is kept ---------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static void add(struct report *report, int64_t n)
     if (n % 1000 == 500) record.kind = RECORD_FAILED;
     if (n % 1000 >= 600 && n % 1000 < 620) strcpy(record.scored.hints, "black");
     struct judged judged = no_limits;
-    if (n % 1000 == 700) judged.faults = 1u << FAULT_FRAME;
+    if (n % 1000 == 700) judged.faults = 1u << SSIMCU_LIMIT_MIN_FRAME;
     report_add(report, &record, &judged);
 }
 
@@ -153,7 +153,7 @@ Test(report, sheet_has_what_is_wrong)
     struct report *report = begin(12);
     for (int64_t n = 0; n < 2 * COLLECT_SHEET; n++)
         add_plain(report, n, n % 2 ? RECORD_MISSING : RECORD_SCORED, 0, n == 100 ? "black" : "");
-    add_plain(report, 2 * COLLECT_SHEET, RECORD_SCORED, 1u << FAULT_TILE, "");
+    add_plain(report, 2 * COLLECT_SHEET, RECORD_SCORED, 1u << SSIMCU_LIMIT_MIN_TILE, "");
     add_plain(report, 2 * COLLECT_SHEET + 1, RECORD_SCORED, 0, "black");
     cr_assert_eq(report->stride, 4);
     for (size_t i = 0; i < report->sheet.count; i++) /* frames that may be missing tell nothing */

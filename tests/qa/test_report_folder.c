@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct judged no_limits = {.own = LIMITS_NONE};
+static const struct judged no_limits = {0};
 
 static char directory[] = "/tmp/ssimcu-test-folder-XXXXXX";
 

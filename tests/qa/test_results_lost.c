@@ -58,12 +58,11 @@ static struct record whole_record(void)
 
 static char *summary_line(void)
 {
-    const struct limits limits = {.min_score = LIMITS_OF_SSIM(0.9),
-                                  .min_frame = LIMITS_OF_SSIM(0.6),
-                                  .min_tile = 0.5,
-                                  .max_drop = INFINITY,
-                                  .max_tile_drop = INFINITY,
-                                  .max_shift = INFINITY};
+    const struct limits limits = {
+        .has = 1u << SSIMCU_LIMIT_MIN_FRAME | 1u << SSIMCU_LIMIT_MIN_TILE,
+        .number = {[SSIMCU_LIMIT_MIN_FRAME] = 0.6, [SSIMCU_LIMIT_MIN_TILE] = 0.5},
+        .has_score = 1,
+        .min_score = {0.9}};
     struct summary summary;
     struct verdict verdict;
     summary_start(&summary, 3);
@@ -228,12 +227,9 @@ static ssimcu_status write_junit(ssimcu_message *message)
     struct summary summary;
     struct verdict verdict;
     struct junit_cases cases = {0};
-    const struct limits limits = {.min_score = LIMITS_OF_SSIM(-INFINITY),
-                                  .min_frame = LIMITS_OF_SSIM(0.9),
-                                  .min_tile = 0.9,
-                                  .max_drop = INFINITY,
-                                  .max_tile_drop = INFINITY,
-                                  .max_shift = INFINITY};
+    const struct limits limits = {
+        .has = 1u << SSIMCU_LIMIT_MIN_FRAME | 1u << SSIMCU_LIMIT_MIN_TILE,
+        .number = {[SSIMCU_LIMIT_MIN_FRAME] = 0.9, [SSIMCU_LIMIT_MIN_TILE] = 0.9}};
     char long_name[1024] = "a";
     for (int i = 0; i < 500; i++) strcat(long_name, "\xc3\xa9");
     summary_start(&summary, 0);

@@ -49,7 +49,7 @@ Test(results_metrics, names_limits_and_texts)
     cr_assert(!metrics_find("psnrs", 5, &metric) && !metrics_find("", 0, &metric));
     cr_assert(!metrics_allow(SSIMCU_METRIC_PSNR, 0) && metrics_allow(SSIMCU_METRIC_PSNR, 200));
     cr_assert(metrics_allow(SSIMCU_METRIC_SSIMULACRA2, -99));
-    cr_assert_eq((int)faults_row(FAULT_TILE)->metric, (int)SSIMCU_METRIC_SSIM);
+    cr_assert_eq((int)faults_row(SSIMCU_LIMIT_MIN_TILE)->metric, (int)SSIMCU_METRIC_SSIM);
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_PSNR, INFINITY), "inf");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_PSNR, 1), "1.000000000");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_MS_SSIM, 1 - 1e-12), "0.999999999");
@@ -230,14 +230,14 @@ Test(results_metrics, each_has_its_limits)
 {
     const struct record record[] = {frame_of(1, 0.0001, 90), frame_of(2, 0.01, 50),
                                     frame_of(3, 0, 100)};
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     struct summary summary;
     struct verdict verdict;
     char text[VERDICT_BEYOND], other[VERDICT_LIMIT];
-    limits.min_frame[SSIMCU_METRIC_SSIMULACRA2] = 90;
-    limits.min_frame[SSIMCU_METRIC_PSNR] = 20.5;
-    limits.min_score[SSIMCU_METRIC_PSNR] = 25;
-    limits.min_score[SSIMCU_METRIC_MS_SSIM] = 0.875;
+    limits_set(&limits, limits_fault(SSIMCU_METRIC_SSIMULACRA2), 90);
+    limits_set(&limits, limits_fault(SSIMCU_METRIC_PSNR), 20.5);
+    limits_set_score(&limits, SSIMCU_METRIC_PSNR, 25);
+    limits_set_score(&limits, SSIMCU_METRIC_MS_SSIM, 0.875);
     sum_up(&summary, record, 3);
     verdict_start(&verdict, &limits);
     for (int i = 0; i < 3; i++) verdict_add(&verdict, &record[i], NULL);
@@ -245,7 +245,7 @@ Test(results_metrics, each_has_its_limits)
     cr_assert_eq(verdict_judge(&limits, &record[1], NULL, NULL).faults,
                  1u << limits_fault(SSIMCU_METRIC_PSNR) |
                      1u << limits_fault(SSIMCU_METRIC_SSIMULACRA2));
-    cr_assert(!verdict.passed && verdict.bad == 1 && verdict.count[FAULT_FRAME] == 0);
+    cr_assert(!verdict.passed && verdict.bad == 1 && verdict.count[SSIMCU_LIMIT_MIN_FRAME] == 0);
     cr_assert_eq(verdict.low_mean, 1u << SSIMCU_METRIC_PSNR);
     cr_assert_str_eq(
         beyond_text(text, &limits, limits_fault(SSIMCU_METRIC_SSIMULACRA2), &record[1]),
@@ -261,11 +261,14 @@ Test(results_metrics, a_limit_on_what_is_not_known_fails)
 {
     for (int of_run = 0; of_run < 2; of_run++) {
         struct record record = frame_of(1, 0.0001, 90);
-        struct limits limits = LIMITS_NONE;
+        struct limits limits = {0};
         struct summary summary;
         struct verdict verdict;
         record.metrics = 1u << SSIMCU_METRIC_PSNR;
-        (of_run ? limits.min_score : limits.min_frame)[SSIMCU_METRIC_MS_SSIM] = 0.5;
+        if (of_run)
+            limits_set_score(&limits, SSIMCU_METRIC_MS_SSIM, 0.5);
+        else
+            limits_set(&limits, limits_fault(SSIMCU_METRIC_MS_SSIM), 0.5);
         limits.max_bad = 9;
         sum_up(&summary, &record, 1);
         verdict_start(&verdict, &limits);
@@ -289,11 +292,12 @@ Test(results_metrics, a_limit_on_what_is_not_known_fails)
 Test(results_metrics, a_tool_may_have_no_number)
 {
     struct record record[] = {frame_of(1, 0.0001, 90), frame_of(2, 0.01, 50)}, read;
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     struct summary summary;
     struct verdict verdict;
     char text[VERDICT_BEYOND];
-    limits.min_frame[SSIMCU_METRIC_MS_SSIM] = limits.min_score[SSIMCU_METRIC_MS_SSIM] = 1e-9;
+    limits_set(&limits, limits_fault(SSIMCU_METRIC_MS_SSIM), 1e-9);
+    limits_set_score(&limits, SSIMCU_METRIC_MS_SSIM, 1e-9);
     record[1].metric[SSIMCU_METRIC_MS_SSIM] = -NAN;
     record[1].metric_channel[SSIMCU_METRIC_MS_SSIM][0] = NAN;
     char *line = record_to_json(&record[1]), *csv = record_to_csv(&record[1]);

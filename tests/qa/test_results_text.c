@@ -48,15 +48,18 @@ static const struct row {
             {"b<", "", 3, RECORD_FAILED, 0, 0, {0}, 0}};
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static const struct limits LIMITS = {.min_score = LIMITS_OF_SSIM(0.875),
-                                     .min_frame = LIMITS_OF_SSIM(0.5625),
-                                     .min_tile = 0.375,
-                                     .max_drop = 0.25,
-                                     .max_tile_drop = 0.5,
-                                     .max_shift = INFINITY,
-                                     .hints = "stuck",
-                                     .max_bad = 0,
-                                     .allow_missing = false};
+static const struct limits LIMITS = {
+    .has = 1u << SSIMCU_LIMIT_MIN_FRAME | 1u << SSIMCU_LIMIT_MIN_TILE |
+           1u << SSIMCU_LIMIT_MAX_DROP | 1u << SSIMCU_LIMIT_MAX_TILE_DROP,
+    .number = {[SSIMCU_LIMIT_MIN_FRAME] = 0.5625,
+               [SSIMCU_LIMIT_MIN_TILE] = 0.375,
+               [SSIMCU_LIMIT_MAX_DROP] = 0.25,
+               [SSIMCU_LIMIT_MAX_TILE_DROP] = 0.5},
+    .has_score = 1,
+    .min_score = {0.875},
+    .hints = "stuck",
+    .max_bad = 0,
+    .allow_missing = false};
 
 struct run {
     struct limits limits;
@@ -159,8 +162,8 @@ Test(results_text, a_case_for_each_frame)
 /* A frame that may be missing is skipped; one that is forgiven has passed. */
 Test(results_text, frames_that_are_forgiven)
 {
-    struct limits limits = LIMITS_NONE;
-    limits.min_frame[0] = 0.5625;
+    struct limits limits = {0};
+    limits_set(&limits, SSIMCU_LIMIT_MIN_FRAME, 0.5625);
     limits.max_bad = 1;
     limits.allow_missing = true;
     struct run run = run_of(&limits, 0, 5, false);

@@ -44,7 +44,7 @@ static ssimcu_run_options directories(void)
     ssimcu_run_options options = SSIMCU_INIT(run_options);
     options.ref = "ref", options.out = &out_path, options.outs = 1;
     options.device = SSIMCU_DEVICE_CPU;
-    options.limits = SSIMCU_LIMIT_FRAME, options.min_frame = 0.95;
+    options.limits = 1u << SSIMCU_LIMIT_MIN_FRAME, options.limit[SSIMCU_LIMIT_MIN_FRAME] = 0.95;
     options.variant = variants, options.variants = 2;
     return options;
 }
@@ -116,7 +116,8 @@ Test(variants, wrong_options)
     cr_expect_eq(refuse(&options), SSIMCU_ERROR_ARGUMENT);
     options = directories(), options.variants = 9;
     cr_expect_eq(refuse(&options), SSIMCU_ERROR_ARGUMENT);
-    options = directories(), options.limits = SSIMCU_LIMIT_SCORE, options.min_score = 0.9;
+    options = directories(), options.limits = 0;
+    options.score_limits = 1, options.min_scores[0] = 0.9;
     cr_expect_eq(refuse(&options), SSIMCU_ERROR_ARGUMENT);
     options = directories(), options.shard = 1, options.shards = 2;
     cr_expect_eq(refuse(&options), SSIMCU_ERROR_ARGUMENT);

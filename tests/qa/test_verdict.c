@@ -20,7 +20,7 @@ static struct record scored(int64_t frame, double score)
                            .scored.tile = {score - 0.5, (uint32_t)frame, 0, 64, 64}};
 }
 
-static const struct limits NO_LIMITS = LIMITS_NONE;
+static const struct limits NO_LIMITS;
 
 static void judge(struct verdict *verdict, const struct limits *limits, const struct record *record,
                   size_t count, bool complete)
@@ -53,13 +53,15 @@ Test(verdict, equal_to_the_limit_passes)
     const struct record record[] = {scored(1, 0.1), scored(2, 0.7)};
     struct limits mean = NO_LIMITS, frame = NO_LIMITS, tile = NO_LIMITS;
     cr_assert(passes(&NO_LIMITS, record, 2));
-    mean.min_score[0] = (0.1 + 0.7) / 2;
-    frame.min_frame[0] = 0.1;
-    tile.min_tile = 0.1 - 0.5;
+    limits_set_score(&mean, SSIMCU_METRIC_SSIM, (0.1 + 0.7) / 2);
+    limits_set(&frame, SSIMCU_LIMIT_MIN_FRAME, 0.1);
+    limits_set(&tile, SSIMCU_LIMIT_MIN_TILE, 0.1 - 0.5);
     cr_assert(passes(&mean, record, 2) && passes(&frame, record, 2) && passes(&tile, record, 2));
-    mean.min_score[0] = nextafter(mean.min_score[0], 1);
-    frame.min_frame[0] = nextafter(frame.min_frame[0], 1);
-    tile.min_tile = nextafter(tile.min_tile, 1);
+    limits_set_score(&mean, SSIMCU_METRIC_SSIM, nextafter(limits_score(&mean, 0), 1));
+    limits_set(&frame, SSIMCU_LIMIT_MIN_FRAME,
+               nextafter(limits_number(&frame, SSIMCU_LIMIT_MIN_FRAME), 1));
+    limits_set(&tile, SSIMCU_LIMIT_MIN_TILE,
+               nextafter(limits_number(&tile, SSIMCU_LIMIT_MIN_TILE), 1));
     cr_assert_not(passes(&mean, record, 2));
     cr_assert_not(passes(&frame, record, 2));
     cr_assert_not(passes(&tile, record, 2));
@@ -89,8 +91,8 @@ Test(verdict, frames_and_faults)
 {
     struct record record[] = {scored(1, 0.9), scored(2, 0.4), scored(3, 0.9), scored(4, 0.7)};
     struct limits limits = NO_LIMITS;
-    limits.min_frame[0] = 0.5;
-    limits.min_tile = 0.3;
+    limits_set(&limits, SSIMCU_LIMIT_MIN_FRAME, 0.5);
+    limits_set(&limits, SSIMCU_LIMIT_MIN_TILE, 0.3);
     record[2].scored.tile =
         (ssimcu_tile){.score = 1}; /* unknown: nothing to hold the limit against */
     record[3].scored.tile.score = -0.5;
@@ -98,17 +100,22 @@ Test(verdict, frames_and_faults)
     struct verdict verdict;
     judge(&verdict, &limits, record, 4, true);
     cr_assert(!verdict.passed && !verdict.low_mean && verdict.too_many && verdict.bad == 3);
-    cr_assert(verdict.count[FAULT_FRAME] == 1 && verdict.count[FAULT_TILE] == 3 &&
-              verdict.unjudged[FAULT_TILE] == 1);
+    cr_assert(verdict.count[SSIMCU_LIMIT_MIN_FRAME] == 1 &&
+              verdict.count[SSIMCU_LIMIT_MIN_TILE] == 3 &&
+              verdict.unjudged[SSIMCU_LIMIT_MIN_TILE] == 1);
     cr_assert_eq(verdict.listed, 3u);
     cr_assert(verdict.frame[0].frame == 2 &&
-              verdict.frame[0].judged.faults == (1u << FAULT_FRAME | 1u << FAULT_TILE));
-    cr_assert(verdict.frame[1].frame == 3 && verdict.frame[1].judged.faults == 1u << FAULT_TILE);
-    cr_assert(verdict.frame[2].frame == 4 && verdict.frame[2].judged.faults == 1u << FAULT_TILE);
+              verdict.frame[0].judged.faults ==
+                  (1u << SSIMCU_LIMIT_MIN_FRAME | 1u << SSIMCU_LIMIT_MIN_TILE));
+    cr_assert(verdict.frame[1].frame == 3 &&
+              verdict.frame[1].judged.faults == 1u << SSIMCU_LIMIT_MIN_TILE);
+    cr_assert(verdict.frame[2].frame == 4 &&
+              verdict.frame[2].judged.faults == 1u << SSIMCU_LIMIT_MIN_TILE);
     cr_assert_null(verdict.frame[0].hints);
     cr_assert_str_eq(verdict.frame[2].hints, "stuck");
-    cr_assert(verdict.extreme[FAULT_TILE].known && verdict.extreme[FAULT_TILE].frame == 4);
-    cr_assert(strncmp(verdict.extreme[FAULT_TILE].text, "-0.500000000", 12) == 0);
+    cr_assert(verdict.extreme[SSIMCU_LIMIT_MIN_TILE].known &&
+              verdict.extreme[SSIMCU_LIMIT_MIN_TILE].frame == 4);
+    cr_assert(strncmp(verdict.extreme[SSIMCU_LIMIT_MIN_TILE].text, "-0.500000000", 12) == 0);
     verdict_free(&verdict);
 }
 
@@ -120,20 +127,21 @@ Test(verdict, max_bad_forgives_frames_but_no_mean)
                                     scored(3, 0.3),
                                     {.frame = 4, .kind = RECORD_MISSING, .missing = {true, false}}};
     struct limits limits = NO_LIMITS;
-    limits.min_frame[0] = 0.5;
-    limits.min_tile = 0.2;
+    limits_set(&limits, SSIMCU_LIMIT_MIN_FRAME, 0.5);
+    limits_set(&limits, SSIMCU_LIMIT_MIN_TILE, 0.2);
     limits.max_bad = 1;
     cr_assert_not(passes(&limits, record, 3));
     limits.max_bad = 2;
     cr_assert(passes(&limits, record, 3));
     struct verdict verdict;
     judge(&verdict, &limits, record, 4, true); /* forgiven frames are no reason */
-    cr_assert(!verdict_counts(&verdict, FAULT_FRAME) && verdict_counts(&verdict, FAULT_MISSING));
+    cr_assert(!verdict_counts(&verdict, SSIMCU_LIMIT_MIN_FRAME) &&
+              verdict_counts(&verdict, FAULT_MISSING));
     verdict_free(&verdict);
     cr_assert_not(passes(&limits, record, 4));
     limits.allow_missing = true;
     cr_assert(passes(&limits, record, 4));
-    limits.min_score[0] = 0.5;
+    limits_set_score(&limits, SSIMCU_METRIC_SSIM, 0.5);
     cr_assert_not(passes(&limits, record, 3));
 }
 
@@ -149,7 +157,7 @@ Test(verdict, of_less_than_a_whole_batch)
     cr_assert(verdict_counts(&verdict, FAULT_FAILED));
     verdict_free(&verdict);
     struct limits limits = NO_LIMITS;
-    limits.min_score[0] = 0.5;
+    limits_set_score(&limits, SSIMCU_METRIC_SSIM, 0.5);
     judge(&verdict, &limits, record + 1, 1, true); /* no mean is no low mean */
     cr_assert(verdict.nothing_scored && !verdict.low_mean && !verdict.passed);
     verdict_free(&verdict);
@@ -161,18 +169,19 @@ Test(verdict, a_drop_is_more_than_max_drop_below)
     const struct verdict_baseline equal = {.score = 0.75}, more = {.score = nextafter(0.75, 1)},
                                   less = {.score = 0.25};
     struct limits limits = NO_LIMITS;
-    limits.max_drop = 0.25;
+    limits_set(&limits, SSIMCU_LIMIT_MAX_DROP, 0.25);
     struct verdict verdict;
     verdict_start(&verdict, &limits);
     verdict_add(&verdict, &record, &equal);
     verdict_add(&verdict, &record, &less);
-    cr_assert_eq(verdict.count[FAULT_DROP], 0u);
+    cr_assert_eq(verdict.count[SSIMCU_LIMIT_MAX_DROP], 0u);
     verdict_add(&verdict, &record, &more);
-    cr_assert(verdict.count[FAULT_DROP] == 1 && verdict.listed == 1);
+    cr_assert(verdict.count[SSIMCU_LIMIT_MAX_DROP] == 1 && verdict.listed == 1);
     cr_assert(verdict.frame[0].judged.has_baseline &&
               verdict.frame[0].judged.baseline.score == more.score);
     verdict_add(&verdict, &record, NULL);
-    cr_assert(verdict.count[FAULT_DROP] == 2 && verdict.unjudged[FAULT_DROP] == 1);
+    cr_assert(verdict.count[SSIMCU_LIMIT_MAX_DROP] == 2 &&
+              verdict.unjudged[SSIMCU_LIMIT_MAX_DROP] == 1);
     verdict_free(&verdict);
 }
 
@@ -183,22 +192,24 @@ Test(verdict, a_tile_drops_by_itself)
     const struct verdict_baseline equal = {0.9, 0.75, true}, more = {0.5, nextafter(0.75, 1), true},
                                   untiled = {.score = 0.5};
     struct limits limits = NO_LIMITS;
-    limits.max_tile_drop = 0.25;
+    limits_set(&limits, SSIMCU_LIMIT_MAX_TILE_DROP, 0.25);
     record.scored.tile.width = 64;
     record.scored.tile.score = 0.5;
     struct verdict verdict;
     verdict_start(&verdict, &limits);
     verdict_add(&verdict, &record, &equal);
-    cr_assert_eq(verdict.count[FAULT_TILE_DROP], 0u);
+    cr_assert_eq(verdict.count[SSIMCU_LIMIT_MAX_TILE_DROP], 0u);
     verdict_add(&verdict, &record, &more);
-    cr_assert(verdict.count[FAULT_TILE_DROP] == 1 && verdict.unjudged[FAULT_TILE_DROP] == 0);
+    cr_assert(verdict.count[SSIMCU_LIMIT_MAX_TILE_DROP] == 1 &&
+              verdict.unjudged[SSIMCU_LIMIT_MAX_TILE_DROP] == 0);
     cr_assert(verdict.frame[0].judged.baseline.tile == more.tile);
     verdict_add(&verdict, &record, &untiled);
     verdict_add(&verdict, &record, NULL);
     record.scored.tile.width = 0;
     verdict_add(&verdict, &record, &equal);
-    cr_assert(verdict.count[FAULT_TILE_DROP] == 4 && verdict.unjudged[FAULT_TILE_DROP] == 3);
-    cr_assert_eq(verdict.count[FAULT_DROP], 0u);
+    cr_assert(verdict.count[SSIMCU_LIMIT_MAX_TILE_DROP] == 4 &&
+              verdict.unjudged[SSIMCU_LIMIT_MAX_TILE_DROP] == 3);
+    cr_assert_eq(verdict.count[SSIMCU_LIMIT_MAX_DROP], 0u);
     verdict_free(&verdict);
 }
 
@@ -213,15 +224,15 @@ Test(verdict, a_limit_that_judges_no_frame_fails)
     limits.allow_missing = true;
     record[0].scored.tile.width = record[1].scored.tile.width = 0;
     cr_assert(passes(&limits, record, 3)); /* no limit, nothing to judge */
-    limits.min_tile = -0.9;
+    limits_set(&limits, SSIMCU_LIMIT_MIN_TILE, -0.9);
     cr_assert_not(passes(&limits, record, 3));
     record[1].scored.tile.width = 64;
     cr_assert(passes(&limits, record, 3));
     limits.max_bad = 0;
     cr_assert_not(passes(&limits, record, 3));
-    limits.min_tile = -INFINITY;
+    limits.has = 0;
     limits.max_bad = 9;
-    limits.max_drop = 0.5;
+    limits_set(&limits, SSIMCU_LIMIT_MAX_DROP, 0.5);
     cr_assert_not(passes(&limits, record, 3)); /* judge() has no baseline */
 }
 
@@ -229,7 +240,7 @@ Test(verdict, a_limit_that_judges_no_frame_fails)
 Test(verdict, all_bad_frames_count_and_some_are_named)
 {
     struct limits limits = NO_LIMITS;
-    limits.min_frame[0] = 0.5;
+    limits_set(&limits, SSIMCU_LIMIT_MIN_FRAME, 0.5);
     struct verdict verdict;
     verdict_start(&verdict, &limits);
     for (int64_t i = 0; i < VERDICT_FRAMES + 10; i++) {
@@ -237,7 +248,7 @@ Test(verdict, all_bad_frames_count_and_some_are_named)
         verdict_add(&verdict, &record, NULL);
     }
     cr_assert_eq(verdict.listed, (size_t)VERDICT_FRAMES);
-    cr_assert_eq(verdict.count[FAULT_FRAME], VERDICT_FRAMES + 10u);
+    cr_assert_eq(verdict.count[SSIMCU_LIMIT_MIN_FRAME], VERDICT_FRAMES + 10u);
     cr_assert_eq(verdict.bad, VERDICT_FRAMES + 10u);
     verdict_free(&verdict);
 }

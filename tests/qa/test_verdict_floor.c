@@ -20,7 +20,7 @@ static struct limits_file file = {
 
 static struct limits floors(void)
 {
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     limits.file = &file;
     return limits;
 }

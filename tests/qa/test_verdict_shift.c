@@ -22,48 +22,50 @@ static struct record shifted(int64_t frame, double levels)
 
 Test(verdict_shift, up_and_down_beyond_the_limit)
 {
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     struct verdict verdict;
-    limits.max_shift = 2.5;
+    limits_set(&limits, SSIMCU_LIMIT_MAX_SHIFT, 2.5);
     verdict_start(&verdict, &limits);
     const double levels[] = {2.5, -2.5, 0, nextafter(2.5, 3), -4, 3};
     for (int64_t i = 0; i < 6; i++) {
         const struct record record = shifted(i, levels[i]);
-        const unsigned expected = i < 3 ? 0 : 1u << FAULT_SHIFT;
+        const unsigned expected = i < 3 ? 0 : 1u << SSIMCU_LIMIT_MAX_SHIFT;
         cr_assert_eq(verdict_judge(&limits, &record, NULL, NULL).faults, expected, "%g", levels[i]);
         verdict_add(&verdict, &record, NULL);
     }
-    cr_assert(verdict.count[FAULT_SHIFT] == 3 && verdict.unjudged[FAULT_SHIFT] == 0);
-    cr_assert(verdict.bad == 3 && verdict.listed == 3 && verdict.count[FAULT_TILE] == 0);
-    const struct verdict_extreme *const largest = &verdict.extreme[FAULT_SHIFT];
+    cr_assert(verdict.count[SSIMCU_LIMIT_MAX_SHIFT] == 3 &&
+              verdict.unjudged[SSIMCU_LIMIT_MAX_SHIFT] == 0);
+    cr_assert(verdict.bad == 3 && verdict.listed == 3 && verdict.count[SSIMCU_LIMIT_MIN_TILE] == 0);
+    const struct verdict_extreme *const largest = &verdict.extreme[SSIMCU_LIMIT_MAX_SHIFT];
     cr_assert(largest->known && largest->frame == 4 && largest->far == 4);
     cr_assert_str_eq(largest->part, "sh030");
-    cr_assert_not(verdict.extreme[FAULT_TILE].known);
+    cr_assert_not(verdict.extreme[SSIMCU_LIMIT_MIN_TILE].known);
     verdict_free(&verdict);
 }
 
 Test(verdict_shift, a_record_without_one_is_beyond)
 {
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     struct record old = shifted(1, 0);
     struct verdict verdict;
     old.scored.shift.width = 0;
     cr_assert_eq(verdict_judge(&limits, &old, NULL, NULL).faults, 0u);
-    limits.max_shift = 255;
+    limits_set(&limits, SSIMCU_LIMIT_MAX_SHIFT, 255);
     verdict_start(&verdict, &limits);
     verdict_add(&verdict, &old, NULL);
-    cr_assert(verdict.count[FAULT_SHIFT] == 1 && verdict.unjudged[FAULT_SHIFT] == 1);
-    cr_assert_not(verdict.extreme[FAULT_SHIFT].known);
+    cr_assert(verdict.count[SSIMCU_LIMIT_MAX_SHIFT] == 1 &&
+              verdict.unjudged[SSIMCU_LIMIT_MAX_SHIFT] == 1);
+    cr_assert_not(verdict.extreme[SSIMCU_LIMIT_MAX_SHIFT].known);
     verdict_free(&verdict);
 }
 
 Test(verdict_shift, in_words)
 {
-    struct limits limits = LIMITS_NONE;
+    struct limits limits = {0};
     const struct record record = shifted(1, -1.2345678);
     char text[VERDICT_BEYOND];
-    limits.max_shift = 0.5;
+    limits_set(&limits, SSIMCU_LIMIT_MAX_SHIFT, 0.5);
     cr_assert(verdict_any_limit(&limits));
-    cr_assert_str_eq(beyond_text(text, &limits, FAULT_SHIFT, &record),
+    cr_assert_str_eq(beyond_text(text, &limits, SSIMCU_LIMIT_MAX_SHIFT, &record),
                      "shift -1.235 of b at 60x22+64+128 over --max-shift 0.5");
 }

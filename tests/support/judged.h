@@ -5,7 +5,7 @@
 #include "verdict/verdict.h"
 
 static inline const char *beyond_text(char text[VERDICT_BEYOND], const struct limits *limits,
-                                      enum fault fault, const struct record *record)
+                                      int fault, const struct record *record)
 {
     const struct judged judged = verdict_judge(limits, record, NULL, NULL);
     return verdict_beyond(text, &judged, fault, record);

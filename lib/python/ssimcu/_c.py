@@ -77,9 +77,9 @@ def functions(soname: str) -> Iterator[Tuple[str, Any, Tuple[Any, ...]]]:
         yield name, _type(result.strip()), tuple(types)
 
 
+LIMIT = enum("limit")
 DEVICE, PAD, COLOR, ALPHA = enum("device"), enum("pad"), enum("color"), enum("alpha")
 LAYOUT, TYPE, SCALE, RECORD, LOG = map(enum, ("layout", "type", "scale", "record_kind", "log"))
-LIMIT = {name[13:].lower(): bit for name, bit in _numbers.items() if name.startswith("SSIMCU_LIMIT_")}
 BITS_F16, BITS_F32 = _numbers["SSIMCU_BITS_F16"], _numbers["SSIMCU_BITS_F32"]
 ERROR_INTERNAL = _numbers["SSIMCU_ERROR_INTERNAL"]
 NONE = 0xFFFFFFFF

@@ -195,13 +195,11 @@ def _take_limits(made: _c.RunOptions, limits: Limits) -> None:
         made.limits_file = os.fsencode(limits)
         return
     for name, value in limits.items():
-        kind = name.partition("_")[2]
-        if name in ("min_score", "min_frame") and isinstance(value, Mapping):
-            for metric, number in value.items():
-                _limit_metric(made, kind, choice(metric_numbers(), metric, name), float(number))
-        elif kind in _c.LIMIT and hasattr(_c.RunOptions, name):
-            setattr(made, name, float(value))
-            made.limits |= _c.LIMIT[kind]
+        if name in ("min_score", "min_frame"):
+            for metric, number in (value if isinstance(value, Mapping) else {"ssim": value}).items():
+                _limit_metric(made, name, choice(metric_numbers(), metric, name), float(number))
+        elif name in _c.LIMIT:
+            _limit(made, name, float(value))
         elif name == "max_bad":
             made.max_bad = _whole(value)
         elif name == "fail_on_hint":
@@ -209,15 +207,18 @@ def _take_limits(made: _c.RunOptions, limits: Limits) -> None:
         elif name in ("baseline", "file"):
             setattr(made, {"file": "limits_file"}.get(name, name), os.fsencode(value))
         else:
-            known = ", ".join(field for field in _FIELDS if field[4:] in _c.LIMIT)
-            raise Error(f"limits has {name!r}, expected {known}, max_bad, fail_on_hint, baseline or file")
+            known = ", ".join(_c.LIMIT)
+            raise Error(f"limits has {name!r}, expected min_score, {known}, max_bad, fail_on_hint, baseline or file")
 
 
-def _limit_metric(made: _c.RunOptions, kind: str, metric: int, value: float) -> None:
-    if metric == metric_numbers()["ssim"]:
-        setattr(made, "min_" + kind, value)
-        made.limits |= _c.LIMIT[kind]
-    elif kind == "score":
+def _limit(made: _c.RunOptions, name: str, value: float) -> None:
+    made.limit[_c.LIMIT[name]], made.limits = value, made.limits | 1 << _c.LIMIT[name]
+
+
+def _limit_metric(made: _c.RunOptions, name: str, metric: int, value: float) -> None:
+    if name == "min_score":
         made.min_scores[metric], made.score_limits = value, made.score_limits | 1 << metric
+    elif metric == metric_numbers()["ssim"]:
+        _limit(made, name, value)
     else:
         made.min_frames[metric], made.frame_limits = value, made.frame_limits | 1 << metric

@@ -20,7 +20,7 @@
  *     ssimcu_message why = {0};
  *     const char *out = "out";
  *     options.ref = "ref", options.out = &out, options.outs = 1;
- *     options.limits = SSIMCU_LIMIT_TILE, options.min_tile = 0.9;
+ *     options.limits = 1u << SSIMCU_LIMIT_MIN_TILE, options.limit[SSIMCU_LIMIT_MIN_TILE] = 0.9;
  *     ssimcu_status status = ssimcu_run_open(&options, &run, &why);
  *     if (status == SSIMCU_OK) status = ssimcu_run_score(run, NULL, &why);
  *     printf("%s\n", status != SSIMCU_OK           ? why.text
@@ -89,15 +89,16 @@ typedef enum ssimcu_junit_cases {
     SSIMCU_JUNIT_SHOTS = 1   /* one for each directory or shot, as records name it */
 } ssimcu_junit_cases;
 
-/* The limits that are set; values of ssimcu_run_options.limits, added up. */
-enum {
-    SSIMCU_LIMIT_SCORE = 1,      /* min_score */
-    SSIMCU_LIMIT_FRAME = 2,      /* min_frame */
-    SSIMCU_LIMIT_TILE = 4,       /* min_tile */
-    SSIMCU_LIMIT_DROP = 8,       /* max_drop */
-    SSIMCU_LIMIT_TILE_DROP = 16, /* max_tile_drop */
-    SSIMCU_LIMIT_SHIFT = 32      /* max_shift */
-};
+/* Limits of each frame, which are a number: places in ssimcu_run_options.limit. */
+typedef enum ssimcu_limit {
+    SSIMCU_LIMIT_MIN_FRAME = 0,     /* lowest score; above -1, at most 1 */
+    SSIMCU_LIMIT_MIN_TILE = 1,      /* the same of the worst tile */
+    SSIMCU_LIMIT_MAX_DROP = 2,      /* largest drop below the score in `baseline`; 0 to below 2 */
+    SSIMCU_LIMIT_MAX_TILE_DROP = 3, /* the same of the worst tile */
+    SSIMCU_LIMIT_MAX_SHIFT = 4      /* largest shift of a tile, up or down, in levels of which white
+                                       has 255; 0 to 255 */
+} ssimcu_limit;
+enum { SSIMCU_LIMITS = 5, SSIMCU_LIMITS_ROOM = 16 }; /* how many there are, and room for them */
 
 #define SSIMCU_NONE UINT32_MAX /* a count of nothing, if 0 means the default */
 
@@ -179,15 +180,9 @@ typedef struct ssimcu_run_options {
     double white;    /* cd/m2 of light 1 under PU21 and of video, 1e-9 to 1e9; 0: 100 */
 
     /* Limits. A run passes if it keeps to all that are set. */
-    uint32_t limits;                       /* SSIMCU_LIMIT_SCORE and the like, added up */
-    double min_score, min_frame, min_tile; /* mean; each frame; each frame's worst tile. Above
-                                              -1, at most 1 */
-    double max_drop;      /* each frame, below its score in `baseline`; 0 to below 2 */
-    double max_tile_drop; /* as max_drop, of each frame's worst tile */
-    /* Each frame: the largest shift of a tile, up or down, in levels of which white has 255; 0 to
-     * 255. */
-    double max_shift;
-    /* Limits of metrics beside SSIM, by ssimcu_metric: min_score and min_frame as above. Those
+    uint32_t limits; /* 1 << ssimcu_limit, added up: those of `limit` that count */
+    double limit[SSIMCU_LIMITS_ROOM];
+    /* By ssimcu_metric: the lowest score of the run, and of each frame beside that of SSIM. Those
      * count whose bit, 1 << ssimcu_metric, is set. */
     uint32_t score_limits, frame_limits;
     double min_scores[SSIMCU_METRICS_ROOM], min_frames[SSIMCU_METRICS_ROOM];

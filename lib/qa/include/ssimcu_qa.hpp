@@ -7,7 +7,7 @@
  *     const char *out = "out";
  *     ssimcu_run_options options = SSIMCU_INIT(run_options);
  *     options.ref = "ref", options.out = &out, options.outs = 1;
- *     options.limits = SSIMCU_LIMIT_TILE, options.min_tile = 0.9;
+ *     options.limits = 1u << SSIMCU_LIMIT_MIN_TILE, options.limit[SSIMCU_LIMIT_MIN_TILE] = 0.9;
  *     ssimcu::run run(options);
  *     for (const ssimcu::record &record : run.records())
  *         std::printf("%lld %.9f\n", (long long)record.frame, record.scored.score);

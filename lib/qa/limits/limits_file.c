@@ -51,7 +51,6 @@ static ssimcu_status take_hints(const struct limits_place *place, const json_t *
                             "kinds of hints with commas between");
     const ssimcu_status status = limits_copy(value, &hints, place->message);
     if (status == SSIMCU_OK) rule->limits.hints = hints;
-    rule->has |= 1u << FAULT_HINT;
     return status;
 }
 
@@ -92,7 +91,7 @@ static ssimcu_status refuse_metrics(const struct limits_place *place)
                                  : m == SSIMCU_METRICS - 1 ? " and "
                                                            : ", ",
                                  metrics_key(m));
-    return limits_wrong(place, faults_row(FAULT_FRAME)->name, expected);
+    return limits_wrong(place, faults_row(SSIMCU_LIMIT_MIN_FRAME)->name, expected);
 }
 
 /* Takes the lowest values of a frame by metric. */
@@ -102,14 +101,14 @@ static ssimcu_status take_metrics(const struct limits_place *place, const json_t
     size_t taken = 0;
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         const json_t *own = json_object_get(value, metrics_key(m));
-        const enum fault fault = limits_fault(m);
+        const int fault = limits_fault(m);
         char key[40];
         if (!own) continue;
-        snprintf(key, sizeof key, "%s: %s", faults_row(FAULT_FRAME)->name, metrics_key(m));
+        snprintf(key, sizeof key, "%s: %s", faults_row(SSIMCU_LIMIT_MIN_FRAME)->name,
+                 metrics_key(m));
         if (!json_is_number(own) || !limits_allow(fault, json_number_value(own)))
             return limits_wrong(place, key, limits_expected(fault));
         limits_set(&rule->limits, fault, json_number_value(own));
-        rule->has |= 1u << fault;
         taken++;
     }
     if (taken > 0 && taken == json_object_size(value)) return SSIMCU_OK;
@@ -138,11 +137,10 @@ static ssimcu_status take_member(const struct limits_place *place, const char *k
         rule->limits.allow_missing = json_is_true(value);
         return json_is_boolean(value) ? SSIMCU_OK : limits_wrong(place, key, "true or false");
     }
-    if (strcmp(key, faults_row(FAULT_FRAME)->name) == 0 && json_is_object(value))
+    if (strcmp(key, faults_row(SSIMCU_LIMIT_MIN_FRAME)->name) == 0 && json_is_object(value))
         return take_metrics(place, value, rule);
     for (int f = 0; f < FAULT_METRIC; f++) {
         if (strcmp(key, faults_row(f)->name) != 0) continue;
-        rule->has |= 1u << f;
         limits_set(&rule->limits, f, json_number_value(value));
         return json_is_number(value) && limits_allow(f, json_number_value(value))
                    ? SSIMCU_OK
@@ -170,14 +168,15 @@ static ssimcu_status take_match(struct limits_place *place, const json_t *json,
 
 static ssimcu_status take_rule(struct limits_place *place, json_t *own, struct limits_rule *rule)
 {
-    *rule = (struct limits_rule){.limits = LIMITS_NONE};
+    *rule = (struct limits_rule){0};
     if (!json_is_object(own)) return limits_wrong(place, "rule", "an object");
     ssimcu_status status = take_match(place, own, rule);
     for (void *at = json_object_iter(own); at && status == SSIMCU_OK;
          at = json_object_iter_next(own, at))
         status = take_member(place, json_object_iter_key(at), json_object_iter_value(at), rule);
-    const bool ignores = rule->ignore.count > 0 || rule->mask_path;
-    if (status == SSIMCU_OK && rule->has == 0 && !rule->names_missing && !ignores)
+    const bool ignores = rule->ignore.count > 0 || rule->mask_path,
+               any = rule->limits.has != 0 || rule->limits.hints;
+    if (status == SSIMCU_OK && !any && !rule->names_missing && !ignores)
         status = limits_wrong(place, "rule", "at least one limit, or parts to ignore");
     return status;
 }

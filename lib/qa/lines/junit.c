@@ -183,7 +183,7 @@ static void put_whole(FILE *to, const struct junit_run *run, const struct verdic
         fprintf(to, "; mean %s",
                 text_digits(mean, summary->numbers.metrics[SSIMCU_METRIC_SSIM].all.mean));
     if (verdict->low_mean & 1u << SSIMCU_METRIC_SSIM)
-        fprintf(to, " under --min-score %.9g", verdict->limits.min_score[SSIMCU_METRIC_SSIM]);
+        fprintf(to, " under --min-score %.9g", limits_score(&verdict->limits, SSIMCU_METRIC_SSIM));
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (verdict->low_mean >> m & 1)
             fprintf(to, "; %s", verdict_mean_text(text, verdict, summary, m));
@@ -301,7 +301,7 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     put_known(to, "compat", contract_compat(run->contract));
     put_known(to, "definition", contract_definition(run->contract));
     for (int m = 0; m < SSIMCU_METRICS; m++)
-        put_limit(to, verdict_mean_kinds[m], verdict->limits.min_score[m]);
+        put_limit(to, verdict_mean_kinds[m], limits_score(&verdict->limits, m));
     for (int i = 0; i < FAULT_FLOOR; i++)
         put_limit(to, faults_row(i)->name, limits_number(&verdict->limits, i));
     put_known(to, faults_row(FAULT_HINT)->name, verdict->limits.hints);

@@ -14,7 +14,7 @@ static json_t *name_to_json(const struct verdict_frame *frame)
                        : json_integer(frame->frame);
 }
 
-static json_t *frames_with(const struct verdict *verdict, enum fault fault)
+static json_t *frames_with(const struct verdict *verdict, int fault)
 {
     json_t *json = json_array();
     for (size_t i = 0; i < verdict->listed; i++)
@@ -35,13 +35,13 @@ static json_t *mean_to_json(const struct verdict *verdict, const struct summary 
 {
     struct object json = object_new();
     object_text(&json, "kind", verdict_mean_kinds[metric]);
-    object_real(&json, "limit", verdict->limits.min_score[metric]);
+    object_real(&json, "limit", limits_score(&verdict->limits, metric));
     if (summary->numbers.metrics[metric].scored > 0)
         object_put(&json, "mean", lines_value_to_json(summary->numbers.metrics[metric].score));
     return object_end(&json);
 }
 
-static json_t *fault_to_json(const struct verdict *verdict, enum fault fault)
+static json_t *fault_to_json(const struct verdict *verdict, int fault)
 {
     struct object json = object_new();
     object_text(&json, "kind", faults_row(fault)->name);

@@ -17,29 +17,25 @@ static ssimcu_status check_kinds(const char *list, ssimcu_message *message)
                   kinds);
 }
 
-static double number_of(const ssimcu_run_options *given, enum fault fault)
+static double number_of(const ssimcu_run_options *given, int fault)
 {
-    const struct fault_row *row = faults_row(fault);
-    return row->bit ? *(const double *)((const char *)given + row->field)
-                    : given->min_frames[row->metric];
+    return fault < FAULT_METRIC ? given->limit[fault]
+                                : given->min_frames[faults_row(fault)->metric];
 }
 
-static bool is_given(const ssimcu_run_options *given, enum fault fault)
+static bool is_given(const ssimcu_run_options *given, int fault)
 {
-    const struct fault_row *row = faults_row(fault);
-    return row->bit ? given->limits & row->bit : given->frame_limits >> row->metric & 1;
+    return fault < FAULT_METRIC ? given->limits >> fault & 1
+                                : given->frame_limits >> faults_row(fault)->metric & 1;
 }
 
 /* Checks the limits of scores of the run. */
 static ssimcu_status check_scores(const ssimcu_run_options *given, ssimcu_message *message)
 {
-    if ((given->limits & SSIMCU_LIMIT_SCORE) &&
-        !metrics_allow(SSIMCU_METRIC_SSIM, given->min_score))
-        return refuse(message, "--min-score: expected %s", metrics_expected(SSIMCU_METRIC_SSIM));
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+    for (int m = 0; m < SSIMCU_METRICS; m++)
         if (given->score_limits >> m & 1 && !metrics_allow(m, given->min_scores[m]))
-            return refuse(message, "--min-score %s: expected %s", metrics_name(m),
-                          metrics_expected(m));
+            return refuse(message, "--min-score%s%s: expected %s", m > 0 ? " " : "",
+                          m > 0 ? metrics_name(m) : "", metrics_expected(m));
     return SSIMCU_OK;
 }
 
@@ -48,8 +44,11 @@ static ssimcu_status check_metrics(const ssimcu_run_options *given, ssimcu_messa
 {
     const uint32_t limited = given->score_limits | given->frame_limits,
                    wanted = given->metrics | 1u << given->metric;
-    if (limited & 1u << SSIMCU_METRIC_SSIM || limited >= 1u << SSIMCU_METRICS)
-        return refuse(message, "score_limits, frame_limits: expected metrics beside SSIM");
+    if (given->limits >= 1u << SSIMCU_LIMITS)
+        return refuse(message, "limits: expected 1 << ssimcu_limit, added up");
+    if (given->frame_limits & 1u << SSIMCU_METRIC_SSIM || limited >= 1u << SSIMCU_METRICS)
+        return refuse(message, "score_limits, frame_limits: expected metrics, of frames beside "
+                               "SSIM");
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS && given->merges == 0; m++)
         if (limited >> m & 1 && !(wanted >> m & 1))
             return refuse(message, "--min-%s %s=... needs --metric %s",
@@ -63,12 +62,11 @@ ssimcu_status limit_options_take(struct options *options, ssimcu_message *messag
     const ssimcu_run_options *given = &options->run;
     struct limits *limits = &options->limits;
     ssimcu_status status = check_scores(given, message);
-    *limits = (struct limits)LIMITS_NONE;
+    *limits = (struct limits){0};
     if (status == SSIMCU_OK) status = check_metrics(given, message);
     if (status != SSIMCU_OK) return status;
-    if (given->limits & SSIMCU_LIMIT_SCORE) limits->min_score[0] = given->min_score;
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (given->score_limits >> m & 1) limits->min_score[m] = given->min_scores[m];
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (given->score_limits >> m & 1) limits_set_score(limits, m, given->min_scores[m]);
     for (int f = 0; f < FAULT_FLOOR; f++) {
         if (!is_given(given, f)) continue;
         if (!limits_allow(f, number_of(given, f)))

@@ -128,7 +128,8 @@ static ssimcu_status take_tile(struct options *options, ssimcu_message *message)
 static bool asks_for_ssim(const ssimcu_run_options *given)
 {
     const bool tiles = given->all_tiles || (given->tile != 0 && given->tile != SSIMCU_NONE);
-    return tiles || given->map || given->limits != 0 || given->fail_on_hint;
+    return tiles || given->map || given->limits != 0 ||
+           given->score_limits & 1u << SSIMCU_METRIC_SSIM || given->fail_on_hint;
 }
 
 /* Takes the metrics beside SSIM. */

@@ -73,7 +73,6 @@ static const struct verb_row ROWS[] = {
     ROW("exposure", LEARNT, ANY_KIND, has_exposure),
     ROW("white", LEARNT, ANY_KIND, white),
 
-    BITS("min-score", JUDGED, limits, SSIMCU_LIMIT_SCORE),
     ROW("min-score", JUDGED, ANY_KIND, score_limits),
     ROW("min-frame", JUDGED, ANY_KIND, frame_limits),
     {NULL, JUDGED, ANY_KIND, 0, 0, 0}, /* the other limits of SSIM */
@@ -104,16 +103,16 @@ static const struct verb_row ROWS[] = {
 };
 enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
 
-static const char *limit_name(enum fault fault) { return faults_row(fault)->option + strlen("--"); }
+static const char *limit_name(int fault) { return faults_row(fault)->option + strlen("--"); }
 
 /* Return the first limit of SSIM that was given, and that of an option; FAULT_METRIC: none. */
-static enum fault limit_given(const ssimcu_run_options *given)
+static int limit_given(const ssimcu_run_options *given)
 {
     int f = 0;
-    while (f < FAULT_METRIC && !(faults_row(f)->bit & given->limits)) f++;
+    while (f < FAULT_METRIC && !(given->limits >> f & 1)) f++;
     return f;
 }
-static enum fault limit_of(const char *option)
+static int limit_of(const char *option)
 {
     int f = 0;
     while (f < FAULT_METRIC && strcmp(limit_name(f), option) != 0) f++;
@@ -147,11 +146,9 @@ unsigned verbs_of(const char *option)
 
 bool verbs_take_limit(ssimcu_run_options *given, const char *option, double number)
 {
-    const enum fault fault = limit_of(option);
-    const bool mean = fault == FAULT_METRIC; /* min-score, which no frame has */
-    *(mean ? &given->min_score : (double *)((char *)given + faults_row(fault)->field)) = number;
-    given->limits |= mean ? SSIMCU_LIMIT_SCORE : faults_row(fault)->bit;
-    return mean ? metrics_allow(SSIMCU_METRIC_SSIM, number) : limits_allow(fault, number);
+    const int fault = limit_of(option);
+    given->limit[fault] = number, given->limits |= 1u << fault;
+    return limits_allow(fault, number);
 }
 
 static const char *name_of(enum verb verb)

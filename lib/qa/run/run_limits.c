@@ -83,7 +83,8 @@ static bool is_tight(void *user, const struct record *record)
     const struct limits limits = run_limits(run);
     const unsigned faults = verdict_judge(&limits, record, NULL, NULL).faults;
     return !(faults & 1u << FAULT_FLOOR) &&
-           faults & (1u << FAULT_FRAME | 1u << FAULT_TILE | 1u << FAULT_SHIFT); /* of SSIM */
+           faults & (1u << SSIMCU_LIMIT_MIN_FRAME | 1u << SSIMCU_LIMIT_MIN_TILE |
+                     1u << SSIMCU_LIMIT_MAX_SHIFT); /* of SSIM */
 }
 
 /* Returns the next parts that are ignored in a frame. */

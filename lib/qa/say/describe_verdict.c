@@ -12,7 +12,7 @@
 enum { FRAMES_NAMED = 16 };
 
 /* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
-static void name_frames(const struct verdict *verdict, enum fault fault, char *text, size_t size)
+static void name_frames(const struct verdict *verdict, int fault, char *text, size_t size)
 {
     char name[TEXT_FRAME];
     size_t used = 0;
@@ -30,13 +30,10 @@ static void name_frames(const struct verdict *verdict, enum fault fault, char *t
 
 /* Returns how a line begins: what is beyond its floor lies over a limit, and mostly below nothing.
  */
-static const char *lead(enum fault fault)
-{
-    return fault == FAULT_FLOOR ? "beyond its floor" : "below";
-}
+static const char *lead(int fault) { return fault == FAULT_FLOOR ? "beyond its floor" : "below"; }
 
 static void say_fault(const struct say *to, const struct verdict *verdict,
-                      const struct summary *summary, enum fault fault)
+                      const struct summary *summary, int fault)
 {
     char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
     char extreme[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", limit[VERDICT_LIMIT];
@@ -82,7 +79,7 @@ void describe_verdict(const struct say *to, const struct verdict *verdict,
 /* Says that a limit judges nothing. Floors of a run are those of its frames' numbers, and a pair of
  * files is frame 0: the number may stand in the name. */
 static void say_unjudged(const struct say *to, const struct picture_pair *pictures,
-                         const struct limits *own, enum fault fault)
+                         const struct limits *own, int fault)
 {
     const char *name = text_base(pictures->side[0].path);
     char limit[VERDICT_LIMIT], way[120] = "";

@@ -13,90 +13,73 @@
 
 /* The lowest value of a frame, of a metric beside SSIM. */
 #define FRAME_OF(id, option_name, key, columns, article, words, ...)                               \
-    [FAULT_OF_METRIC(SSIMCU_METRIC_##id)] = {                                                      \
-        .name = "min_frame_" key,                                                                  \
-        .option = "--min-frame " option_name,                                                      \
-        .in_file = "min_frame " option_name,                                                       \
-        .metric = SSIMCU_METRIC_##id,                                                              \
-        .at = offsetof(struct limits, min_frame[SSIMCU_METRIC_##id]),                              \
-        .noun = (option_name),                                                                     \
-        .title = (words),                                                                          \
-        .unjudged = "without " option_name,                                                        \
-        .frames = "have " article " " words " below",                                              \
-        .pair = words " is below"},
+    [FAULT_OF_METRIC(SSIMCU_METRIC_##id)] = {.name = "min_frame_" key,                             \
+                                             .option = "--min-frame " option_name,                 \
+                                             .in_file = "min_frame " option_name,                  \
+                                             .metric = SSIMCU_METRIC_##id,                         \
+                                             .noun = (option_name),                                \
+                                             .title = (words),                                     \
+                                             .unjudged = "without " option_name,                   \
+                                             .frames = "have " article " " words " below",         \
+                                             .pair = words " is below"},
 
 static const struct fault_row ROWS[FAULT_COUNT] = {
-    [FAULT_FRAME] = {.name = "min_frame",
-                     .option = "--min-frame",
-                     .in_file = "min_frame",
-                     .at = offsetof(struct limits, min_frame),
-                     .bit = SSIMCU_LIMIT_FRAME,
-                     .field = offsetof(ssimcu_run_options, min_frame),
-                     .noun = "score",
-                     .title = "score",
-                     .unjudged = "without ssim",
-                     .frames = "score below",
-                     .pair = "The score is below"},
-    [FAULT_TILE] = {.name = "min_tile",
-                    .option = "--min-tile",
-                    .in_file = "min_tile",
-                    .of = FAULT_OF_TILE,
-                    .at = offsetof(struct limits, min_tile),
-                    .bit = SSIMCU_LIMIT_TILE,
-                    .field = offsetof(ssimcu_run_options, min_tile),
-                    .noun = "tile",
-                    .title = "worst tile",
-                    .extreme = "lowest",
-                    .unjudged = "without tiles",
-                    .frames = "have a tile below",
-                    .pair = "The worst tile is below"},
-    [FAULT_DROP] = {.name = "max_drop",
-                    .option = "--max-drop",
-                    .in_file = "max_drop",
-                    .over = true,
-                    .drop = true,
-                    .at = offsetof(struct limits, max_drop),
-                    .bit = SSIMCU_LIMIT_DROP,
-                    .field = offsetof(ssimcu_run_options, max_drop),
-                    .most = BELOW_2,
-                    .expected = "a number from 0, below 2",
-                    .noun = "score",
-                    .title = "score",
-                    .unjudged = "not in the baseline",
-                    .frames = "dropped by more than",
-                    .pair = "The drop is more than"},
-    [FAULT_TILE_DROP] = {.name = "max_tile_drop",
-                         .option = "--max-tile-drop",
-                         .in_file = "max_tile_drop",
-                         .of = FAULT_OF_TILE,
-                         .over = true,
-                         .drop = true,
-                         .at = offsetof(struct limits, max_tile_drop),
-                         .bit = SSIMCU_LIMIT_TILE_DROP,
-                         .field = offsetof(ssimcu_run_options, max_tile_drop),
-                         .most = BELOW_2,
-                         .expected = "a number from 0, below 2",
-                         .noun = "tile",
-                         .title = "worst tile",
-                         .unjudged = "without a tile in the baseline",
-                         .frames = "have a worst tile that dropped by more than",
-                         .pair = "The drop of the worst tile is more than"},
-    [FAULT_SHIFT] = {.name = "max_shift",
-                     .option = "--max-shift",
-                     .in_file = "max_shift",
-                     .of = FAULT_OF_SHIFT,
-                     .over = true,
-                     .at = offsetof(struct limits, max_shift),
-                     .bit = SSIMCU_LIMIT_SHIFT,
-                     .field = offsetof(ssimcu_run_options, max_shift),
-                     .most = 255,
-                     .expected = "a number from 0 to 255",
-                     .noun = "shift",
-                     .title = "largest shift",
-                     .extreme = "largest",
-                     .unjudged = "without a shift",
-                     .frames = "have a tile that is shifted by more than",
-                     .pair = "The largest shift is more than"},
+    [SSIMCU_LIMIT_MIN_FRAME] = {.name = "min_frame",
+                                .option = "--min-frame",
+                                .in_file = "min_frame",
+                                .noun = "score",
+                                .title = "score",
+                                .unjudged = "without ssim",
+                                .frames = "score below",
+                                .pair = "The score is below"},
+    [SSIMCU_LIMIT_MIN_TILE] = {.name = "min_tile",
+                               .option = "--min-tile",
+                               .in_file = "min_tile",
+                               .of = FAULT_OF_TILE,
+                               .noun = "tile",
+                               .title = "worst tile",
+                               .extreme = "lowest",
+                               .unjudged = "without tiles",
+                               .frames = "have a tile below",
+                               .pair = "The worst tile is below"},
+    [SSIMCU_LIMIT_MAX_DROP] = {.name = "max_drop",
+                               .option = "--max-drop",
+                               .in_file = "max_drop",
+                               .over = true,
+                               .drop = true,
+                               .most = BELOW_2,
+                               .expected = "a number from 0, below 2",
+                               .noun = "score",
+                               .title = "score",
+                               .unjudged = "not in the baseline",
+                               .frames = "dropped by more than",
+                               .pair = "The drop is more than"},
+    [SSIMCU_LIMIT_MAX_TILE_DROP] = {.name = "max_tile_drop",
+                                    .option = "--max-tile-drop",
+                                    .in_file = "max_tile_drop",
+                                    .of = FAULT_OF_TILE,
+                                    .over = true,
+                                    .drop = true,
+                                    .most = BELOW_2,
+                                    .expected = "a number from 0, below 2",
+                                    .noun = "tile",
+                                    .title = "worst tile",
+                                    .unjudged = "without a tile in the baseline",
+                                    .frames = "have a worst tile that dropped by more than",
+                                    .pair = "The drop of the worst tile is more than"},
+    [SSIMCU_LIMIT_MAX_SHIFT] = {.name = "max_shift",
+                                .option = "--max-shift",
+                                .in_file = "max_shift",
+                                .of = FAULT_OF_SHIFT,
+                                .over = true,
+                                .most = 255,
+                                .expected = "a number from 0 to 255",
+                                .noun = "shift",
+                                .title = "largest shift",
+                                .extreme = "largest",
+                                .unjudged = "without a shift",
+                                .frames = "have a tile that is shifted by more than",
+                                .pair = "The largest shift is more than"},
     [FAULT_FLOOR] = {.name = "floor",
                      .option = "--limits",
                      .in_file = "max_excess",
@@ -117,15 +100,15 @@ static const struct fault_row ROWS[FAULT_COUNT] = {
     [FAULT_FAILED] = {.name = "failed"},
     SSIMCU_OTHER_METRICS(FRAME_OF)};
 
-const struct fault_row *faults_row(enum fault fault) { return &ROWS[fault]; }
+const struct fault_row *faults_row(int fault) { return &ROWS[fault]; }
 
 /* It is here, because limits.c calls this file and must not be called by it. */
-double limits_number(const struct limits *limits, enum fault fault)
+double limits_number(const struct limits *limits, int fault)
 {
-    return *(const double *)((const char *)limits + faults_row(fault)->at);
+    return limits->has >> fault & 1 ? limits->number[fault] : NAN;
 }
 
-const char *faults_side(enum fault fault) { return ROWS[fault].over ? "over" : "under"; }
+const char *faults_side(int fault) { return ROWS[fault].over ? "over" : "under"; }
 
 const char *faults_list(char text[FAULTS_LIST], bool options)
 {
@@ -146,7 +129,7 @@ static bool has_rule(const double *max_excess)
     return has;
 }
 
-bool faults_can_judge(enum fault fault, const struct limits *limits, const struct record *record,
+bool faults_can_judge(int fault, const struct limits *limits, const struct record *record,
                       const struct verdict_baseline *baseline)
 {
     const struct fault_row *row = &ROWS[fault];
@@ -161,7 +144,7 @@ bool faults_can_judge(enum fault fault, const struct limits *limits, const struc
     }
 }
 
-double faults_before(enum fault fault, const struct verdict_baseline *baseline)
+double faults_before(int fault, const struct verdict_baseline *baseline)
 {
     return ROWS[fault].of == FAULT_OF_TILE ? baseline->tile : baseline->score;
 }
@@ -174,7 +157,7 @@ static bool is_beyond_floor(const double *max_excess, const double z[FLOOR_RULES
     return beyond;
 }
 
-bool faults_is_beyond(enum fault fault, const struct limits *limits, const struct record *record,
+bool faults_is_beyond(int fault, const struct limits *limits, const struct record *record,
                       const struct verdict_baseline *baseline)
 {
     const struct fault_row *row = &ROWS[fault];
@@ -188,7 +171,7 @@ bool faults_is_beyond(enum fault fault, const struct limits *limits, const struc
     return row->of == FAULT_OF_TILE ? value < limit : !(value >= limit); /* NaN is below */
 }
 
-double faults_far(enum fault fault, const struct limits *limits, const struct record *record)
+double faults_far(int fault, const struct limits *limits, const struct record *record)
 {
     enum floor_rule worst;
     switch (ROWS[fault].of) {
@@ -201,7 +184,7 @@ double faults_far(enum fault fault, const struct limits *limits, const struct re
     }
 }
 
-const char *faults_text(char text[RECORD_TILE_TEXT], enum fault fault, const struct limits *limits,
+const char *faults_text(char text[RECORD_TILE_TEXT], int fault, const struct limits *limits,
                         const struct record *record)
 {
     const ssimcu_metric metric = ROWS[fault].metric;

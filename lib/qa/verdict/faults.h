@@ -11,14 +11,10 @@
 #include <stddef.h>
 
 /* Those below FAULT_MISSING are limits, those below FAULT_HINT are held against numbers, those
- * below FAULT_FLOOR are one number each, and those below FAULT_METRIC are of SSIM. */
+ * below FAULT_FLOOR are one number each, and those below FAULT_METRIC are of ssimcu_limit. What
+ * takes a fault takes either. */
 enum fault {
-    FAULT_FRAME,
-    FAULT_TILE,
-    FAULT_DROP,
-    FAULT_TILE_DROP,
-    FAULT_SHIFT,
-    FAULT_METRIC, /* as FAULT_FRAME, for each metric beside SSIM: FAULT_OF_METRIC */
+    FAULT_METRIC = SSIMCU_LIMITS, /* SSIMCU_LIMIT_MIN_FRAME of each metric beside SSIM */
     FAULT_FLOOR = FAULT_METRIC + SSIMCU_METRICS - 1,
     FAULT_HINT,
     FAULT_MISSING,
@@ -39,12 +35,9 @@ struct fault_row {
     const char *in_file;  /* the limit's name in a file of limits: "min_frame psnr" */
     ssimcu_metric metric; /* the metric whose frames it concerns */
     enum fault_of of;
-    bool over;    /* the limit is the most, not the least */
-    bool drop;    /* the number is a drop below the baseline */
-    size_t at;    /* place of the number in struct limits, below FAULT_FLOOR */
-    uint32_t bit; /* SSIMCU_LIMIT_*, if it is a field of ssimcu_run_options; 0: it is none */
-    size_t field; /* place of the number there */
-    double most;  /* what that number may be, from 0; with `expected` alone */
+    bool over;            /* the limit is the most, not the least */
+    bool drop;            /* the number is a drop below the baseline */
+    double most;          /* what the limit may be, from 0; with `expected` alone */
     const char *expected; /* the same in words; NULL: a score, as the metric has them */
     /* Words. */
     const char *noun;     /* "tile": of a number in a line of text */
@@ -55,10 +48,10 @@ struct fault_row {
     const char *pair;     /* "The score is below", before the limit */
 };
 
-const struct fault_row *faults_row(enum fault fault);
+const struct fault_row *faults_row(int fault);
 
 /* Returns "over" or "under". */
-const char *faults_side(enum fault fault);
+const char *faults_side(int fault);
 
 /* Lists the limits that a rule of a file has as a number, with commas between: their names, or the
  * options. Returns `text`. */
@@ -73,20 +66,20 @@ struct verdict_baseline {
 
 /* Returns whether the limit of a fault below FAULT_HINT can be held against a scored frame: it has
  * a tile, a shift, an earlier score or floors, if the limit is for such. `baseline` NULL: none. */
-bool faults_can_judge(enum fault fault, const struct limits *limits, const struct record *record,
+bool faults_can_judge(int fault, const struct limits *limits, const struct record *record,
                       const struct verdict_baseline *baseline);
 
 /* Returns whether a scored frame is beyond such a limit, which can be held against it. */
-bool faults_is_beyond(enum fault fault, const struct limits *limits, const struct record *record,
+bool faults_is_beyond(int fault, const struct limits *limits, const struct record *record,
                       const struct verdict_baseline *baseline);
 
 /* Return how far such a frame is from what is perfect, to order frames, and write its number and
  * its place: "0.890096434 at 32x32+64+128". */
-double faults_far(enum fault fault, const struct limits *limits, const struct record *record);
-const char *faults_text(char text[RECORD_TILE_TEXT], enum fault fault, const struct limits *limits,
+double faults_far(int fault, const struct limits *limits, const struct record *record);
+const char *faults_text(char text[RECORD_TILE_TEXT], int fault, const struct limits *limits,
                         const struct record *record);
 
 /* Returns the baseline's number, from which the frame has dropped. */
-double faults_before(enum fault fault, const struct verdict_baseline *baseline);
+double faults_before(int fault, const struct verdict_baseline *baseline);
 
 #endif

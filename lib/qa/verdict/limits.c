@@ -5,36 +5,49 @@
 #include "sequence/sequence.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum fault limits_fault(ssimcu_metric metric)
+int limits_fault(ssimcu_metric metric)
 {
-    return (enum fault)(metric == SSIMCU_METRIC_SSIM ? FAULT_FRAME : FAULT_OF_METRIC(metric));
+    return (metric == SSIMCU_METRIC_SSIM ? SSIMCU_LIMIT_MIN_FRAME : FAULT_OF_METRIC(metric));
 }
 
-void limits_set(struct limits *limits, enum fault fault, double number)
+void limits_set(struct limits *limits, int fault, double number)
 {
-    *(double *)((char *)limits + faults_row(fault)->at) = number;
+    limits->number[fault] = number;
+    limits->has |= 1u << fault;
 }
 
-bool limits_allow(enum fault fault, double number)
+double limits_score(const struct limits *limits, ssimcu_metric metric)
+{
+    return limits->has_score >> metric & 1 ? limits->min_score[metric] : NAN;
+}
+
+void limits_set_score(struct limits *limits, ssimcu_metric metric, double number)
+{
+    limits->min_score[metric] = number;
+    limits->has_score |= 1u << metric;
+}
+
+bool limits_allow(int fault, double number)
 {
     const struct fault_row *row = faults_row(fault);
     if (!row->expected) return metrics_allow(row->metric, number);
     return number >= 0 && number <= row->most;
 }
 
-const char *limits_expected(enum fault fault)
+const char *limits_expected(int fault)
 {
     const struct fault_row *row = faults_row(fault);
     return row->expected ? row->expected : metrics_expected(row->metric);
 }
 
-bool limits_has(const struct limits *limits, enum fault fault)
+bool limits_has(const struct limits *limits, int fault)
 {
     if (fault == FAULT_FLOOR) return limits->max_excess != NULL;
-    return fault == FAULT_HINT ? limits->hints != NULL : isfinite(limits_number(limits, fault));
+    return fault == FAULT_HINT ? limits->hints != NULL : limits->has >> fault & 1;
 }
 
 /* Returns whether a glob is for a record's frame, which is called `name`. NULL is for all. */
@@ -59,7 +72,7 @@ static void take_rule(struct limits *own, const struct limits *options,
                       const struct limits_rule *rule)
 {
     for (int f = 0; f < FAULT_MISSING; f++) {
-        if (!(rule->has >> f & 1) || limits_has(options, f)) continue;
+        if (!limits_has(&rule->limits, f) || limits_has(options, f)) continue;
         own->rule[f] = rule->name;
         if (f == FAULT_HINT)
             own->hints = rule->limits.hints;
@@ -135,7 +148,9 @@ const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
 unsigned limits_file_has(const struct limits_file *file)
 {
     unsigned has = 0;
-    for (size_t i = 0; file && i < file->rules; i++) has |= file->rule[i].has;
+    for (size_t i = 0; file && i < file->rules; i++)
+        for (int f = 0; f < FAULT_MISSING; f++)
+            has |= (unsigned)limits_has(&file->rule[i].limits, f) << f;
     if (file && file->floors.path) has |= 1u << FAULT_FLOOR;
     return has;
 }

@@ -8,16 +8,12 @@
 #include "metric_table.h"
 #include "verdict/faults.h"
 
-#include <math.h>
-
+/* Nothing but zeros: no limit. */
 struct limits {
-    /* By ssimcu_metric: lowest score of a run, and of a frame; -INFINITY: no limit, also for the
-     * next. */
-    double min_score[SSIMCU_METRICS], min_frame[SSIMCU_METRICS];
-    double min_tile;      /* lowest score of a frame's worst tile */
-    double max_drop;      /* largest drop of a frame below its earlier score; INFINITY: no limit */
-    double max_tile_drop; /* the same of its worst tile */
-    double max_shift;     /* largest shift of a tile, up or down, in levels; INFINITY: no limit */
+    unsigned has;                     /* 1 << enum fault: the limits of `number` that there are */
+    double number[FAULT_FLOOR];       /* by enum fault; limits_number */
+    unsigned has_score;               /* 1 << ssimcu_metric, likewise of `min_score` */
+    double min_score[SSIMCU_METRICS]; /* lowest score of a run; limits_score */
     const double *max_excess; /* of each rule of floors, how far a tile may be beyond its floor; 0:
                                  the rule does not count, and if none does, no frame can be
                                  judged; NULL: no limit */
@@ -30,36 +26,24 @@ struct limits {
     const char *rule[FAULT_MISSING]; /* name of the file's rule that each limit of a frame is of;
                                         NULL: an option */
 };
-/* Limits by metric, of SSIM alone. */
-#define LIMITS_NONE_OF(id, ...) , [SSIMCU_METRIC_##id] = -INFINITY
-#define LIMITS_OF_SSIM(limit)                                                                      \
-    {                                                                                              \
-        (limit) SSIMCU_OTHER_METRICS(LIMITS_NONE_OF)                                               \
-    }
-#define LIMITS_NONE                                                                                \
-    {                                                                                              \
-        LIMITS_OF_SSIM(-INFINITY), LIMITS_OF_SSIM(-INFINITY), -INFINITY, INFINITY, INFINITY,       \
-            INFINITY, NULL, NULL, 0, false, false, NULL,                                           \
-        {                                                                                          \
-            NULL                                                                                   \
-        }                                                                                          \
-    }
-
 /* Returns the fault of a frame below the limit of a metric. */
-enum fault limits_fault(ssimcu_metric metric);
+int limits_fault(ssimcu_metric metric);
 
-/* Return and set the limit of a fault below FAULT_FLOOR. */
-double limits_number(const struct limits *limits, enum fault fault);
-void limits_set(struct limits *limits, enum fault fault, double number);
+/* Return and set the limit of a fault below FAULT_FLOOR, and that of a metric's score of a run.
+ * NaN: there is none. */
+double limits_number(const struct limits *limits, int fault);
+void limits_set(struct limits *limits, int fault, double number);
+double limits_score(const struct limits *limits, ssimcu_metric metric);
+void limits_set_score(struct limits *limits, ssimcu_metric metric, double number);
 
 /* Return whether such a limit may be a number, and which may: "a number from 0 to 255". NaN may
  * not.
  */
-bool limits_allow(enum fault fault, double number);
-const char *limits_expected(enum fault fault);
+bool limits_allow(int fault, double number);
+const char *limits_expected(int fault);
 
 /* Returns whether there is a limit of a fault below FAULT_MISSING, as an option or for a frame. */
-bool limits_has(const struct limits *limits, enum fault fault);
+bool limits_has(const struct limits *limits, int fault);
 
 /* Returns the limits that hold for a record, without a file. Adds 1 to matched[i] if rule i of the
  * file is for the record; NULL: nothing is counted. */
@@ -71,7 +55,6 @@ struct limits_rule {
     char *name;               /* own; what it matches, as it was written */
     char *match;              /* own; a glob over frames' names and OUT's paths; NULL: all */
     struct ssimcu_ranges *in; /* own; frames; NULL: all */
-    unsigned has;             /* 1 << enum fault: the limits that it names */
     struct limits limits;     /* `hints` is own */
     bool names_missing;       /* it says whether its frames may be missing */
     struct ignored_parts ignore, mask; /* own; parts of its frames that are ignored */

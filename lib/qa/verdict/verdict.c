@@ -10,8 +10,7 @@
 
 bool verdict_any_limit(const struct limits *limits)
 {
-    bool any = limits->file != NULL;
-    for (int m = 0; m < SSIMCU_METRICS; m++) any = any || limits->min_score[m] > -INFINITY;
+    bool any = limits->file || limits->has_score != 0;
     for (int f = 0; f < FAULT_MISSING; f++) any = any || limits_has(limits, f);
     return any;
 }
@@ -116,7 +115,7 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
 }
 
 /* Notes the frame if none was further beyond the limit of a fault. */
-static void note_extreme(struct verdict *verdict, enum fault fault, const struct limits *limits,
+static void note_extreme(struct verdict *verdict, int fault, const struct limits *limits,
                          const struct record *record)
 {
     struct verdict_extreme *extreme = &verdict->extreme[fault];
@@ -205,8 +204,8 @@ static uint32_t low_means(const struct limits *limits, const struct summary *sum
     uint32_t low = 0;
     for (int m = 0; m < SSIMCU_METRICS && summary->scored > 0; m++) {
         const struct summary_metric *own = &summary->numbers.metrics[m];
-        const bool is_low = own->scored == 0 || !(own->score >= limits->min_score[m]);
-        if (limits->min_score[m] > -INFINITY && is_low) low |= 1u << m;
+        const bool is_low = own->scored == 0 || !(own->score >= limits_score(limits, m));
+        if (limits->has_score >> m & 1 && is_low) low |= 1u << m;
     }
     return low;
 }
@@ -224,7 +223,7 @@ bool verdict_finish(struct verdict *verdict, const struct summary *summary)
     return !verdict->out_of_memory && !verdict->hinted.out_of_memory;
 }
 
-bool verdict_counts(const struct verdict *verdict, enum fault fault)
+bool verdict_counts(const struct verdict *verdict, int fault)
 {
     return verdict->count[fault] > 0 && (fault >= FAULT_MISSING || verdict->too_many);
 }

@@ -77,7 +77,7 @@ bool verdict_any_limit(const struct limits *limits);
  * "score 0.890096434, was 1.000000000: over --max-drop 0.1" or "dark 9.12 of g at 32x32+64+128 over
  * max_excess 6.1 of sh030/..." */
 enum { VERDICT_LIMIT = 512, VERDICT_BEYOND = RECORD_TILE_TEXT + TEXT_DIGITS + VERDICT_LIMIT };
-const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judged, enum fault fault,
+const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judged, int fault,
                            const struct record *record);
 
 void verdict_start(struct verdict *verdict, const struct limits *limits);
@@ -91,10 +91,8 @@ struct judged verdict_add(struct verdict *verdict, const struct record *record,
  * "min_tile 0.62 of sh030/..." if it is of a rule, and of floors "max_excess of sh030/...".
  * verdict_limit_name says it of all frames:
  * "--min-tile 0.9" or "min_tile of limits.json". */
-const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits,
-                               enum fault fault);
-const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits,
-                               enum fault fault);
+const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits, int fault);
+const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits, int fault);
 
 /* Writes how the run's score of a metric is below its limit: "0.890096434 under --min-score 0.9" or
  * "psnr 37.100000000 under --min-score psnr=38". Returns `text`. */
@@ -106,7 +104,7 @@ const char *verdict_score_text(char text[VERDICT_LIMIT], const struct limits *li
                                ssimcu_metric metric);
 
 /* Returns whether a fault is a reason for the verdict. */
-bool verdict_counts(const struct verdict *verdict, enum fault fault);
+bool verdict_counts(const struct verdict *verdict, int fault);
 
 /* Judges the batch. Returns false if memory ran out, now or earlier. */
 bool verdict_finish(struct verdict *verdict, const struct summary *summary);

@@ -13,7 +13,7 @@ const char *const verdict_mean_kinds[SSIMCU_METRICS] = {[SSIMCU_METRIC_SSIM] = "
 /* ---- What is beyond a limit ---------------------------------------------------------------------
  */
 
-const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judged, enum fault fault,
+const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judged, int fault,
                            const struct record *record)
 {
     const struct fault_row *row = faults_row(fault);
@@ -43,7 +43,7 @@ const char *verdict_score_text(char text[VERDICT_LIMIT], const struct limits *li
 {
     const bool other = metric != SSIMCU_METRIC_SSIM;
     snprintf(text, VERDICT_LIMIT, "--min-score %s%s%.9g", other ? metrics_name(metric) : "",
-             other ? "=" : "", limits->min_score[metric]);
+             other ? "=" : "", limits_score(limits, metric));
     return text;
 }
 
@@ -62,8 +62,7 @@ const char *verdict_mean_text(char text[VERDICT_LIMIT], const struct verdict *ve
     return text;
 }
 
-const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits,
-                               enum fault fault)
+const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits, int fault)
 {
     const struct fault_row *row = faults_row(fault);
     const char *rule = limits->rule[fault];
@@ -80,8 +79,7 @@ const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *li
     return text;
 }
 
-const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits,
-                               enum fault fault)
+const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits, int fault)
 {
     if (limits_has(limits, fault) || !limits->file) return verdict_limit_text(text, limits, fault);
     snprintf(text, VERDICT_LIMIT, "%s of %.300s", faults_row(fault)->in_file,

@@ -118,7 +118,7 @@ static unsigned kinds_of(const char *hints)
 }
 
 /* Returns what the file of limits wants of a score at least; -INFINITY: nothing. */
-static double least_of(const struct limits *own, enum fault fault)
+static double least_of(const struct limits *own, int fault)
 {
     return own->rule[fault] ? limits_number(own, fault) : -INFINITY;
 }
@@ -134,7 +134,8 @@ static bool add_point(struct report *report, const struct record *record,
     report->point[report->count++] = (struct point){
         .frame = record->frame,
         .tile = scored && record->scored.tile.width > 0 ? record->scored.tile.score : NAN,
-        .least = {least_of(&judged->own, FAULT_FRAME), least_of(&judged->own, FAULT_TILE)},
+        .least = {least_of(&judged->own, SSIMCU_LIMIT_MIN_FRAME),
+                  least_of(&judged->own, SSIMCU_LIMIT_MIN_TILE)},
         .kind = (unsigned char)record->kind,
         .faults = (uint16_t)judged->faults,
         .hints = hints};

@@ -133,7 +133,7 @@ const char *page_base(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
+static void put_fault(const struct page *page, const struct report_frame *frame, int fault)
 {
     const struct fault_row *row = faults_row(fault);
     const struct judged *judged = &frame->judged;
@@ -160,7 +160,7 @@ void page_reasons(const struct page *page, const struct report_frame *frame)
     if (record->kind == RECORD_SCORED && !frame->judged.faults) return;
     fputs("<ul class=\"why\">", page->to);
     for (int i = 0; i < FAULT_MISSING; i++)
-        if (frame->judged.faults >> i & 1) put_fault(page, frame, (enum fault)i);
+        if (frame->judged.faults >> i & 1) put_fault(page, frame, i);
     if (record->kind == RECORD_MISSING) {
         const bool both = record->missing[0] && record->missing[1];
         fprintf(page->to, "<li>missing in %s</li>",

@@ -54,7 +54,8 @@ static bool measure(struct overlay *overlay)
         if (!row->report) continue;
         overlay->outs++;
         const struct limits *limits = &row->verdict->limits;
-        overlay->limit = overlay->tile ? limits->min_tile : limits->min_frame[overlay->metric];
+        overlay->limit = limits_number(limits, overlay->tile ? SSIMCU_LIMIT_MIN_TILE
+                                                             : limits_fault(overlay->metric));
         if (!overlay->longest || row->report->count > overlay->longest->count)
             overlay->longest = row->report;
         for (size_t k = 0; k < row->report->count; k++) {

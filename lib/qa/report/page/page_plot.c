@@ -39,7 +39,8 @@ static struct axis axis_for(const struct plot *plot, double top, double foot)
     const struct report *report = plot->page->report;
     const struct limits *limits = &plot->page->facts->verdict->limits;
     const ssimcu_metric m = plot->metric;
-    const double set[] = {limits->min_score[m], limits->min_frame[m], limits->min_tile};
+    const double set[] = {limits_score(limits, m), limits_number(limits, limits_fault(m)),
+                          limits_number(limits, SSIMCU_LIMIT_MIN_TILE)};
     const bool linear = !metrics_near_1(m);
     double low = linear ? INFINITY : 1, high = linear ? -INFINITY : 0;
     for (size_t i = 0; i < report->count; i++) {

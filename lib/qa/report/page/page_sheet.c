@@ -10,7 +10,7 @@
 /* The number that colours the frames. */
 struct shown {
     bool tile;                    /* the worst tile, else the score */
-    double limit;                 /* its limit; -INFINITY: none */
+    double limit;                 /* its limit; NaN: none */
     struct scale_classes classes; /* classes of its values */
 };
 
@@ -18,9 +18,11 @@ struct shown {
 static struct shown shown_of(const struct page *page)
 {
     const struct limits *limits = &page->facts->verdict->limits;
-    const bool tile = page->report->tiles.count > 0 &&
-                      (isfinite(limits->min_tile) || !isfinite(limits->min_frame[0]));
-    const double limit = tile ? limits->min_tile : limits->min_frame[0];
+    const bool tile =
+        page->report->tiles.count > 0 &&
+        (limits_has(limits, SSIMCU_LIMIT_MIN_TILE) || !limits_has(limits, SSIMCU_LIMIT_MIN_FRAME));
+    const double limit =
+        limits_number(limits, tile ? SSIMCU_LIMIT_MIN_TILE : SSIMCU_LIMIT_MIN_FRAME);
     return (struct shown){tile, limit, scale_classes_of(limit)};
 }
 

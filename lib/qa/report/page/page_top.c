@@ -18,7 +18,7 @@ static const char *input_text(const struct page *page, const char *name)
 
 /* ---- Reasons --------------------------------------------------------------------------------- */
 
-static void put_fault(const struct page *page, enum fault fault)
+static void put_fault(const struct page *page, int fault)
 {
     const struct fault_row *row = faults_row(fault);
     char limit[VERDICT_LIMIT];
@@ -107,7 +107,7 @@ static void put_limits(const struct page *page)
     const char *before = " Limits: ";
     char limit[VERDICT_LIMIT];
     for (int m = 0; m < SSIMCU_METRICS; m++)
-        if (isfinite(limits->min_score[m]))
+        if (limits->has_score >> m & 1)
             put_limit(page, &before, verdict_score_text(limit, limits, m));
     for (int i = 0; i < FAULT_MISSING; i++)
         if (limits_has(limits, i)) put_limit(page, &before, verdict_limit_text(limit, limits, i));
@@ -135,7 +135,7 @@ static void put_good(const struct page *page)
     fprintf(page->to,
             "<li>%" PRIu64 " frame%s beyond a limit, which <code>--max-bad</code> allows.</li>\n",
             verdict->bad, verdict->bad == 1 ? " is" : "s are");
-    for (int i = 0; i < FAULT_MISSING; i++) put_fault(page, (enum fault)i);
+    for (int i = 0; i < FAULT_MISSING; i++) put_fault(page, i);
 }
 
 /* Says that the run's score of a metric is below its limit. */
@@ -166,7 +166,7 @@ static void put_reasons(const struct page *page)
                verdict->count[FAULT_MISSING] == 1 ? "is missing" : "are missing", RECORD_MISSING);
     for (int m = 0; m < SSIMCU_METRICS; m++)
         if (verdict->low_mean >> m & 1) put_mean_fault(page, m);
-    for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, (enum fault)i);
+    for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, i);
     if (verdict->unlimited)
         html_print(to, "<li>No frame has a limit in <code>%s</code>.</li>\n",
                    verdict->limits.file->path);

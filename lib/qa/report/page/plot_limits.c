@@ -32,9 +32,10 @@ static void put_options(const struct plot *plot)
     const struct limits *limits = &plot->page->facts->verdict->limits;
     const ssimcu_metric m = plot->metric;
     const bool other = m != SSIMCU_METRIC_SSIM;
-    struct limit row[COUNT] = {{"--min-tile ", "tile", plot->tiles ? limits->min_tile : -INFINITY},
-                               {"--min-frame ", "score", limits->min_frame[m]},
-                               {"--min-score ", "mean", limits->min_score[m]}};
+    struct limit row[COUNT] = {
+        {"--min-tile ", "tile", plot->tiles ? limits_number(limits, SSIMCU_LIMIT_MIN_TILE) : NAN},
+        {"--min-frame ", "score", limits_number(limits, limits_fault(m))},
+        {"--min-score ", "mean", limits_score(limits, m)}};
     int place[COUNT] = {0};
     for (int i = 1; i < COUNT && other; i++) {
         const size_t used = strlen(row[i].option);
