@@ -46,6 +46,36 @@ static ssimcu_status check_masks(const struct calibrate_files *files, const char
     return SSIMCU_OK;
 }
 
+/* Keeps the rules of a file, and its limits of further looks. */
+static void keep(struct calibrate_files *files, const json_t *json)
+{
+    json_decref(files->rules);
+    json_decref(files->looks);
+    files->rules = json_incref(json_object_get(json, "rules"));
+    files->looks = json_incref(json_object_get(json_object_get(json, "floors"), "or"));
+}
+
+/* Keeps what a person has written into the file since it was read, unless other parts of frames are
+ * ignored now than when they were learnt. */
+static ssimcu_status keep_later(struct calibrate_files *files, ssimcu_message *message)
+{
+    struct limits_file later = {0};
+    json_t *json;
+    ssimcu_status status = files->own ? read_before(files->path, &json, message) : SSIMCU_OK;
+    if (status != SSIMCU_OK || !files->own) return status;
+    if (json_array_size(json_object_get(json, "rules")) > 0)
+        status = limits_file_read(files->path, &later, message);
+    if (status == SSIMCU_OK && strcmp(later.ignored, files->limits.ignored) != 0)
+        status = ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+                             "%.300s: its rules ignore other parts now than when this calibration "
+                             "began, so it is left alone: calibrate again",
+                             files->path);
+    if (status == SSIMCU_OK) keep(files, json);
+    limits_file_free(&later);
+    json_decref(json);
+    return status;
+}
+
 /* Reads the rules of --limits, or else of the file that is there. */
 static ssimcu_status read_rules(const char *from, struct calibrate_files *files,
                                 ssimcu_message *message)
@@ -59,11 +89,9 @@ static ssimcu_status read_rules(const char *from, struct calibrate_files *files,
         json = status == SSIMCU_OK ? json_load_file(from, JSON_REJECT_DUPLICATES, &why) : NULL;
         if (status == SSIMCU_OK && !json) status = results_no_memory(message);
     }
-    if (status == SSIMCU_OK) {
-        files->rules = json_incref(json_object_get(json, "rules"));
-        files->looks = json_incref(json_object_get(json_object_get(json, "floors"), "or"));
-    }
+    if (status == SSIMCU_OK) keep(files, json);
     json_decref(json);
+    files->own = !from;
     if (status == SSIMCU_OK && !from && json_array_size(files->rules) > 0)
         status = limits_file_read(files->path, &files->limits, message);
     return status == SSIMCU_OK && from ? check_masks(files, from, message) : status;
@@ -165,6 +193,7 @@ ssimcu_status calibrate_files_write(struct calibrate_files *files, const struct 
 {
     struct draft *draft = &files->draft;
     ssimcu_status status = floors_writer_finish(learner->writer, message);
+    if (status == SSIMCU_OK) status = keep_later(files, message);
     if (status == SSIMCU_OK)
         status = draft_finish(draft, put_all(draft->file, files, learner) ? 0 : ENOMEM, message);
     if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);

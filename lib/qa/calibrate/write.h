@@ -13,6 +13,7 @@ struct calibrate_files {
     struct draft draft;        /* own; what is written for `path` */
     char *floors;              /* own; beside it */
     json_t *rules;             /* own; the rules that are kept; NULL: none */
+    bool own;                  /* they are those of `path`, which may change meanwhile */
     json_t *looks;             /* own; the limits of further looks, which are kept; NULL: none */
     struct limits_file limits; /* own; what they say; none if there are none */
     json_t *contract;          /* own; which scores the runs had */
@@ -27,8 +28,9 @@ struct calibrate_files {
 ssimcu_status calibrate_files_open(const char *path, const char *from,
                                    struct calibrate_files *files, ssimcu_message *message);
 
-/* Writes the file of limits. Both files are on the disk before either gets its name. Errors: WRITE,
- * MEMORY. */
+/* Writes the file of limits, with the rules that it has by now. Both files are on the disk before
+ * either gets its name. Errors: WRITE (also if its rules ignore other parts than they did), MEMORY,
+ * those of limits_file_read. */
 ssimcu_status calibrate_files_write(struct calibrate_files *files, const struct learner *learner,
                                     ssimcu_message *message);
 
