@@ -34,7 +34,7 @@ struct ssimcu_run {
     struct files files;
     struct picture_pair pictures;
     struct limits_file limits;      /* limits of shots and frames; no path: none were given */
-    struct floors_file *floors;     /* NULL: none, or a merge, whose records are judged */
+    struct floors_file *floors;     /* NULL: none, or a merge of pictures: records are judged */
     struct floors_file **others;    /* own; those of each further look */
     struct source_frame *expected;  /* own; the frames that have floors */
     struct judge judging;           /* where what is ignored comes from, and floors */
@@ -54,6 +54,13 @@ ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message);
 /* Reads the file of limits and opens that of floors, whose tiles become those of the run. Errors:
  * those of limits_file_read and floors_file_open; ARGUMENT. */
 ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message);
+
+/* Has a merge expect the frames that have floors, as the runs did. Errors: those of
+ * floors_file_open; DATA (the floors are of other limits). */
+ssimcu_status run_expect_frames(struct ssimcu_run *run, ssimcu_message *message);
+
+/* Misses the frames of video that have floors and lie behind `end`, which neither side has. */
+void run_miss_behind(const struct ssimcu_run *run, uint32_t out, int64_t end);
 
 /* Returns the limits of the options, with those of the file. */
 struct limits run_limits(const struct ssimcu_run *run);

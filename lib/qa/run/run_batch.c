@@ -171,20 +171,15 @@ static void configure(struct ssimcu_run *run, bool known)
     run->source->user = run;
 }
 
-/* Misses the frames of video that have floors and lie behind the end of both sides. A share does
- * not know where the end is. */
+/* Misses the frames of video behind the end of both sides. A share does not know where the end is,
+ * so its merge does this. */
 static void miss_behind_end(struct ssimcu_run *run)
 {
     const struct source_input *input = &run->input;
     if (!source_is_video(run->source) || input->frames || input->shortest) return;
     if (input->shards > 1) return;
     for (uint32_t i = 0; i < run->outs.count; i++)
-        for (size_t k = 0; k < input->expected_count && !run->out[i].left_out; k++) {
-            struct record record = {.frame = input->expected[k].frame, .out = i};
-            if (input->expected[k].part || record.frame < run->out[i].end) continue;
-            for (int side = 0; side < 2; side++) record_miss(&record, side);
-            if (!take(run, &record, false)) return;
-        }
+        if (!run->out[i].left_out) run_miss_behind(run, i, run->out[i].end);
 }
 
 static void end_scoring(struct ssimcu_run *run, const struct batch_times *times)

@@ -188,3 +188,22 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
     if (good == SSIMCU_OK) limits_looks_fingerprint(&run->limits.floors);
     return good;
 }
+
+ssimcu_status run_expect_frames(struct ssimcu_run *run, ssimcu_message *message)
+{
+    const struct limits_file *limits = &run->limits;
+    if (!limits->floors.path) return SSIMCU_OK;
+    const ssimcu_status status = open_floors(&limits->floors, limits->path, &run->floors, message);
+    return status == SSIMCU_OK ? expect_frames(run, message) : status;
+}
+
+void run_miss_behind(const struct ssimcu_run *run, uint32_t out, int64_t end)
+{
+    const struct source_input *input = &run->input;
+    for (size_t k = 0; k < input->expected_count; k++) {
+        struct record record = {.frame = input->expected[k].frame, .out = out};
+        if (input->expected[k].part || record.frame < end) continue;
+        for (int side = 0; side < 2; side++) record_miss(&record, side);
+        if (!delivery_take(&run->out[out].delivery, &record, false)) return;
+    }
+}

@@ -40,8 +40,8 @@ static bool has_all_shards(struct ssimcu_run *run, const struct earlier_results 
 }
 
 /* Hands all records to the delivery. Frames of other shares are neighbours again, so their hints
- * are made here. */
-static bool merge_records(struct delivery *delivery)
+ * are made here. *end becomes the frame behind the last. */
+static bool merge_records(struct delivery *delivery, int64_t *end)
 {
     struct neighbours neighbours = {.take = delivery_take,
                                     .user = delivery,
@@ -53,6 +53,7 @@ static bool merge_records(struct delivery *delivery)
         struct record record;
         status = earlier_record(&delivery->earlier, i, &record, &delivery->message);
         if (status != SSIMCU_OK) break;
+        if (record.frame >= *end) *end = record.frame + 1;
         neighbours_add(&neighbours, &record, NULL, true);
     }
     neighbours_end(&neighbours);
@@ -70,7 +71,9 @@ static void merge(struct ssimcu_run *run)
     delivery->input = &run->merged.input;
     run->limits.layers = run->merged.input.layers;
     delivery->settings = &run->merged.settings;
-    const bool merged = merge_records(delivery);
+    int64_t end = 0;
+    const bool merged = merge_records(delivery, &end);
+    if (merged && !earlier->chosen && !run->merged.input.shortest) run_miss_behind(run, 0, end);
     if (!earlier->complete)
         hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "merge: a file is of a run that was cut short");
     const bool all = has_all_shards(run, earlier);
@@ -86,6 +89,8 @@ ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message)
     if (status == SSIMCU_OK) status = files_add(&run->files, &run->options, false, message);
     if (status == SSIMCU_OK) status = files_check(&run->files, NULL, NULL, message);
     if (status == SSIMCU_OK) status = delivery_begin_merge(&run->out->delivery, message);
+    if (status == SSIMCU_OK && contract_is_video(run->out->delivery.header.contract))
+        status = run_expect_frames(run, message);
     if (status != SSIMCU_OK) return status;
     run->begun = true;
     merge(run);
