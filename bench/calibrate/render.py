@@ -1,4 +1,4 @@
-"""blender -b --factory-startup -P render.py -- OUT EFFORT WIDTH [SEEDS FRAMES]: renders noisy shots for evaluate.py.
+"""blender -b --factory-startup -P render.py -- OUT EFFORT WIDTH [SEEDS FRAMES [LOOK]]: renders noisy shots for evaluate.py.
 
 It needs Debian's package blender alone (3.4, Cycles on the CPU). Three shots with a slow camera (garden, cellar and
 glassware) go to OUT/SHOT/seedSS/FFFF.png, with the noise of 24 seeds and 20 frames. Samples are EFFORT times 16, 8 and
@@ -6,7 +6,8 @@ glassware) go to OUT/SHOT/seedSS/FFFF.png, with the noise of 24 seeds and 20 fra
 
 Files that are there already are left alone, so that a run that was stopped goes on. All seeds of a frame of all shots
 come first, then the next frame: what is there is always fit for use. With a Blender that has a denoiser, which
-Debian's lacks, OUT/SHOT/denoised/FFFF.png show seed 0 denoised."""
+Debian's lacks, OUT/SHOT/denoised/FFFF.png show seed 0 denoised. LOOK "warm" dims the sky and warms every light, as a second
+look that a supervisor accepts beside the first."""
 import math
 import os
 import random
@@ -18,6 +19,7 @@ ARGS = sys.argv[sys.argv.index('--') + 1:]
 OUT, EFFORT, WIDTH = ARGS[0], float(ARGS[1]), int(ARGS[2])
 SEEDS = int(ARGS[3]) if len(ARGS) > 3 else 24
 FRAMES = int(ARGS[4]) if len(ARGS) > 4 else 20
+WARM = ARGS[5:] == ['warm']
 
 
 def material(name, colour, **inputs):
@@ -155,11 +157,23 @@ def glassware(scene):
     camera(scene, ((-.5, -5.5, 2.2), (.3, -5.3, 2.1)), (0, 1, .5), 45, fstop=.9)
 
 
+def warm(scene):
+    tint = (1, .82, .62)
+    for light in bpy.data.lights:
+        light.color = [a * b for a, b in zip(light.color, tint)]
+    for m in bpy.data.materials:
+        glow = m.node_tree.nodes['Principled BSDF'].inputs['Emission'].default_value
+        glow[:3] = [a * b for a, b in zip(glow[:3], tint)]
+    scene.world.node_tree.nodes['Background'].inputs[1].default_value *= .8
+
+
 def build(make):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     s = bpy.context.scene
     s.render.engine = 'CYCLES'
     make(s)
+    if WARM:
+        warm(s)
     s.cycles.samples = max(1, round(EFFORT * {garden: 16, cellar: 8, glassware: 12}[make]))
     s.cycles.use_adaptive_sampling = False
     s.cycles.max_bounces = 5
