@@ -194,8 +194,8 @@ static void add_row(struct run *run, const struct row *row)
                             .message = {"out.png: no \"end\""},
                             .scored.tile = {row->tile, 64, 128, row->tile > 0 ? 64 : 0, 32}};
     snprintf(record.scored.hints, sizeof record.scored.hints, "%s", row->hints);
-    snprintf(ref, sizeof ref, "%s/ref.%d.png", row->part, row->frame);
-    snprintf(out, sizeof out, "%s/out.%d.png", row->part, row->frame);
+    snprintf(ref, sizeof ref, "%s/ref.%d.png", row->part ? row->part : ".", row->frame);
+    snprintf(out, sizeof out, "%s/out.%d.png", row->part ? row->part : ".", row->frame);
     if (!record.missing[0]) record.side[0].path = ref;
     record.side[1].path = out;
     if (row->score == 1) { /* linear light */
@@ -420,16 +420,17 @@ Test(page, plot_of_many_frames)
     finish(run);
     char *area = area_of_many(), *text = text_of(run, page_write);
     cr_expect(strstr(text, area), "%.300s, not %.300s", strstr(text, " d=\"M0.8"), area);
-    cr_expect_eq(count_of(text, "\"#mark-below\""), COLUMNS - 2u);
-    cr_expect_eq(count_of(text, "\"#mark-missing\""), 2u);
-    cr_expect_eq(count_of(text, "\"#mark-hinted\""), 24u);
-    cr_expect_eq(count_of(text, "<text class=\"frame\""), 6u);
-    cr_expect_eq(count_of(text, "<text class=\"frame minor\""), 6u);
+    const unsigned plots = 2; /* of the limits, and of the score */
+    cr_expect_eq(count_of(text, "\"#mark-below\""), plots * (COLUMNS - 2));
+    cr_expect_eq(count_of(text, "\"#mark-missing\""), plots * 2);
+    cr_expect_eq(count_of(text, "\"#mark-hinted\""), plots * 24);
+    cr_expect_eq(count_of(text, "<text class=\"frame\""), plots * 6);
+    cr_expect_eq(count_of(text, "<text class=\"frame minor\""), plots * 6);
     cr_expect(strstr(text, "<text class=\"frame\" x=\"8.292%\" y=\"313.0\">1100</text>"));
     cr_expect(strstr(text, ">1458</a> and 14 more</li>"), "%.900s", strstr(text, "Hints: "));
     cr_expect(strstr(text, "<p>1000 of 1200 frames: "));
-    cr_expect(strstr(text, "<p>Of every 16 frames the one in which most is wrong, coloured by its "
-                           "score against <code>--min-frame 0.995</code>"));
+    cr_expect(strstr(text, "<p>Of every 16 frames the one in which most is wrong, coloured by how "
+                           "much of its limit it is: from 1 on it is beyond.</p>"));
     free(area), free(text);
     release(run);
 }
@@ -565,14 +566,15 @@ Test(page, several_metrics)
         void (*put)(const struct page *page);
         const char *text;
     } cases[] = {
-        {page_plot, "id=\"plot-psnr\" checked><label for=\"plot-psnr\">PSNR</label>"},
+        {page_plot, "id=\"plot-excess\" checked><label for=\"plot-excess\">Limits</label>"},
+        {page_plot, "id=\"plot-psnr\"><label for=\"plot-psnr\">PSNR</label>"},
         {page_plot, "id=\"plot-ms_ssim\"><label"},
         {page_plot, "PSNR</span> of each frame; identical frames are at its top."},
         {page_plot, ">--min-frame psnr=32<"},
         {page_plot, "<svg class=\"curves\" data-metric=\"MS-SSIM\""},
         {page_numbers, "<dt>Mean PSNR</dt><dd><b data-metric=\"psnr\">35.71</b> of the mean"},
         {page_numbers, "lowest 31.50<br>1 identical frame</dd>"},
-        {page_numbers, "<dt>Worst frame, PSNR</dt><dd><b id=\"worst\">31.50</b> frame "},
+        {page_numbers, "<b id=\"furthest\">1.06</b> of its limit, frame "},
         {page_table, ">PSNR</th><th scope=\"col\" class=\"n\">SSIM</th>"},
         {page_table, "<td class=\"n\">inf</td><td class=\"n\">1.000000</td>"},
         {page_frames, "<b class=\"score\">PSNR 31.50</b>"},

@@ -312,7 +312,7 @@ Test(report, axis_holds_all_scores)
     cr_assert_float_eq(scale_place(&scale, 0.99), 0, 1e-9);
     cr_assert_float_eq(scale_score(&scale, 0.5), 1 - pow(10, -1.5), 1e-9);
     cr_assert(scale_place(&scale, 0.5) == 1 && scale_place(&scale, 1) == 0); /* beyond its ends */
-    const struct scale_classes classes = scale_classes_of(-INFINITY);
+    const struct scale_classes classes = scale_classes_of_scores();
     cr_assert_eq(scale_class(&classes, -1), 0);
     cr_assert_eq(scale_class(&classes, 0.8), 1);
     cr_assert_eq(scale_class(&classes, 1), SCALE_CLASSES - 1);
@@ -419,7 +419,7 @@ Test(report, digits_and_classes_keep_to_a_limit)
 {
     const double scores[] = {0.97, 0.9699999, 0.9999999, 1, 0.868162090};
     const char *const shown[] = {"0.970000", "0.969999", "0.999999", "1.000000", "0.868162"};
-    const struct scale_classes classes = scale_classes_of(0.6);
+    const struct scale_classes classes = scale_classes_of_limits();
     for (size_t i = 0; i < sizeof scores / sizeof scores[0]; i++) {
         char *got = NULL;
         size_t size = 0;
@@ -429,8 +429,8 @@ Test(report, digits_and_classes_keep_to_a_limit)
         cr_assert_str_eq(got, shown[i]);
         free(got);
     }
-    cr_assert_eq(scale_class(&classes, 0.1), 0);
-    cr_assert_eq(scale_class(&classes, 0.5999), SCALE_BELOW);
-    cr_assert_gt(scale_class(&classes, 0.6), SCALE_BELOW);
-    cr_assert_eq(scale_class(&classes, 0.9), SCALE_CLASSES - 1);
+    cr_assert_eq(scale_class(&classes, 1 - 2.5), 0);
+    cr_assert_eq(scale_class(&classes, 1 - 1.0001), SCALE_BELOW);
+    cr_assert_gt(scale_class(&classes, 1 - 1), SCALE_BELOW);
+    cr_assert_eq(scale_class(&classes, 1 - 0.5), SCALE_CLASSES - 1);
 }

@@ -252,3 +252,38 @@ Test(verdict, all_bad_frames_count_and_some_are_named)
     cr_assert_eq(verdict.bad, VERDICT_FRAMES + 10u);
     verdict_free(&verdict);
 }
+
+/* 1 is at the limit, whatever it is of; what is further beyond is more. */
+Test(verdict, excess_of_each_limit)
+{
+    struct record record = scored(1, 0.875);
+    record.scored.tile = (ssimcu_tile){0.5, 0, 0, 64, 64};
+    record.scored.shift = (ssimcu_tile_shift){-5, 0, 64, 0, 64, 64};
+    record.metrics |= 1u << SSIMCU_METRIC_PSNR;
+    record.metric[SSIMCU_METRIC_PSNR] = 34;
+    const struct verdict_baseline baseline = {1, 0.75, true};
+    const struct {
+        int fault;
+        double limit, excess;
+    } cases[] = {{SSIMCU_LIMIT_MIN_FRAME, 0.75, 0.5},
+                 {SSIMCU_LIMIT_MIN_FRAME, 1, 1.125},
+                 {SSIMCU_LIMIT_MIN_TILE, 0.5, 1},
+                 {SSIMCU_LIMIT_MIN_TILE, 0.75, 2},
+                 {SSIMCU_LIMIT_MAX_DROP, 0.0625, 2},
+                 {SSIMCU_LIMIT_MAX_TILE_DROP, 0.5, 0.5},
+                 {SSIMCU_LIMIT_MAX_SHIFT, 2, 2.5},
+                 {SSIMCU_LIMIT_MAX_SHIFT, 0, 6},
+                 {limits_fault(SSIMCU_METRIC_PSNR), 40, 1.9952623149688795},
+                 {limits_fault(SSIMCU_METRIC_PSNR), 34, 1}};
+    struct limits all = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct limits limits = {0};
+        limits_set(&limits, cases[i].fault, cases[i].limit);
+        limits_set(&all, cases[i].fault, cases[i].limit);
+        const struct judged judged = verdict_judge(&limits, &record, &baseline, NULL);
+        cr_assert_float_eq(judged.excess, cases[i].excess, 1e-12, "%zu: %g", i, judged.excess);
+        cr_assert_eq(judged.faults != 0, judged.excess > 1, "%zu", i);
+        cr_assert_eq(judged.furthest, cases[i].fault);
+    }
+    cr_assert_eq(verdict_judge(&all, &record, &baseline, NULL).furthest, SSIMCU_LIMIT_MAX_SHIFT);
+}

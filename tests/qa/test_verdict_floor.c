@@ -169,3 +169,27 @@ Test(verdict_floor, what_is_read_must_be_whole)
     }
     free(line);
 }
+
+/* How much of its limit a frame uses, and the tile that a page boxes, are those of the rule that is
+ * furthest beyond, not of the lowest SSIM. */
+Test(verdict_floor, excess_and_place)
+{
+    const struct limits limits = floors();
+    struct record record = beyond("a", 4, 60, 9.1875);
+    char text[VERDICT_FURTHEST];
+    record.scored.tile = (ssimcu_tile){0.25, 7, 8, 32, 32};
+    struct judged judged = verdict_judge(&limits, &record, NULL, NULL);
+    ssimcu_tile place = verdict_place(&judged, &record);
+    cr_assert(judged.excess == 1.5 && judged.furthest == FAULT_FLOOR);
+    cr_assert(place.x == 64 && place.y == 128 && place.width == 32 && place.height == 32);
+    cr_assert_str_eq(verdict_furthest(text, &judged, &record), "dark 9.19 of g at 32x32+64+128");
+    record.floor.known = false;
+    judged = verdict_judge(&limits, &record, NULL, NULL);
+    place = verdict_place(&judged, &record);
+    cr_assert(isinf(judged.excess) && place.x == 7 && place.y == 8, "not judged: the worst tile");
+    cr_assert_str_eq(verdict_furthest(text, &judged, &record), "without floors for this REF");
+    const struct limits none = {0};
+    judged = verdict_judge(&none, &record, NULL, NULL);
+    place = verdict_place(&judged, &record);
+    cr_assert(!verdict_is_limited(&judged) && place.x == 7);
+}

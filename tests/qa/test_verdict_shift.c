@@ -37,7 +37,7 @@ Test(verdict_shift, up_and_down_beyond_the_limit)
               verdict.unjudged[SSIMCU_LIMIT_MAX_SHIFT] == 0);
     cr_assert(verdict.bad == 3 && verdict.listed == 3 && verdict.count[SSIMCU_LIMIT_MIN_TILE] == 0);
     const struct verdict_extreme *const largest = &verdict.extreme[SSIMCU_LIMIT_MAX_SHIFT];
-    cr_assert(largest->known && largest->frame == 4 && largest->far == 4);
+    cr_assert(largest->known && largest->frame == 4 && largest->excess == 4 / 2.5);
     cr_assert_str_eq(largest->part, "sh030");
     cr_assert_not(verdict.extreme[SSIMCU_LIMIT_MIN_TILE].known);
     verdict_free(&verdict);

@@ -50,6 +50,11 @@ def digits(value):
     return "0.999999" if value != 1 and text == "1.000000000" else text[:-3]
 
 
+def excess(row):
+    """How much of its limits a frame uses: --min-frame 0.9 and --min-tile 0.6."""
+    return max((1 - row["score"]) / 0.1, (1 - row["tile"]["score"]) / 0.4)
+
+
 def check_numbers(page, frames, summary):
     """What the page says is what the results say."""
     data = json.loads(page.run("document.querySelector('#data').textContent"))
@@ -61,10 +66,10 @@ def check_numbers(page, frames, summary):
         letter = letters.get(row["status"], "f")
         assert letter is None or data["states"][i] == letter, (row["frame"], data["states"][i])
     assert page.run("document.querySelector('#mean').textContent") == digits(summary["mean"])
-    worst = min((row["score"], n) for n, row in frames.items() if "score" in row)
-    assert page.run("document.querySelector('#worst').textContent") == digits(worst[0])
-    tile = min(row["tile"]["score"] for row in frames.values() if "tile" in row)
-    assert page.run("document.querySelector('#worst-tile').textContent") == digits(tile)
+    furthest = max(excess(row) for row in frames.values() if "score" in row)
+    assert page.run("document.querySelector('#furthest').textContent") == "%.2f" % furthest
+    for i, row in enumerate(frames.values()):
+        assert data["excess"][i] == (float("%.2f" % excess(row)) if "score" in row else None), row["frame"]
     assert page.run("document.querySelector('[data-frames]').dataset.frames") == str(len(frames))
     text = page.run("document.querySelector('.top').textContent").replace("\u2013", "-")
     for said in ("could not be scored: 220", "missing: 210", "--min-frame 0.9: 90-93, 120, 150-155, 181",
@@ -98,8 +103,8 @@ def check_cards(page, frames):
         times = card["width"] / 320
         wanted = [tile[name] * times for name in ("x", "y", "width", "height")]
         assert all(abs(a - b) < 0.51 for a, b in zip(card["rect"], wanted)), (card, wanted)
-    scores = [float(card["score"]) for card in cards]
-    assert scores == sorted(scores), "the worst come first"
+    order = [excess(frames[card["frame"]]) for card in cards]
+    assert order == sorted(order, reverse=True), "what is furthest beyond its limit comes first"
 
 
 def check_wipe(page):
@@ -214,7 +219,7 @@ def check_plot(page, frames):
     for frame, row in frames.items():
         assert (f"frame {frame}, hinted" in marks) == bool(row.get("hints")), (frame, marks)
     counts = page.run("[...document.querySelectorAll('.bin')].reduce((n, b) => n + Number(b.dataset.count), 0)")
-    assert counts == sum("score" in row for row in frames.values()), counts
+    assert counts == 2 * sum("score" in row for row in frames.values()), counts  # of the limits and of the score
 
 
 def check_sheet(page, frames):

@@ -102,6 +102,7 @@ static ssimcu_status start(struct delivery *delivery, const struct judging *judg
         status = limits_check_contract(delivery->limits, contract, judging->what, message);
     if (status == SSIMCU_OK) status = check_neighbours(&limits, judging, message);
     verdict_start(&delivery->verdict, &limits);
+    delivery->verdict.furthest.most = options->run.worst;
     if (!path || status != SSIMCU_OK) return status;
     status = earlier_add(&delivery->baseline, path, true, message);
     if (status != SSIMCU_OK || contract_same_ssim(delivery->baseline.header.contract, contract))

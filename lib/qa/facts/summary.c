@@ -27,10 +27,11 @@ static void free_entry(struct ranking_entry *entry)
     free(entry->part);
     free(entry->ref);
     free(entry->out);
+    free(entry->what);
 }
 
-/* Adds a record if it is low enough. The list stays sorted. Returns false if memory runs out. */
-static bool rank(struct ranking *ranking, const struct record *record, double value)
+bool ranking_add(struct ranking *ranking, const struct record *record, double value,
+                 const char *what)
 {
     struct ranking_entry entry = {.frame = record->frame,
                                   .value = value,
@@ -52,12 +53,13 @@ static bool rank(struct ranking *ranking, const struct record *record, double va
         ranking->entry[at] = ranking->entry[at - 1];
     const bool part = text_copy(&entry.part, record->part),
                ref = text_copy(&entry.ref, record->side[0].path),
-               out = text_copy(&entry.out, record->side[1].path);
+               out = text_copy(&entry.out, record->side[1].path),
+               text = text_copy(&entry.what, what);
     ranking->entry[at] = entry;
-    return part && ref && out;
+    return part && ref && out && text;
 }
 
-static void free_ranking(struct ranking *ranking)
+void ranking_free(struct ranking *ranking)
 {
     for (uint32_t i = 0; i < ranking->count; i++) free_entry(&ranking->entry[i]);
     free(ranking->entry);
@@ -72,8 +74,8 @@ void summary_start(struct summary *summary, uint32_t worst)
 
 void summary_free(struct summary *summary)
 {
-    free_ranking(&summary->worst);
-    free_ranking(&summary->worst_tiles);
+    ranking_free(&summary->worst);
+    ranking_free(&summary->worst_tiles);
     for (uint32_t i = 0; i < summary->parts; i++) free(summary->part[i].name);
     free(summary->part);
     free(summary->score);
@@ -178,9 +180,10 @@ void summary_add(struct summary *summary, const struct record *record)
     if (grown) summary->score = grown;
     const bool ranked = record_has(record, summary->metric);
     if (!grown ||
-        (ranked && !rank(&summary->worst, record, record_value(record, summary->metric))) ||
+        (ranked &&
+         !ranking_add(&summary->worst, record, record_value(record, summary->metric), NULL)) ||
         (record->scored.tile.width > 0 &&
-         !rank(&summary->worst_tiles, record, record->scored.tile.score))) {
+         !ranking_add(&summary->worst_tiles, record, record->scored.tile.score, NULL))) {
         summary->out_of_memory = true;
         return;
     }

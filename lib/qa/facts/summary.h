@@ -18,9 +18,16 @@ struct ranking {
         double score;
         ssimcu_tile tile;
         char *part, *ref, *out; /* own */
+        char *what;             /* own; what the value is of, in words; NULL: none were given */
     } * entry;
     uint32_t count, most;
 };
+
+/* Adds a record if its value is low enough. The list stays sorted. Returns false if memory runs
+ * out. */
+bool ranking_add(struct ranking *ranking, const struct record *record, double value,
+                 const char *what);
+void ranking_free(struct ranking *ranking);
 
 /* A metric over the frames that have a value of it. */
 struct summary_metric {

@@ -65,7 +65,7 @@ static void describe_picture(const struct page *page, struct report_frame *frame
                          .part = record->part,
                          .number = (int64_t)frame->at,
                          .variant = record->variant.path,
-                         .tile = record->scored.tile,
+                         .tile = verdict_place(&frame->judged, record),
                          .views = page_has_card(page, frame),
                          .thumbnail = page->report->count > 1 &&
                                       sheet->frame[frame->at / page->report->stride] == frame};

@@ -6,6 +6,7 @@
 #include "facts/record.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,10 +97,38 @@ static void say_left(const struct say *to, const char *left, uint64_t frames, bo
                : "--layers all compares every layer");
 }
 
-static void say_summary(const struct say *to, const struct summary *s, bool layers,
-                        const ssimcu_settings *settings)
+/* Names the frames that are furthest beyond their limits or nearest to them. */
+static void say_furthest(const struct say *to, const struct ranking *furthest)
 {
-    char text[RECORD_TILE_TEXT], spread[DESCRIBE_SPREAD];
+    char text[VERDICT_FURTHEST + 40];
+    for (uint32_t i = 0; i < furthest->count; i++) {
+        const struct ranking_entry *entry = &furthest->entry[i];
+        if (entry->value >= 0) continue;
+        if (isinf(entry->value))
+            snprintf(text, sizeof text, "%s,", entry->what);
+        else
+            snprintf(text, sizeof text, "%.2f, %s,", -entry->value, entry->what);
+        say_entry(to, isinf(entry->value) ? "not judged" : "of its limit", entry, text);
+    }
+}
+
+/* Names the frames and the tiles with the lowest values. */
+static void say_lowest(const struct say *to, const struct summary *s)
+{
+    char text[RECORD_TILE_TEXT];
+    for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i], s->metric);
+    for (uint32_t i = 0; i < s->worst_tiles.count; i++)
+        if (s->worst_tiles.entry[i].tile.score != 1)
+            say_entry(to, "worst tile", &s->worst_tiles.entry[i],
+                      record_tile_text(text, &s->worst_tiles.entry[i].tile));
+}
+
+static void say_summary(const struct say *to, const struct delivery *delivery)
+{
+    const struct summary *s = &delivery->summary;
+    const bool layers = delivery->input->layers;
+    const ssimcu_settings *settings = delivery->settings;
+    char spread[DESCRIBE_SPREAD];
     say(to, "%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
         s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
@@ -116,11 +145,10 @@ static void say_summary(const struct say *to, const struct summary *s, bool laye
     if (s->numbers.tiled > 0)
         say(to, "worst tiles: %s", describe_spread(spread, SSIMCU_METRIC_SSIM, &s->numbers.tiles));
     say_planes(to, s);
-    for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i], s->metric);
-    for (uint32_t i = 0; i < s->worst_tiles.count; i++)
-        if (s->worst_tiles.entry[i].tile.score != 1)
-            say_entry(to, "worst tile", &s->worst_tiles.entry[i],
-                      record_tile_text(text, &s->worst_tiles.entry[i].tile));
+    if (delivery->verdict.furthest.count > 0)
+        say_furthest(to, &delivery->verdict.furthest);
+    else
+        say_lowest(to, s);
 }
 
 /* ---- Beside the verdict ---------------------------------------------------------------------- */
@@ -284,8 +312,7 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
 {
     const struct summary *summary = &delivery->summary;
     const struct picture_pair *pictures = delivery->pictures;
-    if (!brief && !pictures && (summary->pairs > 0 || summary->complete))
-        say_summary(to, summary, delivery->input->layers, delivery->settings);
+    if (!brief && !pictures && (summary->pairs > 0 || summary->complete)) say_summary(to, delivery);
     if (!brief) say_variants(to, delivery);
     say_stale(to, delivery);
     if (delivery->options->run.baseline && delivery->baseline_frames < summary->scored)

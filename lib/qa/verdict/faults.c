@@ -157,31 +157,58 @@ static bool is_beyond_floor(const double *max_excess, const double z[FLOOR_RULES
     return beyond;
 }
 
+/* Returns the number that a limit other than floors is held against. */
+static double number_of(const struct fault_row *row, const struct record *record,
+                        const struct verdict_baseline *baseline)
+{
+    const double value = row->of == FAULT_OF_SHIFT  ? fabs(record->scored.shift.levels)
+                         : row->of == FAULT_OF_TILE ? record->scored.tile.score
+                                                    : record_value(record, row->metric);
+    return row->drop ? faults_before((int)(row - ROWS), baseline) - value : value;
+}
+
 bool faults_is_beyond(int fault, const struct limits *limits, const struct record *record,
                       const struct verdict_baseline *baseline)
 {
     const struct fault_row *row = &ROWS[fault];
     if (row->of == FAULT_OF_FLOOR) return is_beyond_floor(limits->max_excess, record->floor.z);
-    const double limit = limits_number(limits, fault),
-                 value = row->of == FAULT_OF_SHIFT  ? fabs(record->scored.shift.levels)
-                         : row->of == FAULT_OF_TILE ? record->scored.tile.score
-                                                    : record_value(record, row->metric);
-    if (row->drop) return faults_before(fault, baseline) - value > limit;
+    const double limit = limits_number(limits, fault), value = number_of(row, record, baseline);
     if (row->over) return value > limit;
     return row->of == FAULT_OF_TILE ? value < limit : !(value >= limit); /* NaN is below */
 }
 
-double faults_far(int fault, const struct limits *limits, const struct record *record)
+double faults_excess(int fault, const struct limits *limits, const struct record *record,
+                     const struct verdict_baseline *baseline)
 {
-    enum floor_rule worst;
-    switch (ROWS[fault].of) {
-    case FAULT_OF_TILE: return -record->scored.tile.score;
-    case FAULT_OF_SHIFT: return fabs(record->scored.shift.levels);
-    case FAULT_OF_FLOOR:
-        worst = record_floor_worst(limits->max_excess, record->floor.z);
+    const struct fault_row *row = &ROWS[fault];
+    if (row->of == FAULT_OF_FLOOR) {
+        const enum floor_rule worst = record_floor_worst(limits->max_excess, record->floor.z);
         return record->floor.z[worst] / limits->max_excess[worst];
-    default: return -record_value(record, ROWS[fault].metric);
     }
+    const double limit = limits_number(limits, fault), value = number_of(row, record, baseline),
+                 best = row->over ? 0 : metrics_best(row->metric);
+    if (isnan(value)) return INFINITY;
+    if (isinf(best)) return exp2((limit - value) / (20 * log10(2))); /* dB: errors to errors */
+    return limit == best ? 1 + fabs(value - best) : (value - best) / (limit - best);
+}
+
+bool faults_place(int fault, const struct limits *limits, const struct record *record,
+                  ssimcu_tile *place)
+{
+    const ssimcu_tile_shift *shift = &record->scored.shift;
+    const struct floor_place *floor;
+    switch (ROWS[fault].of) {
+    case FAULT_OF_TILE: *place = record->scored.tile; break;
+    case FAULT_OF_SHIFT:
+        *place = (ssimcu_tile){NAN, shift->x, shift->y, shift->width, shift->height};
+        break;
+    case FAULT_OF_FLOOR:
+        floor = &record->floor.place[record_floor_worst(limits->max_excess, record->floor.z)];
+        *place = (ssimcu_tile){NAN, floor->x, floor->y, floor->width, floor->height};
+        break;
+    default: return false;
+    }
+    return place->width > 0;
 }
 
 const char *faults_text(char text[RECORD_TILE_TEXT], int fault, const struct limits *limits,

@@ -73,9 +73,16 @@ bool faults_can_judge(int fault, const struct limits *limits, const struct recor
 bool faults_is_beyond(int fault, const struct limits *limits, const struct record *record,
                       const struct verdict_baseline *baseline);
 
-/* Return how far such a frame is from what is perfect, to order frames, and write its number and
- * its place: "0.890096434 at 32x32+64+128". */
-double faults_far(int fault, const struct limits *limits, const struct record *record);
+/* Returns how much of what the limit allows such a frame uses up: 1 is at the limit, and more is
+ * beyond it, whatever the limit is of. What lets nothing pass counts from 1 on. */
+double faults_excess(int fault, const struct limits *limits, const struct record *record,
+                     const struct verdict_baseline *baseline);
+
+/* Finds the tile that the number is of. Returns false if it is of the whole frame. */
+bool faults_place(int fault, const struct limits *limits, const struct record *record,
+                  ssimcu_tile *place);
+
+/* Writes the number and its place: "0.890096434 at 32x32+64+128". */
 const char *faults_text(char text[RECORD_TILE_TEXT], int fault, const struct limits *limits,
                         const struct record *record);
 

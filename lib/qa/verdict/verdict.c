@@ -37,6 +37,7 @@ void verdict_free(struct verdict *verdict)
     for (size_t i = 0; i < verdict->listed; i++) free_frame(&verdict->frame[i]);
     free(verdict->frame);
     free(verdict->matched);
+    ranking_free(&verdict->furthest);
     for (int i = 0; i < FAULT_HINT; i++) free(verdict->extreme[i].part);
     free(verdict->clamped_part);
     hinted_free(&verdict->hinted);
@@ -58,11 +59,16 @@ static void judge_numbers(struct judged *judged, const struct record *record)
 {
     const struct verdict_baseline *baseline = judged->has_baseline ? &judged->baseline : NULL;
     for (int i = 0; i < FAULT_HINT; i++) {
+        double excess = INFINITY;
         if (!limits_has(&judged->own, i)) continue;
         if (!faults_can_judge(i, &judged->own, record, baseline))
             judged->unjudged |= 1u << i;
         else if (faults_is_beyond(i, &judged->own, record, baseline))
             judged->faults |= 1u << i;
+        if (!(judged->unjudged >> i & 1)) excess = faults_excess(i, &judged->own, record, baseline);
+        if (judged->furthest < FAULT_COUNT && !(excess > judged->excess)) continue;
+        judged->excess = excess;
+        judged->furthest = i;
     }
     judged->faults |= judged->unjudged;
 }
@@ -71,6 +77,7 @@ struct judged verdict_judge(const struct limits *limits, const struct record *re
                             const struct verdict_baseline *baseline, uint64_t *matched)
 {
     struct judged judged = {.own = limits_for(limits, record, matched),
+                            .furthest = FAULT_COUNT,
                             .has_baseline = baseline != NULL};
     if (baseline) judged.baseline = *baseline;
     if (record->kind == RECORD_FAILED) judged.faults = 1u << FAULT_FAILED;
@@ -81,6 +88,19 @@ struct judged verdict_judge(const struct limits *limits, const struct record *re
     if (judged.own.hints && has_kind(judged.own.hints, record->scored.hints))
         judged.faults |= 1u << FAULT_HINT;
     return judged;
+}
+
+bool verdict_is_limited(const struct judged *judged)
+{
+    return judged->furthest < FAULT_COUNT && limits_has(&judged->own, judged->furthest);
+}
+
+ssimcu_tile verdict_place(const struct judged *judged, const struct record *record)
+{
+    ssimcu_tile place;
+    const bool found = judged->excess < INFINITY && verdict_is_limited(judged) &&
+                       faults_place(judged->furthest, &judged->own, record, &place);
+    return found ? place : record->scored.tile;
 }
 
 /* Copies a text that says something. */
@@ -115,14 +135,15 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
 }
 
 /* Notes the frame if none was further beyond the limit of a fault. */
-static void note_extreme(struct verdict *verdict, int fault, const struct limits *limits,
+static void note_extreme(struct verdict *verdict, int fault, const struct judged *judged,
                          const struct record *record)
 {
     struct verdict_extreme *extreme = &verdict->extreme[fault];
-    const double far = faults_far(fault, limits, record);
-    if (extreme->known && !(far > extreme->far)) return;
+    const struct limits *limits = &judged->own;
+    const double excess = faults_excess(fault, limits, record, &judged->baseline);
+    if (extreme->known && !(excess > extreme->excess)) return;
     free(extreme->part);
-    *extreme = (struct verdict_extreme){.known = true, .far = far, .frame = record->frame};
+    *extreme = (struct verdict_extreme){.known = true, .excess = excess, .frame = record->frame};
     (void)faults_text(extreme->text, fault, limits, record);
     if (!copy(&extreme->part, record->part)) verdict->out_of_memory = true;
 }
@@ -135,10 +156,19 @@ static void count_limits(struct verdict *verdict, const struct judged *judged,
         const bool unjudged = judged->unjudged >> i & 1, bad = judged->faults >> i & 1;
         verdict->limited[i] += limits_has(&judged->own, i);
         verdict->unjudged[i] += unjudged;
-        if (bad && !unjudged && faults_row(i)->extreme)
-            note_extreme(verdict, i, &judged->own, record);
+        if (bad && !unjudged && faults_row(i)->extreme) note_extreme(verdict, i, judged, record);
     }
     verdict->bad += judged->faults != 0;
+}
+
+/* Ranks a frame by its excess. */
+static void note_furthest(struct verdict *verdict, const struct judged *judged,
+                          const struct record *record)
+{
+    char text[VERDICT_FURTHEST];
+    if (verdict_is_limited(judged) && !ranking_add(&verdict->furthest, record, -judged->excess,
+                                                   verdict_furthest(text, judged, record)))
+        verdict->out_of_memory = true;
 }
 
 /* Notes the frame with the most clamped pixels. */
@@ -161,6 +191,7 @@ struct judged verdict_add(struct verdict *verdict, const struct record *record,
         verdict_judge(&verdict->limits, record, baseline, verdict->matched);
     hinted_add(&verdict->hinted, record, judged.faults != 0);
     if (scored) note_clamped(verdict, record);
+    if (scored) note_furthest(verdict, &judged, record);
     if (scored) count_limits(verdict, &judged, record);
     if (judged.faults == 0) return judged;
     for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += judged.faults >> i & 1;

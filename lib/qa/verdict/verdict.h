@@ -15,6 +15,10 @@ struct judged {
     /* 1 << enum fault each. A scored frame that a limit cannot be held against, because it has no
      * tile or no earlier score, is beyond that limit, and `unjudged` says so. */
     unsigned faults, unjudged;
+    /* The largest excess over a limit that is a number (faults_excess), and that limit. A limit
+     * that could not be held against it is infinitely far; FAULT_COUNT and 0: there is none. */
+    double excess;
+    int furthest;
     bool has_baseline;
     struct verdict_baseline baseline; /* the frame's earlier score; zeros: none */
 };
@@ -22,6 +26,19 @@ struct judged {
 /* Judges a record. `baseline`: its earlier score; NULL: none. `matched`: as for limits_for. */
 struct judged verdict_judge(const struct limits *limits, const struct record *record,
                             const struct verdict_baseline *baseline, uint64_t *matched);
+
+/* Returns whether limits that are numbers hold for the record. */
+bool verdict_is_limited(const struct judged *judged);
+
+/* Returns the tile that a page shows of a scored record: that of the limit that it is furthest
+ * beyond or nearest to; if there is none, its worst tile. No width: none. */
+ssimcu_tile verdict_place(const struct judged *judged, const struct record *record);
+
+/* Writes that limit's number, with its place: "shift +9.120 of g at 32x32+64+128", or "not in the
+ * baseline" if the record cannot be held against it. Returns `text`. */
+enum { VERDICT_FURTHEST = RECORD_TILE_TEXT + 24 };
+const char *verdict_furthest(char text[VERDICT_FURTHEST], const struct judged *judged,
+                             const struct record *record);
 
 enum { VERDICT_FRAMES = 1000 }; /* frames that are listed; more are only counted */
 
@@ -50,11 +67,14 @@ struct verdict {
     uint64_t bad;                     /* frames beyond a limit of their own */
     struct verdict_extreme { /* the frame that is furthest beyond a limit, if its row names it */
         bool known;
-        double far; /* as faults_far */
+        double excess; /* faults_excess */
         int64_t frame;
         char *part;                  /* own; NULL: none */
         char text[RECORD_TILE_TEXT]; /* its number and place */
     } extreme[FAULT_HINT];
+    /* Frames that are furthest beyond their limits or nearest to them: 0 less their excess, and
+     * verdict_furthest. `most` is set after verdict_start. */
+    struct ranking furthest;
     struct hinted hinted; /* all frames with hints, bad or not */
     uint64_t clamped;     /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
     double most_clamped;  /* the largest share, and its frame */

@@ -13,6 +13,21 @@ const char *const verdict_mean_kinds[SSIMCU_METRICS] = {[SSIMCU_METRIC_SSIM] = "
 /* ---- What is beyond a limit ---------------------------------------------------------------------
  */
 
+const char *verdict_furthest(char text[VERDICT_FURTHEST], const struct judged *judged,
+                             const struct record *record)
+{
+    const struct fault_row *row = faults_row(judged->furthest);
+    const char *noun =
+        row->of == FAULT_OF_FLOOR || row->metric != SSIMCU_METRIC_SSIM ? NULL : row->noun;
+    char number[RECORD_TILE_TEXT];
+    if (judged->unjudged >> judged->furthest & 1)
+        snprintf(text, VERDICT_FURTHEST, "%s", row->unjudged);
+    else
+        snprintf(text, VERDICT_FURTHEST, "%s%s%s", noun ? noun : "", noun ? " " : "",
+                 faults_text(number, judged->furthest, &judged->own, record));
+    return text;
+}
+
 const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judged, int fault,
                            const struct record *record)
 {

@@ -15,9 +15,14 @@ static int by_place(const struct report_frame *a, const struct report_frame *b)
     return (a->at > b->at) - (a->at < b->at);
 }
 
+/* What a limit judges comes before what none does, and what is further beyond it before the rest.
+ * Without limits the lowest value comes first. */
 static int by_score(const struct report_frame *a, const struct report_frame *b)
 {
+    const double far[] = {verdict_is_limited(&a->judged) ? a->judged.excess : -INFINITY,
+                          verdict_is_limited(&b->judged) ? b->judged.excess : -INFINITY};
     const double x = a->value, y = b->value;
+    if (far[0] != far[1]) return far[0] > far[1] ? -1 : 1;
     return x != y ? (x > y) - (x < y) : by_place(a, b);
 }
 
@@ -134,6 +139,7 @@ static bool add_point(struct report *report, const struct record *record,
     report->point[report->count++] = (struct point){
         .frame = record->frame,
         .tile = scored && record->scored.tile.width > 0 ? record->scored.tile.score : NAN,
+        .excess = verdict_is_limited(judged) ? judged->excess : NAN,
         .least = {least_of(&judged->own, SSIMCU_LIMIT_MIN_FRAME),
                   least_of(&judged->own, SSIMCU_LIMIT_MIN_TILE)},
         .kind = (unsigned char)record->kind,
@@ -239,6 +245,7 @@ void collect_add(struct report *report, const struct record *record, const struc
     report->previous = flags;
     for (int side = 0; side < 2 && report->old.st_ino != 0; side++)
         look_for_input(report, side == 0 ? record_reference(record) : record->side[1].path);
+    report->limited = report->limited || (scored && verdict_is_limited(judged));
     if (scored) report->has_backend[strcmp(record->scored.backend, "cuda") == 0] = true;
     insert(&report->rows, frame);
     if (scored) insert(&report->worst, frame);
@@ -266,7 +273,7 @@ struct report_frame **collect_cards(const struct report *report, size_t *count)
     struct frame_list cards;
     if (!list_open(&cards, 4 * most + COLLECT_HINTS, by_score)) return NULL;
     join(&cards, &report->worst, most);
-    join(&cards, &report->tiles, most);
+    join(&cards, &report->tiles, report->limited ? 0 : most);
     join(&cards, &report->suspects, 2 * most);
     join(&cards, &report->kinds, most > 0 ? COLLECT_HINTS : 0);
     for (size_t i = 0; i < cards.count; i++) cards.frame[i]->users--; /* the lists hold them */

@@ -25,6 +25,7 @@ const char *collect_hint(unsigned kind);
 struct point {
     int64_t frame;
     double value[SSIMCU_METRICS], tile; /* NAN: none */
+    double excess;                      /* NAN: no limit holds for it */
     double least[2]; /* what the file of limits wants of SSIM and of the tile; -INFINITY: nothing */
     unsigned char kind; /* ssimcu_record_kind */
     uint16_t faults;    /* 1 << enum fault */
@@ -50,7 +51,8 @@ struct report {
     struct frame_list rows;  /* frames with a fault first, then by score */
     ssimcu_metric metric;    /* the first; frames are ordered by it */
     uint32_t metrics;        /* metrics of which there is a value, 1 << ssimcu_metric added up */
-    struct frame_list worst; /* lowest values */
+    bool limited;            /* limits that are numbers hold for some frames, which they order */
+    struct frame_list worst; /* furthest beyond their limits; without limits lowest values */
     struct frame_list tiles; /* lowest tiles */
     /* Frames with a fault or a hint: first those that begin one, then by score. */
     struct frame_list suspects;

@@ -70,11 +70,14 @@ size_t scale_ticks(const struct scale *scale, double apart, double chosen[SCALE_
     return count;
 }
 
-struct scale_classes scale_classes_of(double limit)
+struct scale_classes scale_classes_of_scores(void)
 {
-    const double away = 1 - limit; /* the limit's distance from the best */
-    if (!isfinite(limit)) return (struct scale_classes){{0.8, 0.9, 0.95, 0.99, INFINITY}};
-    return (struct scale_classes){{1 - 2 * away, limit, limit, 1 - 0.5 * away, INFINITY}};
+    return (struct scale_classes){{0.8, 0.9, 0.95, 0.99, INFINITY}};
+}
+
+struct scale_classes scale_classes_of_limits(void)
+{
+    return (struct scale_classes){{-1, 0, 0, 0.5, INFINITY}};
 }
 
 unsigned scale_class(const struct scale_classes *classes, double score)

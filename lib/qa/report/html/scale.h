@@ -32,9 +32,10 @@ struct scale_classes {
     double end[SCALE_CLASSES];
 };
 
-/* Returns classes around a limit: those up to SCALE_BELOW are below it. -INFINITY: there is none.
- */
-struct scale_classes scale_classes_of(double limit);
+/* Return classes of scores, and of 1 less how much of its limit a frame is: those up to SCALE_BELOW
+ * are beyond it. */
+struct scale_classes scale_classes_of_scores(void);
+struct scale_classes scale_classes_of_limits(void);
 unsigned scale_class(const struct scale_classes *classes, double score);
 
 #endif

@@ -35,11 +35,14 @@ void page_numbers(const struct page *page);
 
 void page_plot(const struct page *page);
 
-/* Calls `put` for the plot of each metric. If there are several, a button for each shows its plot.
- * They need no script, because the style shows the plot of the one that is checked. Their
- * `id` ends in the metric's key (page_plot.c). */
+/* Calls `put` for each plot. If there are several, a button for each shows it. They need no script,
+ * because the style shows the plot of the one that is checked. Their `id` ends in the plot's key
+ * (page_plot.c). */
+struct page_tab {
+    const char *key, *title;
+};
 typedef void page_put_plot(FILE *to, const void *user, size_t at);
-void page_plots(FILE *to, const char *name, const char *id, const ssimcu_metric metric[],
+void page_plots(FILE *to, const char *name, const char *id, const struct page_tab tab[],
                 size_t count, page_put_plot *put, const void *user);
 
 /* Frames with pictures (page_frames.c). */
@@ -81,6 +84,9 @@ bool page_link(const struct page *page, size_t at);
  * there are: SSIM alone at least. */
 size_t page_metrics(const struct report *report, ssimcu_metric metric[SSIMCU_METRICS]);
 
+/* Fills in the tabs of these metrics. */
+void page_tabs(const ssimcu_metric metric[], size_t count, struct page_tab tab[]);
+
 /* Returns the part of a frame by its place; NULL: none. */
 const char *page_part(const struct page *page, size_t at);
 
@@ -102,6 +108,10 @@ void page_frame(const struct page *page, const char *part, int64_t frame);
 
 /* Returns a file's name without folders. */
 const char *page_base(const char *path);
+
+/* Writes how much of its limit a frame uses up: "32.1", or "inf". Returns `text`. */
+enum { PAGE_EXCESS = 16 };
+const char *page_excess(char text[PAGE_EXCESS], double excess);
 
 /* Writes in words what is wrong with a frame. */
 void page_reasons(const struct page *page, const struct report_frame *frame);

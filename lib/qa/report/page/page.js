@@ -14,6 +14,7 @@
 
   // The lowest value of a frame in the plot of a metric; null: it has none.
   function lowest(i, metric) {
+    if (metric === "excess") return data.excess[i] === null ? null : -data.excess[i];
     if (data.metrics && metric in data.metrics) return data.metrics[metric][i];
     const tile = data.tiles && data.tiles[i] !== null ? data.tiles[i] : 1;
     return data.scores[i] === null ? null : Math.min(data.scores[i], tile);
@@ -42,6 +43,7 @@
     for (const [name, values] of Object.entries(data.metrics || {}))
       if (values[i] !== null) lines.push(name + " " + (values[i] === Infinity ? "inf" : values[i].toFixed(name === "MS-SSIM" ? 6 : 2)));
     if (data.tiles && data.tiles[i] !== null) lines.push("worst tile " + data.tiles[i].toFixed(6));
+    if (data.excess && data.excess[i] !== null) lines.push(data.excess[i] + " of its limit");
     if (states[data.states[i]]) lines.push(states[data.states[i]]);
     const row = one("#row-" + key(i));
     if (row) lines.push(...all(".hint", row).map(hint => hint.textContent));

@@ -133,6 +133,12 @@ const char *page_base(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *page_excess(char text[PAGE_EXCESS], double excess)
+{
+    snprintf(text, PAGE_EXCESS, excess < 10 ? "%.2f" : excess < 1e4 ? "%.1f" : "%.2g", excess);
+    return text;
+}
+
 static void put_fault(const struct page *page, const struct report_frame *frame, int fault)
 {
     const struct fault_row *row = faults_row(fault);

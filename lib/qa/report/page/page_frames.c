@@ -49,6 +49,7 @@ static void put_stack(const struct page *page, const struct report_frame *frame,
                       bool crop)
 {
     const struct picture *picture = frame->picture;
+    const char *which = verdict_is_limited(&frame->judged) ? ", judged tile," : ", worst tile,";
     const struct picture_file *files = crop ? picture->crop : picture->whole, *file = &files[view];
     const uint32_t times = crop ? times_of(file) : 1, width = file->width * times,
                    height = file->height * times;
@@ -57,7 +58,7 @@ static void put_stack(const struct page *page, const struct report_frame *frame,
                "<div class=\"stack%s\"><a href=\"%s\"><img src=\"%s\" width=\"%u\" height=\"%u\" "
                "loading=\"lazy\" decoding=\"sync\" alt=\"%s%s of %s\"></a>",
                view == PICTURE_OUT ? " wipes" : "", file->name, file->name, width, height,
-               VIEWS[view], crop ? ", worst tile," : "", called(page, frame, text));
+               VIEWS[view], crop ? which : "", called(page, frame, text));
     if (view == PICTURE_OUT)
         fprintf(page->to,
                 "<img class=\"wiped js\" src=\"%s\" width=\"%u\" height=\"%u\" "
@@ -180,6 +181,23 @@ static void put_limits(const struct page *page, const struct limits *own)
     }
 }
 
+/* Says what comes first of all that limits judge, and how much of its limit it is. */
+static void put_furthest(const struct page *page, const struct report_frame *frame)
+{
+    const struct judged *judged = &frame->judged;
+    char text[VERDICT_FURTHEST], excess[PAGE_EXCESS], limit[VERDICT_LIMIT];
+    if (!verdict_is_limited(judged)) return;
+    html_print(page->to, "<li><span>%s</span> %s",
+               isinf(judged->excess) ? "not judged"
+               : judged->excess > 1  ? "furthest beyond"
+                                     : "nearest to a limit",
+               verdict_furthest(text, judged, &frame->record));
+    if (isfinite(judged->excess))
+        html_print(page->to, ", %s of <code>%s</code>", page_excess(excess, judged->excess),
+                   verdict_limit_text(limit, &judged->own, judged->furthest));
+    fputs("</li>\n", page->to);
+}
+
 static void put_scores(const struct page *page, const struct report_frame *frame)
 {
     const struct record *record = &frame->record;
@@ -192,16 +210,7 @@ static void put_scores(const struct page *page, const struct report_frame *frame
         fprintf(page->to, "<li><span>its place</span> %u \xC3\x97 %u at %u, %u</li>\n", tile->width,
                 tile->height, tile->x, tile->y);
     }
-    if (record->floor.known) {
-        char text[RECORD_TILE_TEXT];
-        fprintf(
-            page->to, "<li><span>beyond its floor</span> %s",
-            record_floor_text(text, record->scored.layout, &record->floor, record->floor_worst));
-        const double *most = own->max_excess;
-        if (most && most[record->floor_worst] > 0)
-            fprintf(page->to, ", limit %.9g", most[record->floor_worst]);
-        fputs("</li>\n", page->to);
-    }
+    put_furthest(page, frame);
     put_limits(page, own);
     for (int side = 0; side < 2; side++)
         if (record->scored.light[side].known)
@@ -226,7 +235,7 @@ static void put_card_start(const struct page *page, const struct report_frame *f
 {
     FILE *to = page->to;
     const struct record *record = &frame->record;
-    const ssimcu_tile *tile = &record->scored.tile;
+    const ssimcu_tile *tile = &record->scored.tile, place = verdict_place(&frame->judged, record);
     char id[PAGE_ID], name[TEXT_FRAME], text[HTML_VALUE];
     html_print(to,
                "<article class=\"card\" id=\"frame-%s\" tabindex=\"-1\" data-frame=\"%s\" "
@@ -235,8 +244,8 @@ static void put_card_start(const struct page *page, const struct report_frame *f
                page_state(&page->report->point[frame->at]));
     if (record_has(record, SSIMCU_METRIC_SSIM)) html_score(to, record->scored.score);
     if (tile->width > 0)
-        html_print(to, "\" data-tile=\"%F\" data-place=\"%ux%u+%u+%u", tile->score, tile->width,
-                   tile->height, tile->x, tile->y);
+        html_print(to, "\" data-tile=\"%F\" data-place=\"%ux%u+%u+%u", tile->score, place.width,
+                   place.height, place.x, place.y);
     html_print(to, "\">\n<header><h3>%s%s</h3><b class=\"score\">",
                page->facts->pair ? "The pair" : "Frame ", page->facts->pair ? "" : name);
     if (page->report->metric != SSIMCU_METRIC_SSIM)
@@ -292,9 +301,12 @@ void page_frames(const struct page *page)
         html_print(page->to, "<p class=\"none\">There are no pictures: <bdi>%s</bdi></p>\n",
                    page->no_pictures);
     if (!page->facts->pair)
-        fputs("<p>The lowest scores, the lowest tiles, and frames beyond a limit or with a hint, "
-              "above all where one begins; the worst first.</p>\n",
-              page->to);
+        fprintf(page->to, "<p>%s, above all where one begins; the worst first.</p>\n",
+                page->report->limited
+                    ? "Frames that are furthest beyond their limits or nearest to them, and those "
+                      "with a hint"
+                    : "The lowest scores, the lowest tiles, and frames beyond a limit or with a "
+                      "hint");
     if (!page->no_pictures) put_keys(page);
     if (!page->no_pictures) put_gradient(page->to);
     for (size_t i = 0; i < page->cards; i++) put_card(page, page->card[i]);

@@ -142,7 +142,21 @@ static void put_heads(const struct page *page, bool parts)
     for (size_t i = 0; i < count; i++)
         html_head(page->to, true, count > 1 ? metrics_title(metric[i]) : "Score");
     if (page->report->tiles.count > 0) html_head(page->to, true, "Worst tile");
+    if (page->report->limited) {
+        html_head(page->to, true, "Of its limit");
+        html_head(page->to, false, "Nearest or beyond");
+    }
     html_heads(page->to, false, (const char *const[]){"State", "Hints", "OUT"}, 3);
+}
+
+/* Writes how much of its limit a frame is, and what. */
+static void put_excess(FILE *to, const struct report_frame *frame)
+{
+    char excess[PAGE_EXCESS], text[VERDICT_FURTHEST];
+    const bool limited = verdict_is_limited(&frame->judged);
+    html_print(to, "<td class=\"n\">%s</td><td>%s</td>",
+               limited ? page_excess(excess, frame->judged.excess) : "",
+               limited ? verdict_furthest(text, &frame->judged, &frame->record) : "");
 }
 
 static void put_row(const struct page *page, const struct report_frame *frame, bool parts)
@@ -170,6 +184,7 @@ static void put_row(const struct page *page, const struct report_frame *frame, b
     if (page->report->tiles.count > 0)
         html_cell(to, SSIMCU_METRIC_SSIM,
                   scored && record->scored.tile.width > 0 ? record->scored.tile.score : NAN);
+    if (page->report->limited) put_excess(to, frame);
     fprintf(to, "<td><span class=\"state %s\">%s</span></td><td>", state, state);
     page_hints(page, record->scored.hints);
     fputs("</td><td class=\"path\">", to);
@@ -215,6 +230,21 @@ static void put_list(const struct page *page, const char *name, bool tile, ssimc
             fputs("1e999", page->to);
         else
             fputs(html_value(text, metric, value), page->to);
+    }
+    fputc(']', page->to);
+}
+
+/* Writes how much of their limits frames are. */
+static void put_excesses(const struct page *page)
+{
+    char text[PAGE_EXCESS];
+    fputs(",\"excess\":[", page->to);
+    for (size_t i = 0; i < page->report->count; i++) {
+        const double excess = page->report->point[i].excess;
+        fprintf(page->to, "%s%s", i > 0 ? "," : "",
+                isnan(excess)   ? "null"
+                : isinf(excess) ? "1e999"
+                                : page_excess(text, excess));
     }
     fputc(']', page->to);
 }
@@ -268,6 +298,7 @@ void page_data(const struct page *page)
     if (report->tiles.count > 0) fputc(',', page->to);
     if (report->tiles.count > 0) put_list(page, "tiles", true, SSIMCU_METRIC_SSIM);
     put_metrics(page);
+    if (report->limited) put_excesses(page);
     fputs(",\"states\":\"", page->to);
     for (size_t i = 0; i < report->count; i++) fputc(page_state(&report->point[i])[0], page->to);
     fputs("\"}</script>\n", page->to);

@@ -65,6 +65,27 @@ static void put_worst(const struct page *page)
     fputs("</dd></dl>\n", page->to);
 }
 
+/* Writes the frame that is furthest beyond its limits. */
+static void put_furthest(const struct page *page)
+{
+    const struct report_frame *frame = page->report->worst.frame[0];
+    const struct judged *judged = &frame->judged;
+    char excess[PAGE_EXCESS], text[VERDICT_FURTHEST];
+    fprintf(page->to, "<dl><dt>%s</dt><dd>",
+            isinf(judged->excess) ? "Not judged"
+            : judged->excess > 1  ? "Furthest beyond"
+                                  : "Nearest to a limit");
+    if (isfinite(judged->excess))
+        fprintf(page->to, "<b id=\"furthest\">%s</b> of its limit",
+                page_excess(excess, judged->excess));
+    if (!page->facts->pair) {
+        fputs(isfinite(judged->excess) ? ", frame " : "frame ", page->to);
+        page_frame(page, frame->record.part, frame->record.frame);
+    }
+    html_print(page->to, "<br>%s</dd></dl>\n",
+               verdict_furthest(text, &frame->judged, &frame->record));
+}
+
 static void put_worst_tile(const struct page *page)
 {
     const struct frame_list *tiles = &page->report->tiles;
@@ -137,8 +158,10 @@ void page_numbers(const struct page *page)
             put_metric(page, metric[i]);
         else if (facts->summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0)
             put_mean(page);
-    put_worst(page);
+    const bool limited = page->report->limited;
+    if (limited) put_furthest(page);
+    if (!limited || page->facts->pair) put_worst(page);
     for (size_t i = 1; i < count && facts->pair; i++) put_metric(page, metric[i]);
-    put_worst_tile(page);
+    if (!limited || page->facts->pair) put_worst_tile(page);
     put_rate(page);
 }

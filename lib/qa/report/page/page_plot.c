@@ -33,6 +33,15 @@ static double x_of(const struct plot *plot, size_t at)
     return 100 * ((double)at + 0.5) / (double)plot->count;
 }
 
+/* Makes the axis of excess: the limit is seen, and what is far beyond is at its end. */
+static struct axis axis_of_excess(const struct plot *plot, double top, double foot)
+{
+    enum { MOST = 5 };
+    double high = 1.25;
+    for (size_t i = 0; i < plot->count; i++) high = fmax(high, plot_value(plot, i));
+    return axis_make(SSIMCU_METRIC_PSNR, 0, fmin(high, MOST), top, PLOT_HEIGHT, foot);
+}
+
 /* Makes the axis, which ends at `foot`. Values that are infinite are at its top. */
 static struct axis axis_for(const struct plot *plot, double top, double foot)
 {
@@ -71,7 +80,8 @@ static void measure(struct plot *plot)
         if (any[i]) next += LANE;
     }
     plot->foot = next;
-    plot->axis = axis_for(plot, top, next + LABELS);
+    plot->axis = plot->excess ? axis_of_excess(plot, top, next + LABELS)
+                              : axis_for(plot, top, next + LABELS);
 }
 
 /* Names every step-th frame. A narrow page hides every second name. */
@@ -96,8 +106,7 @@ static void put_frames(const struct plot *plot)
 
 static double value_of(const struct plot *plot, size_t at, bool tile)
 {
-    const struct point *point = &plot->page->report->point[at];
-    return tile ? point->tile : point->value[plot->metric];
+    return tile ? plot->page->report->point[at].tile : plot_value(plot, at);
 }
 
 /* Finds the lowest and the highest value of a column; NAN if no frame there has a score. */
@@ -209,6 +218,12 @@ static void put_legend(const struct plot *plot)
 {
     const ssimcu_metric metric = plot->metric;
     FILE *to = plot->page->to;
+    if (plot->excess) {
+        fputs("<p class=\"legend\"><span class=\"key score\">how much of its limit</span> each "
+              "frame uses; above 1 it is beyond it, and what is off the axis is at its top.</p>\n",
+              to);
+        return;
+    }
     fprintf(to, "<p class=\"legend\"><span class=\"key score\">%s</span>",
             metric == SSIMCU_METRIC_SSIM ? "score" : metrics_title(metric));
     if (plot->tiles) fputs(" <span class=\"key tile\">worst tile</span>", to);
@@ -235,13 +250,15 @@ static void put_symbols(FILE *to)
 static void put_area(const struct plot *plot, bool first)
 {
     FILE *to = plot->page->to;
-    const ssimcu_metric metric = plot->metric;
+    const char *const title = plot->excess ? "excess" : metrics_title(plot->metric);
     fprintf(to,
             "<div class=\"area\"><svg %sclass=\"curves\" data-metric=\"%s\" width=\"100%%\" "
             "height=\"%.0f\" role=\"group\" aria-label=\"%s%s of each frame\" "
             "data-top=\"%.0f\" data-height=\"%d\" data-low=\"%.9g\" data-high=\"%.9g\">",
-            first ? "id=\"curves\" " : "", metrics_title(metric), plot->axis.height,
-            metric == SSIMCU_METRIC_SSIM ? "Score" : metrics_title(metric),
+            first ? "id=\"curves\" " : "", title, plot->axis.height,
+            plot->excess                         ? "How much of its limit"
+            : plot->metric == SSIMCU_METRIC_SSIM ? "Score"
+                                                 : title,
             plot->tiles ? " and worst tile" : "", plot->axis.top, PLOT_HEIGHT, plot->axis.scale.low,
             plot->axis.scale.high);
     put_bands(plot);
@@ -264,9 +281,12 @@ static void put_plot(FILE *to, const void *user, size_t at)
     const struct report *const report = page->report;
     ssimcu_metric metric[SSIMCU_METRICS];
     (void)page_metrics(report, metric);
+    const bool excess = report->limited && at == 0;
+    const ssimcu_metric own = excess ? metric[0] : metric[at - report->limited];
     struct plot plot = {.page = page,
-                        .metric = metric[at],
-                        .tiles = metric[at] == SSIMCU_METRIC_SSIM && report->tiles.count > 0,
+                        .metric = own,
+                        .excess = excess,
+                        .tiles = !excess && own == SSIMCU_METRIC_SSIM && report->tiles.count > 0,
                         .count = report->count,
                         .columns = report->count < COLUMNS ? report->count : COLUMNS};
     measure(&plot);
@@ -278,7 +298,7 @@ static void put_plot(FILE *to, const void *user, size_t at)
     fputs("</div>\n", to);
 }
 
-void page_plots(FILE *to, const char *name, const char *id, const ssimcu_metric metric[],
+void page_plots(FILE *to, const char *name, const char *id, const struct page_tab tab[],
                 size_t count, page_put_plot *put, const void *user)
 {
     if (count == 1) {
@@ -290,8 +310,7 @@ void page_plots(FILE *to, const char *name, const char *id, const ssimcu_metric 
         fprintf(
             to,
             "<input type=\"radio\" name=\"%s\" id=\"%s-%s\"%s><label for=\"%s-%s\">%s</label>\n",
-            name, id, metrics_key(metric[i]), i == 0 ? " checked" : "", id, metrics_key(metric[i]),
-            metrics_title(metric[i]));
+            name, id, tab[i].key, i == 0 ? " checked" : "", id, tab[i].key, tab[i].title);
     for (size_t i = 0; i < count; i++) {
         fputs("<div class=\"plotted\">\n", to);
         put(to, user, i);
@@ -300,13 +319,22 @@ void page_plots(FILE *to, const char *name, const char *id, const ssimcu_metric 
     fputs("</div>\n", to);
 }
 
+void page_tabs(const ssimcu_metric metric[], size_t count, struct page_tab tab[])
+{
+    for (size_t i = 0; i < count; i++)
+        tab[i] = (struct page_tab){metrics_key(metric[i]), metrics_title(metric[i])};
+}
+
 void page_plot(const struct page *page)
 {
     ssimcu_metric metric[SSIMCU_METRICS];
+    struct page_tab tab[SSIMCU_METRICS + 1] = {{"excess", "Limits"}};
     const size_t metrics = page_metrics(page->report, metric);
+    const bool limited = page->report->limited;
+    page_tabs(metric, metrics, tab + limited);
     if (page->report->count < 2) return;
     fputs("<section id=\"plot\">\n<h2>Plot</h2>\n", page->to);
     put_symbols(page->to);
-    page_plots(page->to, "plotted", "plot", metric, metrics, put_plot, page);
+    page_plots(page->to, "plotted", "plot", tab, metrics + limited, put_plot, page);
     fputs("</section>\n", page->to);
 }

@@ -213,7 +213,9 @@ static void put_plots(FILE *to, const struct index *index)
     if (count == 0) return;
     fputs("<section id=\"rates\">\n<h2>Quality over bit rate</h2>\n", to);
     put_legend(to, index);
-    page_plots(to, "rated", "rate", metric, count, put_plot, rates);
+    struct page_tab tab[SSIMCU_METRICS];
+    page_tabs(metric, count, tab);
+    page_plots(to, "rated", "rate", tab, count, put_plot, rates);
     fputs("</section>\n", to);
 }
 

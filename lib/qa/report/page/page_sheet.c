@@ -7,50 +7,60 @@
 
 #include <math.h>
 
-/* The number that colours the frames. */
+/* What colours the frames: how far they are from their limits, the worst tile, or the score. */
 struct shown {
-    bool tile;                    /* the worst tile, else the score */
-    double limit;                 /* its limit; NaN: none */
-    struct scale_classes classes; /* classes of its values */
+    bool limited, tile;
+    struct scale_classes classes;
 };
 
-/* Returns the tile, which tells local damage. A lone limit on the score comes before it. */
 static struct shown shown_of(const struct page *page)
 {
-    const struct limits *limits = &page->facts->verdict->limits;
-    const bool tile =
-        page->report->tiles.count > 0 &&
-        (limits_has(limits, SSIMCU_LIMIT_MIN_TILE) || !limits_has(limits, SSIMCU_LIMIT_MIN_FRAME));
-    const double limit =
-        limits_number(limits, tile ? SSIMCU_LIMIT_MIN_TILE : SSIMCU_LIMIT_MIN_FRAME);
-    return (struct shown){tile, limit, scale_classes_of(limit)};
+    const bool limited = page->report->limited;
+    return (struct shown){limited, page->report->tiles.count > 0,
+                          limited ? scale_classes_of_limits() : scale_classes_of_scores()};
 }
 
-static double value_of(const struct shown *shown, const struct record *record)
+/* Returns a number that is higher for what is better. */
+static double value_of(const struct shown *shown, const struct report_frame *frame)
 {
-    return shown->tile && record->scored.tile.width > 0 ? record->scored.tile.score
-                                                        : record->scored.score;
+    const ssimcu_scored *scored = &frame->record.scored;
+    if (shown->limited) return verdict_is_limited(&frame->judged) ? 1 - frame->judged.excess : NAN;
+    return shown->tile && scored->tile.width > 0 ? scored->tile.score : scored->score;
 }
 
 /* Returns the class of a frame. One that is beyond any limit has a colour of those below. */
 static unsigned class_of(const struct shown *shown, const struct report_frame *frame)
 {
-    const unsigned class = scale_class(&shown->classes, value_of(shown, &frame->record));
+    const unsigned class = scale_class(&shown->classes, value_of(shown, frame));
     return frame->judged.faults && class > SCALE_BELOW ? SCALE_BELOW : class;
 }
 
-static void put_classes(FILE *to, const struct scale_classes *classes)
+static void put_classes(FILE *to, const struct shown *shown)
 {
+    static const char *const words[SCALE_CLASSES] = {"beyond twice its limit", "beyond its limit",
+                                                     "", "nearer than half", "within half of it"};
+    const struct scale_classes *classes = &shown->classes;
     fputs("<p class=\"legend\">", to);
     for (unsigned k = 0; k < SCALE_CLASSES; k++) {
         if (k > 0 && k + 1 < SCALE_CLASSES && classes->end[k] <= classes->end[k - 1]) continue;
         fprintf(to, "<span class=\"key q%u\">", k);
-        if (k + 1 < SCALE_CLASSES)
+        if (shown->limited)
+            fprintf(to, "%s</span> ", words[k]);
+        else if (k + 1 < SCALE_CLASSES)
             fprintf(to, "below %.6g</span> ", classes->end[k]);
         else
             fprintf(to, "from %.6g</span>", classes->end[k - 1]);
     }
     fputs("</p>\n", to);
+}
+
+/* Writes the number below a frame; digits are cut. */
+static void put_number(const struct shown *shown, const struct report_frame *frame, char text[32])
+{
+    if (shown->limited)
+        page_excess(text, frame->judged.excess);
+    else
+        snprintf(text, 32, "%.4f", floor(value_of(shown, frame) * 1e4) / 1e4);
 }
 
 static void put_thumbnail(const struct page *page, const struct report_frame *frame)
@@ -77,10 +87,9 @@ static void put_cell(const struct page *page, const struct shown *shown,
     const char *state = page_state(&page->report->point[frame->at]);
     char class[16] = "none", name[TEXT_FRAME], four[32] = "";
     const bool scored = record->kind == RECORD_SCORED;
-    const double value = value_of(shown, record);
-    if (scored && !isnan(value)) {
+    if (scored && !isnan(value_of(shown, frame))) {
         snprintf(class, sizeof class, "q%u", class_of(shown, frame));
-        snprintf(four, sizeof four, "%.4f", floor(value * 1e4) / 1e4); /* digits are cut */
+        put_number(shown, frame, four);
     }
     html_print(page->to, "<li class=\"%s %s\" data-frame=\"%s\">", class, state,
                page_name(page, frame->at, name));
@@ -98,11 +107,10 @@ static void put_meaning(const struct page *page, const struct shown *shown)
         fprintf(page->to, "<p>Of every %zu frames the one in which most is wrong", report->stride);
     else
         fputs("<p>OUT of every frame", page->to);
-    fprintf(page->to, ", coloured by its %s", shown->tile ? "worst tile" : "score");
-    if (isfinite(shown->limit))
-        fprintf(page->to, " against <code>%s %.9g</code>; orange is below a limit",
-                shown->tile ? "--min-tile" : "--min-frame", shown->limit);
-    fputs(".</p>\n", page->to);
+    fprintf(page->to, ", coloured by %s.</p>\n",
+            shown->limited ? "how much of its limit it is: from 1 on it is beyond"
+            : shown->tile  ? "its worst tile"
+                           : "its score");
 }
 
 void page_sheet(const struct page *page)
@@ -112,7 +120,7 @@ void page_sheet(const struct page *page)
     if (report->count < 2 || page->no_pictures) return;
     fputs("<section id=\"sheet\">\n<h2>Contact sheet</h2>\n", page->to);
     put_meaning(page, &shown);
-    put_classes(page->to, &shown.classes);
+    put_classes(page->to, &shown);
     fputs("<ol class=\"sheet\">\n", page->to);
     for (size_t i = 0; i < report->sheet.count; i++) put_cell(page, &shown, report->sheet.frame[i]);
     fputs("</ol>\n</section>\n", page->to);

@@ -13,6 +13,7 @@ enum {
 struct plot {
     const struct page *page;
     ssimcu_metric metric;
+    bool excess;      /* instead: how much of its limit each frame is, of which more is worse */
     bool tiles;       /* the worst tiles have a curve, too */
     struct axis axis; /* its curves lie below the shots' names */
     size_t count, columns;
@@ -26,6 +27,9 @@ extern const char *const plot_states[PLOT_LANES];
 /* The axis beside the curves with the lanes' names, and the histogram (plot_axis.c). */
 void plot_axis(const struct plot *plot);
 void plot_histogram(const struct plot *plot);
+
+/* Returns the value of a frame; NAN: it has none. */
+double plot_value(const struct plot *plot, size_t at);
 
 /* Draws the limits of the options, and those that the file has for some frames. */
 void plot_limits(const struct plot *plot);

@@ -7,6 +7,12 @@ enum { BINS = 24 };
 
 const char *const plot_states[PLOT_LANES] = {"failed", "missing", "below", "hinted"};
 
+double plot_value(const struct plot *plot, size_t at)
+{
+    const struct point *point = &plot->page->report->point[at];
+    return plot->excess ? point->excess : point->value[plot->metric];
+}
+
 /* ---- Axis ------------------------------------------------------------------------------------ */
 
 void plot_axis(const struct plot *plot)
@@ -39,7 +45,7 @@ void plot_histogram(const struct plot *plot)
 {
     size_t bins[BINS] = {0}, most = 1;
     for (size_t i = 0; i < plot->count; i++) {
-        const double score = plot->page->report->point[i].value[plot->metric];
+        const double score = plot_value(plot, i);
         if (isnan(score)) continue;
         const size_t bin = (size_t)(BINS * scale_place(&plot->axis.scale, score));
         bins[bin < BINS ? bin : BINS - 1]++;

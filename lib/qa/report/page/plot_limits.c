@@ -92,6 +92,12 @@ static void put_steps(const struct plot *plot, bool tile)
 
 void plot_limits(const struct plot *plot)
 {
+    static const struct limit one = {"limit ", "score", 1};
+    if (plot->excess) {
+        put_limit(plot, &one, NULL);
+        put_limit(plot, &one, "4");
+        return;
+    }
     put_options(plot);
     for (int tile = 0; tile < 2 && plot->metric == SSIMCU_METRIC_SSIM; tile++)
         put_steps(plot, tile);
