@@ -22,4 +22,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_foreign_check_file(const char 
 /* Whether the first bytes are of a video format. */
 SSIMCU_API bool ssimcu_foreign_is_video(const void *start, size_t size);
 
+/* Returns FFmpeg's name of the format that alone may read a file with these first bytes. NULL: it
+ * is none, or one of the containers that FFmpeg itself tells apart. */
+const char *ssimcu_foreign_reader(const void *start, size_t size);
+
 #endif

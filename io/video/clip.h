@@ -48,6 +48,7 @@ typedef struct ssimcu_clip_format {
     bool rgb;             /* the only plane is of R, G and B; `chroma` is 444 */
     bool lies_apart;      /* a lent frame must be read: its samples lie in another order */
     bool on_device;       /* frames are in a GPU's memory: they can neither be viewed nor read */
+    bool timeless;        /* compressed, and the file has neither times nor a rate */
     bool mirrored;        /* a player mirrors the frame, top to bottom, before it turns it */
     int32_t rotation; /* degrees by which a player turns the frame clockwise; scored as stored */
     char

@@ -20,8 +20,9 @@ static void load(void) { module = ssimcu_video_module_open(SSIMCU_VIDEO_MODULE, 
 
 static bool is_av(const char *path, const char *start, size_t size)
 {
-    static const char *const endings[] = {".mp4", ".m4v", ".mov", ".mkv",  ".webm", ".avi",
-                                          ".mxf", ".ts",  ".mts", ".m2ts", ".mpg"};
+    static const char *const endings[] = {
+        ".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi",  ".mxf", ".ts",   ".mts", ".m2ts",
+        ".mpg", ".ivf", ".flv", ".gif", ".obu",  ".h264", ".264", ".hevc", ".265", ".m2v"};
     if (ssimcu_foreign_is_video(start, size)) return true;
     const char *const ending = strrchr(path, '.');
     for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
@@ -90,6 +91,8 @@ static ssimcu_status open_av(ssimcu_clip *clip, const char *path, ssimcu_message
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: a compressed video is read from a file, not from a pipe",
                            clip->name);
+    if (info.st_size == 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: file is empty", clip->name);
     if (clip->gpu >= 0 && open_on_gpu(clip, path)) return SSIMCU_OK;
     return ssimcu_worker_exists() ? open_apart(clip, path, message)
                                   : open_here(clip, path, message);

@@ -1,7 +1,10 @@
 #define _POSIX_C_SOURCE 200809L /* pread */
 #include "video/av/file.h"
 
+#include "image/foreign.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <libavutil/avstring.h>
 #include <libavutil/dict.h>
 #include <unistd.h>
@@ -91,10 +94,23 @@ static bool is_told_by_header(const AVFormatContext *format)
     return strncmp(format->iformat->name, "mov,", 4) == 0;
 }
 
+/* Returns FFmpeg's name of what alone may read the file, by its first bytes; NULL: one of the
+ * containers. A stream without a container is one by its first bytes alone, because FFmpeg takes
+ * much for such streams. */
+static const char *reader_of(const struct video_file *file, const char *path)
+{
+    char start[SSIMCU_FOREIGN_BYTES];
+    const int fd = file->fd >= 0 ? file->fd : open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t got = fd >= 0 ? pread(fd, start, sizeof start, 0) : 0;
+    if (fd >= 0 && fd != file->fd) close(fd);
+    return ssimcu_foreign_reader(start, got > 0 ? (size_t)got : 0);
+}
+
 int container_open(struct video_file *file, const char *path, bool for_index, struct damage *damage,
                    AVFormatContext **format)
 {
     AVDictionary *options = NULL;
+    const char *const reader = reader_of(file, path);
     char *const url = av_asprintf("file:%s", path);
     *format = avformat_alloc_context();
     if (!url || !*format) {
@@ -105,10 +121,12 @@ int container_open(struct video_file *file, const char *path, bool for_index, st
     (*format)->error_recognition = CONTAINER_RECOGNISE;
     (*format)->interrupt_callback = (AVIOInterruptCB){interrupt, file};
     av_dict_set(&options, "protocol_whitelist", "file", 0);
-    av_dict_set(&options, "format_whitelist", CONTAINERS, 0);
+    av_dict_set(&options, "format_whitelist", reader ? reader : CONTAINERS, 0);
     int error = file->fd >= 0 ? use_descriptor(*format, file->fd) : 0;
     AVIOContext *own = (*format)->pb;
-    if (error >= 0) error = avformat_open_input(format, url, NULL, &options);
+    if (error >= 0)
+        error = avformat_open_input(format, url, reader ? av_find_input_format(reader) : NULL,
+                                    &options);
     if (!*format && own) { /* FFmpeg frees the format that it cannot open, but not our memory */
         av_free(own->opaque);
         av_free(own->buffer);
@@ -119,6 +137,11 @@ int container_open(struct video_file *file, const char *path, bool for_index, st
     if (error >= 0 && !(for_index && is_told_by_header(*format)))
         error = avformat_find_stream_info(*format, NULL); /* decodes pictures of H.264 */
     return error;
+}
+
+bool container_has_times(const AVFormatContext *format)
+{
+    return !av_match_name(format->iformat->name, "h264,hevc,obu,mpegvideo,m4v");
 }
 
 void container_choose_stream(AVFormatContext *format, int stream)

@@ -94,6 +94,67 @@ static int64_t footer_of(AVIOContext *file)
     return footer > 0 && footer < INT64_MAX / 2 ? (int64_t)footer : UNKNOWN;
 }
 
+static int64_t end_of_ivf_frame(AVIOContext *file, int64_t at)
+{
+    uint8_t head[4];
+    return read_at(file, at, head, sizeof head) ? at + 12 + AV_RL32(head) : INT64_MAX;
+}
+
+/* FLV's tags are followed by their own size. */
+static int64_t end_of_tag(AVIOContext *file, int64_t at)
+{
+    uint8_t head[4];
+    return read_at(file, at, head, sizeof head) ? at + 11 + AV_RB24(head + 1) + 4 : INT64_MAX;
+}
+
+/* AV1's units say their size in groups of seven bits, the lowest first. */
+static int64_t end_of_obu(AVIOContext *file, int64_t at)
+{
+    uint8_t byte;
+    if (!read_at(file, at, &byte, 1) || !(byte & 2)) return UNKNOWN;
+    at += byte & 4 ? 2 : 1;
+    uint64_t size = 0;
+    for (int shift = 0; shift < 56; shift += 7) {
+        if (!read_at(file, at++, &byte, 1)) return INT64_MAX;
+        size |= (uint64_t)(byte & 0x7F) << shift;
+        if (!(byte & 0x80)) return at + (int64_t)size;
+    }
+    return UNKNOWN;
+}
+
+/* Returns the bytes of GIF's table of colours that these flags tell of. */
+static int64_t colours_of(uint8_t flags) { return flags & 0x80 ? 3 * (2 << (flags & 7)) : 0; }
+
+/* A GIF is a row of blocks. What a block holds comes in pieces of up to 255 bytes, the last of
+ * which is empty. */
+static int64_t end_of_gif_block(AVIOContext *file, int64_t at)
+{
+    uint8_t head[10], size;
+    if (!read_at(file, at, head, 2)) return head[0] == ';' ? UNKNOWN : INT64_MAX;
+    if (head[0] != '!' && head[0] != ',') return UNKNOWN;
+    if (head[0] == '!')
+        at += 2;
+    else if (!read_at(file, at, head, sizeof head))
+        return INT64_MAX;
+    else
+        at += (int64_t)sizeof head + colours_of(head[9]) + 1;
+    do {
+        if (!read_at(file, at, &size, 1)) return INT64_MAX;
+        at += 1 + size;
+    } while (size > 0);
+    return at;
+}
+
+/* Returns where the first frame, tag or block begins; UNKNOWN if the header is not there. */
+static int64_t first_of(AVIOContext *file, const char *name)
+{
+    uint8_t head[13];
+    if (!read_at(file, 0, head, sizeof head)) return UNKNOWN;
+    if (strcmp(name, "ivf") == 0) return AV_RL16(head + 6);
+    if (strcmp(name, "flv") == 0) return (int64_t)AV_RB32(head + 5) + 4;
+    return (int64_t)sizeof head + colours_of(head[10]); /* GIF */
+}
+
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 static bool is_shorter(AVIOContext *file, int64_t size, int64_t at,
@@ -128,6 +189,12 @@ bool cut_is(const AVFormatContext *format)
     if (av_match_name("mxf", name)) cut = is_shorter(file, size, footer_of(file), end_of_klv);
     if (av_match_name("mpeg", name))
         cut = is_shorter(file, size, last_pack_of(file, size), end_of_packet);
+    if (av_match_name("ivf", name))
+        cut = is_shorter(file, size, first_of(file, name), end_of_ivf_frame);
+    if (av_match_name("flv", name)) cut = is_shorter(file, size, first_of(file, name), end_of_tag);
+    if (av_match_name("obu", name)) cut = is_shorter(file, size, 0, end_of_obu);
+    if (av_match_name("gif", name)) /* its end is a block, too */
+        cut = is_shorter(file, size + 1, first_of(file, name), end_of_gif_block);
     if (av_match_name("mpegts", name)) cut = ends_in_packet(format, size);
     (void)avio_seek(file, at, SEEK_SET);
     return cut;

@@ -42,6 +42,7 @@ static ssimcu_status open_stream(ssimcu_clip *clip, const AVCodec **codec, ssimc
     const int error = container_open(file, clip->name, false, &file->damage, &file->format);
     if (error < 0) return error_fail(clip, error, message);
     file->cut = cut_is(file->format) || file->damage.count > 0;
+    file->timeless = !container_has_times(file->format);
     const ssimcu_status status = choose_stream(clip, codec, message);
     if (status != SSIMCU_OK) return status;
     const AVCodecParameters *shape = file->stream->codecpar;

@@ -46,6 +46,7 @@ struct video_file {
     bool torn;             /* a picture was not all written; lasts up to a key frame */
     bool cut;              /* packets may lack at the end: the file is shorter than it
                               says, or its index was not all read */
+    bool timeless;         /* packets have no times of their own */
     const char *beside;    /* what the first packet has beside the picture; or NULL */
     int fd;                /* file in a worker; -1: opened by name, frames are not shared */
     struct shared *shared; /* memory for frames in a worker; else NULL */
@@ -96,6 +97,10 @@ void container_close(AVFormatContext **format);
 
 /* Has `reads` called whenever a worker's file is read from. */
 void container_tell(void (*reads)(void));
+
+/* Whether packets have times of their own. Those of a stream without a container are FFmpeg's
+ * guess, and so is its rate. */
+bool container_has_times(const AVFormatContext *format);
 
 /* Makes reads return the packets of this stream alone. */
 void container_choose_stream(AVFormatContext *format, int stream);

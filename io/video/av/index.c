@@ -148,7 +148,8 @@ static bool open_index(struct picture_index *index, struct video_file *file, con
 {
     const int stream = file->stream->index;
     if (!is_regular(file->stream->codecpar->codec_id) ||
-        strcmp(file->format->iformat->name, "mpeg") == 0) /* its times are not its packets' */
+        strcmp(file->format->iformat->name, "mpeg") == 0 || /* its times are not its packets' */
+        file->timeless)
         return false;
     damage_start(&index->damage);
     index->opened = true;

@@ -153,7 +153,7 @@ static double time_of(const struct video_file *file, int64_t pts)
 {
     const AVRational rate = file->stream->avg_frame_rate;
     const double unit = av_q2d(file->stream->time_base);
-    if (pts == AV_NOPTS_VALUE || file->first_pts == AV_NOPTS_VALUE) return NAN;
+    if (pts == AV_NOPTS_VALUE || file->first_pts == AV_NOPTS_VALUE || file->timeless) return NAN;
     const double time = (double)(pts - file->first_pts) * unit;
     if (rate.num <= 0 || rate.den <= 0) return time;
     const double even = round(time * av_q2d(rate)) / av_q2d(rate);

@@ -114,7 +114,8 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
         format->range = SSIMCU_RANGE_LIMITED;
     if (!format->rgb && format->chroma != 400) format->matrix = matrix_of(frame->colorspace);
     read_colours(frame, format);
-    if (rate.num > 0 && rate.den > 0) {
+    format->timeless = file->timeless;
+    if (rate.num > 0 && rate.den > 0 && !format->timeless) {
         format->rate[0] = (uint32_t)rate.num;
         format->rate[1] = (uint32_t)rate.den;
     }

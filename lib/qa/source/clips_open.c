@@ -111,11 +111,11 @@ static void remark_differences(const struct clips *clips, uint32_t at)
 static ssimcu_status check_times(const struct clips *clips, uint32_t at, ssimcu_message *message)
 {
     const ssimcu_clip_format *ref = shape(clips), *out = ssimcu_clip_shape(clips->side[at].clip);
-    if (!clips->base.input->align || (ref->coding && out->coding && ref->rate[0] && ref->rate[1]))
-        return SSIMCU_OK;
+    const bool by_ref = ref->coding && ref->rate[0] && ref->rate[1];
+    if (!clips->base.input->align || (by_ref && out->coding && !out->timeless)) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                        "--align: frames are paired by their times, and %s has none",
-                       ref->coding && ref->rate[0] ? "OUT" : "REF");
+                       by_ref ? "OUT" : "REF");
 }
 
 /* A side that is opened. */

@@ -82,6 +82,15 @@ ROWS = [
     ("mjpeg", "320x180", 25, 1, ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj422p"], "avi"),
     ("huffyuv", "320x180", 25, 1, ["-c:v", "huffyuv", "-pix_fmt", "yuv422p"], "avi"),
     ("raw_upside_down", "320x180", 25, 0.4, ["-c:v", "rawvideo", "-pix_fmt", "yuv420p"], "avi"),
+    ("h264_alone", "320x180", 25, 2, CABAC + ["-pix_fmt", "yuv420p", "-bf", "4"], "264"),
+    ("hevc_alone", "320x180", 25, 1, X265 + ["-pix_fmt", "yuv420p10"], "265"),
+    ("av1_alone", "320x180", 25, 0.4, ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "40", "-g", "4"], "obu"),
+    ("mpeg2_alone", "320x192", 25, 2, ["-c:v", "mpeg2video", "-bf", "2", "-q:v", "4"], "m2v"),
+    ("mpeg4_alone", "320x192", 25, 2, ["-c:v", "mpeg4", "-bf", "2", "-q:v", "4", "-f", "m4v"], "m4v"),
+    ("av1_ivf", "320x180", 25, 0.4, ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "40", "-g", "4"], "ivf"),
+    ("vp9_ivf", "320x180", 25, 1, ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "8"], "ivf"),
+    ("h264_flv", "320x180", 25, 2, CABAC + ["-pix_fmt", "yuv420p", "-bf", "4"], "flv"),
+    ("gif", "320x180", 25, 0.4, [], "gif png"),
     ("ntsc", "320x180", "30000/1001", 1, CABAC + ["-pix_fmt", "yuv420p"], "mp4"),
 ]
 
