@@ -27,12 +27,19 @@ typedef enum ssimcu_range {
     SSIMCU_RANGE_FULL = 2
 } ssimcu_range;
 
-/* What the file says of its frames' lines. Which field comes first is not kept. */
+/* What the file says of its frames' lines. */
 typedef enum ssimcu_scan {
     SSIMCU_SCAN_UNKNOWN = 0,
     SSIMCU_SCAN_PROGRESSIVE = 1,
     SSIMCU_SCAN_INTERLACED = 2
 } ssimcu_scan;
+
+/* Which lines of an interlaced frame come first in time. */
+typedef enum ssimcu_fields {
+    SSIMCU_FIELDS_UNKNOWN = 0,
+    SSIMCU_FIELDS_TOP = 1, /* the first line, the third and so on */
+    SSIMCU_FIELDS_BOTTOM = 2
+} ssimcu_fields;
 
 enum { SSIMCU_MAX_PLANES = 3 };
 
@@ -44,10 +51,13 @@ typedef struct ssimcu_clip_format {
     uint32_t rate[2];                      /* rate[0] frames in rate[1] seconds; 0: unknown */
     ssimcu_range range;
     ssimcu_scan scan;
+    ssimcu_fields fields;
     ssimcu_siting siting; /* of U and V; LEFT also if the file does not say */
     bool rgb;             /* the only plane is of R, G and B; `chroma` is 444 */
     bool lies_apart;      /* a lent frame must be read: its samples lie in another order */
     bool on_device;       /* frames are in a GPU's memory: they can neither be viewed nor read */
+    bool grain;           /* the decoder adds film grain, or may */
+    uint32_t dolby;       /* profile of Dolby Vision by which samples are not YCbCr; 0: they are */
     bool timeless;        /* compressed, and the file has neither times nor a rate */
     bool mirrored;        /* a player mirrors the frame, top to bottom, before it turns it */
     int32_t rotation; /* degrees by which a player turns the frame clockwise; scored as stored */

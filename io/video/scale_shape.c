@@ -4,16 +4,19 @@
 
 #include "fail.h"
 
+/* Checks one of the two sizes of a format that is scaled to `to`. */
 static ssimcu_status check(const ssimcu_clip_format *format, uint32_t width, uint32_t height,
-                           ssimcu_message *message)
+                           const uint32_t to[2], ssimcu_message *message)
 {
     const uint32_t across = ssimcu_clip_across(format), down = ssimcu_clip_down(format);
     char name[32];
     if (width % across == 0 && height % down == 0) return SSIMCU_OK;
     ssimcu_clip_name(format, name, sizeof name);
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "--scale: %ux%u: a size of %s that is scaled must be a multiple of %u by %u",
-                       width, height, name, across, down);
+    return ssimcu_fail(
+        message, SSIMCU_ERROR_MISMATCH,
+        "--scale: %ux%u: a size of %s that is scaled must be a multiple of %u by %u; "
+        "ffmpeg -vf scale=%u:%u takes any",
+        width, height, name, across, down, to[0], to[1]);
 }
 
 ssimcu_status ssimcu_scaler_check(const ssimcu_clip_format *from, uint32_t width, uint32_t height,
@@ -22,8 +25,10 @@ ssimcu_status ssimcu_scaler_check(const ssimcu_clip_format *from, uint32_t width
     if (from->rgb)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "--scale: frames of YUV and grey are scaled, not RGB");
-    const ssimcu_status status = check(from, from->plane[0].width, from->plane[0].height, message);
-    return status == SSIMCU_OK ? check(from, width, height, message) : status;
+    const uint32_t to[2] = {width, height};
+    const ssimcu_status status =
+        check(from, from->plane[0].width, from->plane[0].height, to, message);
+    return status == SSIMCU_OK ? check(from, width, height, to, message) : status;
 }
 
 /* Returns by how much the first sample of an axis of chroma lies beside the middle of the samples

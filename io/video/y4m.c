@@ -24,6 +24,7 @@ struct fields {
     uint32_t rate[2];
     ssimcu_range range;
     ssimcu_scan scan;
+    ssimcu_fields first;
     ssimcu_siting siting, old_siting;
 };
 
@@ -72,9 +73,12 @@ static void parse_rate(const char *text, uint32_t rate[2])
 }
 
 /* Parses "p", "t", "b", "m" or "?". In a mixed stream each frame has its own. */
-static bool parse_scan(const char *text, ssimcu_scan *scan)
+static bool parse_scan(const char *text, ssimcu_scan *scan, ssimcu_fields *first)
 {
     *scan = SSIMCU_SCAN_UNKNOWN;
+    *first = *text == 't'   ? SSIMCU_FIELDS_TOP
+             : *text == 'b' ? SSIMCU_FIELDS_BOTTOM
+                            : SSIMCU_FIELDS_UNKNOWN;
     if (*text == 'p') *scan = SSIMCU_SCAN_PROGRESSIVE;
     if (*text == 't' || *text == 'b' || *text == 'm') *scan = SSIMCU_SCAN_INTERLACED;
     return (*scan || *text == '?') && text[1] == '\0';
@@ -88,7 +92,7 @@ static bool parse_field(const char *field, struct fields *fields)
     case 'H': return parse_side(field + 1, &fields->height);
     case 'C': return parse_chroma(field + 1, &fields->chroma, &fields->bits, &fields->siting);
     case 'F': parse_rate(field + 1, fields->rate); return true;
-    case 'I': return parse_scan(field + 1, &fields->scan);
+    case 'I': return parse_scan(field + 1, &fields->scan, &fields->first);
     case 'X':
         if (starts_with(field, "XYSCSS="))
             return parse_chroma(field + 7, &fields->old_chroma, &fields->old_bits,
@@ -132,6 +136,7 @@ ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_f
                            fields.chroma, fields.bits);
     format->range = fields.range;
     format->scan = fields.scan;
+    format->fields = fields.first;
     format->siting = fields.siting;
     memcpy(format->rate, fields.rate, sizeof format->rate);
     return SSIMCU_OK;

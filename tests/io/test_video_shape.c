@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/pixdesc.h>
 #include <signal.h>
@@ -32,14 +33,16 @@ static void start(void)
     clip->state = &file;
     file.format = avformat_alloc_context();
     file.stream = avformat_new_stream(file.format, NULL);
+    file.decoder = avcodec_alloc_context3(NULL);
     frame = av_frame_alloc();
-    cr_assert(file.stream && frame);
+    cr_assert(file.stream && file.decoder && frame);
 }
 
 static void end(void)
 {
     free(clip);
     av_frame_free(&frame);
+    avcodec_free_context(&file.decoder);
     avformat_free_context(file.format);
 }
 
@@ -51,20 +54,18 @@ static void read_frame(enum AVPixelFormat pixels)
     cr_assert_eq(shape_read(clip, frame, NULL), SSIMCU_OK);
 }
 
-static void put_matrix(const int32_t matrix[9])
+static void put_side_data(enum AVPacketSideDataType type, const void *bytes, size_t size)
 {
-#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100) /* as display_matrix */
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100) /* as side_data */
     AVCodecParameters *const codec = file.stream->codecpar;
     AVPacketSideData *const data =
-        av_packet_side_data_new(&codec->coded_side_data, &codec->nb_coded_side_data,
-                                AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof *matrix, 0);
+        av_packet_side_data_new(&codec->coded_side_data, &codec->nb_coded_side_data, type, size, 0);
     cr_assert(data);
-    memcpy(data->data, matrix, 9 * sizeof *matrix);
+    memcpy(data->data, bytes, size);
 #else
-    uint8_t *const bytes =
-        av_stream_new_side_data(file.stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof *matrix);
-    cr_assert(bytes);
-    memcpy(bytes, matrix, 9 * sizeof *matrix);
+    uint8_t *const data = av_stream_new_side_data(file.stream, type, size);
+    cr_assert(data);
+    memcpy(data, bytes, size);
 #endif
 }
 
@@ -111,15 +112,78 @@ Test(video_shape, rotations)
     int32_t matrix[9] = {0};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         av_display_rotation_set(matrix, cases[i].angle);
-        put_matrix(matrix);
+        put_side_data(AV_PKT_DATA_DISPLAYMATRIX, matrix, sizeof matrix);
         read_frame(AV_PIX_FMT_GRAY8);
         cr_expect_eq(clip->format.rotation, cases[i].rotation, "%g: %d", cases[i].angle,
                      (int)clip->format.rotation);
     }
     memset(matrix, 0, sizeof matrix);
-    put_matrix(matrix);
+    put_side_data(AV_PKT_DATA_DISPLAYMATRIX, matrix, sizeof matrix);
     read_frame(AV_PIX_FMT_GRAY8);
     cr_expect_eq(clip->format.rotation, 0);
+}
+
+static void set_fields(bool interlaced, bool top)
+{
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    frame->flags =
+        (interlaced ? AV_FRAME_FLAG_INTERLACED : 0) | (top ? AV_FRAME_FLAG_TOP_FIELD_FIRST : 0);
+#else
+    frame->interlaced_frame = interlaced, frame->top_field_first = top;
+#endif
+}
+
+/* A frame that is progressive has no first field, whatever its flag says. */
+Test(video_shape, fields)
+{
+    static const struct {
+        bool interlaced, top;
+        ssimcu_fields fields;
+    } cases[] = {{true, true, SSIMCU_FIELDS_TOP},
+                 {true, false, SSIMCU_FIELDS_BOTTOM},
+                 {false, true, SSIMCU_FIELDS_UNKNOWN},
+                 {false, false, SSIMCU_FIELDS_UNKNOWN}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        clip->format.fields = SSIMCU_FIELDS_UNKNOWN;
+        set_fields(cases[i].interlaced, cases[i].top);
+        read_frame(AV_PIX_FMT_YUV420P);
+        cr_expect_eq(clip->format.fields, cases[i].fields, "row %zu", i);
+    }
+}
+
+/* Only without a layer that others can show are the samples not YCbCr. */
+Test(video_shape, dolby_vision)
+{
+    static const struct {
+        uint8_t profile, compatible;
+        uint32_t dolby;
+    } cases[] = {{5, 0, 5}, {10, 0, 10}, {8, 1, 0}, {8, 4, 0}, {7, 6, 0}, {4, 2, 0}};
+    read_frame(AV_PIX_FMT_YUV420P10);
+    cr_expect_eq(clip->format.dolby, 0, "there is no record");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const AVDOVIDecoderConfigurationRecord record = {.dv_profile = cases[i].profile,
+                                                         .bl_present_flag = 1,
+                                                         .dv_bl_signal_compatibility_id =
+                                                             cases[i].compatible};
+        put_side_data(AV_PKT_DATA_DOVI_CONF, &record, sizeof record);
+        read_frame(AV_PIX_FMT_YUV420P10);
+        cr_expect_eq(clip->format.dolby, cases[i].dolby, "profile %d", cases[i].profile);
+    }
+}
+
+Test(video_shape, film_grain_and_times)
+{
+    for (int said = 0; said < 2; said++) {
+        file.decoder->properties = said ? FF_CODEC_PROPERTY_FILM_GRAIN : 0;
+        file.stream->avg_frame_rate = (AVRational){24, 1};
+        file.timeless = said;
+        clip->format.rate[0] = clip->format.rate[1] = 0;
+        read_frame(AV_PIX_FMT_YUV420P);
+        cr_expect_eq(clip->format.grain, said);
+        cr_expect_eq(clip->format.timeless, said);
+        cr_expect_eq(clip->format.rate[0], said ? 0 : 24, "a rate that is guessed is none");
+    }
+    file.timeless = false;
 }
 
 /* ---- pixels.c -------------------------------------------------------------------------------- */

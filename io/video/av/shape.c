@@ -4,21 +4,27 @@
 #include "fail.h"
 
 #include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
 #include <libavutil/pixdesc.h>
 #include <math.h>
 #include <string.h>
 
+/* Returns what the container says beside the stream; NULL: it does not. */
+static const void *side_data(const AVStream *stream, enum AVPacketSideDataType type)
+{
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+    const AVPacketSideData *found = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+    return found ? found->data : NULL;
+#else
+    return av_stream_get_side_data(stream, type, NULL);
+#endif
+}
+
 /* Returns the matrix by which players move the frame, 3 x 3; NULL: they do not. */
 static const int32_t *display_matrix(const AVStream *stream)
 {
-#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
-    const AVPacketSideData *found =
-        av_packet_side_data_get(stream->codecpar->coded_side_data,
-                                stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
-    return found ? (const int32_t *)found->data : NULL;
-#else
-    return (const int32_t *)av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, NULL);
-#endif
+    return side_data(stream, AV_PKT_DATA_DISPLAYMATRIX);
 }
 
 static int32_t rotation_of(const int32_t *matrix)
@@ -40,6 +46,25 @@ static bool is_interlaced(const AVFrame *frame)
 #else
     return frame->interlaced_frame;
 #endif
+}
+
+/* Returns which field of an interlaced frame comes first. */
+static ssimcu_fields fields_of(const AVFrame *frame)
+{
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    const bool top = frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#else
+    const bool top = frame->top_field_first;
+#endif
+    return top ? SSIMCU_FIELDS_TOP : SSIMCU_FIELDS_BOTTOM;
+}
+
+/* Returns the profile of Dolby Vision if players without it show wrong colours: the samples are
+ * neither those of HDR10 nor of HLG nor of SDR, but of IPTPQc2. */
+static uint32_t dolby_of(const AVStream *stream)
+{
+    const AVDOVIDecoderConfigurationRecord *const record = side_data(stream, AV_PKT_DATA_DOVI_CONF);
+    return record && record->dv_bl_signal_compatibility_id == 0 ? record->dv_profile : 0;
 }
 
 /* Returns the name that ffmpeg's filter `scale` uses. Two names of the same numbers become one. */
@@ -121,6 +146,9 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     }
     format->on_device = nvdec_has(frame);
     format->scan = is_interlaced(frame) ? SSIMCU_SCAN_INTERLACED : SSIMCU_SCAN_PROGRESSIVE;
+    if (is_interlaced(frame)) format->fields = fields_of(frame);
+    format->grain = file->decoder->properties & FF_CODEC_PROPERTY_FILM_GRAIN;
+    format->dolby = dolby_of(file->stream);
     if (frame->chroma_location == AVCHROMA_LOC_CENTER) format->siting = SSIMCU_SITING_CENTER;
     if (frame->chroma_location == AVCHROMA_LOC_TOPLEFT) format->siting = SSIMCU_SITING_TOP_LEFT;
     format->rotation = rotation_of(display_matrix(file->stream));

@@ -1,6 +1,7 @@
 #include "pair/match.h"
 
 #include "fail.h"
+#include "video/scale.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,11 +70,18 @@ static unsigned differences(const ssimcu_clip_format *ref, const ssimcu_clip_for
     return found;
 }
 
-/* Whether players show the two otherwise. Only compressed video says how it is shown. */
+/* Whether one frame is as wide as the other is high. */
+static bool is_turned(const ssimcu_frame *a, const ssimcu_frame *b)
+{
+    return a->width == b->height && a->height == b->width;
+}
+
+/* Whether players show the two otherwise. Only compressed video says how it is shown; what y4m does
+ * not say, its size may. */
 static bool displays_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
 {
-    return ref->coding && out->coding &&
-           (ref->rotation != out->rotation || ref->mirrored != out->mirrored);
+    const bool said = (ref->coding && out->coding) || is_turned(&ref->plane[0], &out->plane[0]);
+    return said && (ref->rotation != out->rotation || ref->mirrored != out->mirrored);
 }
 
 /* Writes both names of a property if they differ. */
@@ -164,20 +172,37 @@ static void name_filter(const ssimcu_clip_format *ref, const ssimcu_clip_format 
     if (scales) text[strlen("scale")] = '=';
 }
 
-/* Writes in words what differs between the two formats. Returns false if nothing that matters
- * does. */
-static bool differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *what,
-                   size_t size)
+/* Writes in words by which tags of how they are shown two formats of the same samples differ. */
+static bool tags_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *what,
+                        size_t size)
+{
+    static const char *const scans[] = {"unknown", "progressive", "interlaced"};
+    static const char *const first[] = {"", "top", "bottom"};
+    if (ref->scan && out->scan && ref->scan != out->scan)
+        snprintf(what, size, "REF is %s, OUT is %s", scans[ref->scan], scans[out->scan]);
+    else if (ref->fields && out->fields && ref->fields != out->fields)
+        snprintf(what, size, "field orders differ: the %s field is first in REF, the %s in OUT",
+                 first[ref->fields], first[out->fields]);
+    else
+        return false;
+    return true;
+}
+
+/* Writes in words what differs between the two formats. `own` are those of the files. Returns false
+ * if nothing that matters does. */
+static bool differ(const ssimcu_clip_format *const own[2], const ssimcu_clip_format *ref,
+                   const ssimcu_clip_format *out, char *what, size_t size)
 {
     static const char *const ranges[] = {"unknown", "limited", "full range"};
-    static const char *const scans[] = {"unknown", "progressive", "interlaced"};
     static const char *const mirrored[] = {"", " and mirrored"};
     const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
     const unsigned found = differences(ref, out);
     char name[2][16];
-    ssimcu_clip_name(ref, name[0], sizeof name[0]);
-    ssimcu_clip_name(out, name[1], sizeof name[1]);
-    if (found & SIZE)
+    for (int s = 0; s < 2; s++) ssimcu_clip_name(own[s], name[s], sizeof name[s]);
+    if (displays_differ(own[0], own[1]))
+        snprintf(what, size, "rotations differ: REF is shown turned by %d degrees%s, OUT by %d%s",
+                 ref->rotation, mirrored[ref->mirrored], out->rotation, mirrored[out->mirrored]);
+    else if (found & SIZE)
         snprintf(what, size, "sizes differ: REF is %ux%u, OUT is %ux%u", a->width, a->height,
                  b->width, b->height);
     else if (found & DEPTH)
@@ -190,13 +215,8 @@ static bool differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     else if (found & MATRIX)
         snprintf(what, size, "colour matrices differ: REF is %s, OUT is %s", ref->matrix,
                  out->matrix);
-    else if (displays_differ(ref, out))
-        snprintf(what, size, "rotations differ: REF is shown turned by %d degrees%s, OUT by %d%s",
-                 ref->rotation, mirrored[ref->mirrored], out->rotation, mirrored[out->mirrored]);
-    else if (ref->scan && out->scan && ref->scan != out->scan)
-        snprintf(what, size, "REF is %s, OUT is %s", scans[ref->scan], scans[out->scan]);
     else
-        return false;
+        return tags_differ(ref, out, what, size);
     return true;
 }
 
@@ -209,6 +229,56 @@ static bool differ_in_size_alone(const ssimcu_clip_format *ref, const ssimcu_cli
            !(differences(ref, out) & (LAYOUT | TAGS));
 }
 
+/* Writes what makes the sides agree that players turn otherwise. ffmpeg turns what it decodes. */
+static void advise_turn(const ssimcu_clip_format *const own[2], char *text, size_t size)
+{
+    static const char *const turns[] = {"", " (transpose=1)", " (hflip,vflip)", " (transpose=2)"};
+    const ssimcu_frame *const a = &own[0]->plane[0], *const b = &own[1]->plane[0];
+    const bool ref = own[0]->rotation != 0 || own[0]->mirrored;
+    const ssimcu_clip_format *const tagged = own[!ref];
+    const char *const name = ref ? "REF" : "OUT", *const other = ref ? "OUT" : "REF";
+    if (tagged->rotation % 180 != 0 && a->width == b->width && a->height == b->height &&
+        a->width != a->height)
+        snprintf(
+            text, size,
+            "; if %s is stored like it, ffmpeg -noautorotate -i %s -c:v ffv1 %s.mkv drops the tag",
+            other, name, name);
+    else
+        snprintf(text, size, "; ffmpeg -i %s -c:v ffv1 %s.mkv turns %s as players do%s", name, name,
+                 name, tagged->mirrored ? "" : turns[tagged->rotation / 90 % 4]);
+}
+
+/* Writes the filter that makes lines agree. ffmpeg moves lines by one in no format of 4:2:0. */
+static void advise_lines(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
+                         size_t size)
+{
+    const char *const order = ref->fields == SSIMCU_FIELDS_BOTTOM ? "bff" : "tff";
+    char name[16];
+    ssimcu_clip_name(out, name, sizeof name);
+    if (ref->scan && out->scan && ref->scan != out->scan)
+        snprintf(text, size,
+                 "; if only a tag is wrong, ffmpeg -vf setfield=prog mends %s, if not, "
+                 "bwdif=send_frame makes its frames progressive",
+                 ref->scan == SSIMCU_SCAN_INTERLACED ? "REF" : "OUT");
+    else
+        snprintf(text, size,
+                 "; if only OUT's tag is wrong, ffmpeg -vf setfield=%s mends OUT, if not, "
+                 "fieldorder=%s,format=%s does",
+                 order, order, name);
+}
+
+/* Whether one side has samples of HDR and the other has not, as far as both say. */
+static bool curves_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    return ref->transfer[0] && out->transfer[0] && hdr_of(ref) != hdr_of(out);
+}
+
+/* Whether --scale can make OUT as large as REF. */
+static bool can_scale(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    return ssimcu_scaler_check(out, ref->plane[0].width, ref->plane[0].height, NULL) == SSIMCU_OK;
+}
+
 /* Writes advice about the difference. */
 static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
                    size_t size)
@@ -218,20 +288,27 @@ static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     const unsigned found = differences(ref, out);
     char filter[256], range[40] = "", matrix[40] = "", name[16];
     text[0] = '\0';
-    name_filter(ref, out, filter, sizeof filter);
+    const bool curves = curves_differ(ref, out);
+    if (curves)
+        snprintf(filter, sizeof filter, "ffmpeg's zscale with tonemap, from %s to %s,",
+                 out->transfer, ref->transfer);
+    else
+        name_filter(ref, out, filter, sizeof filter);
     if (found & RANGE) snprintf(range, sizeof range, " --range %s", ranges[ref->range]);
     if (found & MATRIX) snprintf(matrix, sizeof matrix, " --matrix %.16s", ref->matrix);
     if (!scales(a, b)) name_crop(a, b, text, size);
     if (text[0]) return;
-    if (found & SIZE && differ_in_size_alone(ref, out)) {
+    if (found & SIZE && differ_in_size_alone(ref, out) && can_scale(ref, out)) {
         snprintf(text, size, "; --scale ref scales OUT to REF's size");
-    } else if (!scales(a, b)) {
+    } else if (!scales(a, b) && !differ_in_size_alone(ref, out)) {
         return;
     } else if (found & TAGS && !(found & ~(unsigned)TAGS)) {
         snprintf(text, size,
                  "; if only OUT's tag is wrong,%s%s compares the samples as they are, if not, "
-                 "ffmpeg -vf %s converts OUT",
-                 range, matrix, filter);
+                 "%s%s converts OUT",
+                 range, matrix, curves ? "" : "ffmpeg -vf ", filter);
+    } else if (curves) {
+        snprintf(text, size, "; %s converts OUT", filter);
     } else if (found == DEPTH && a->bits < b->bits) {
         ssimcu_clip_name(out, name, sizeof name);
         snprintf(text, size, "; ffmpeg -vf format=%s would widen REF, which loses nothing", name);
@@ -240,11 +317,16 @@ static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     }
 }
 
-ssimcu_status match_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
-                            ssimcu_message *message)
+ssimcu_status match_formats(const ssimcu_clip_format *const own[2], const ssimcu_clip_format *ref,
+                            const ssimcu_clip_format *out, ssimcu_message *message)
 {
-    char what[128], advice[448];
-    if (!differ(ref, out, what, sizeof what)) return SSIMCU_OK;
-    advise(ref, out, advice, sizeof advice);
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s%s", what, advice);
+    char what[128], advice[448] = "";
+    if (!differ(own, ref, out, what, sizeof what)) return SSIMCU_OK;
+    if (displays_differ(own[0], own[1]))
+        advise_turn(own, advice, sizeof advice);
+    else if (differences(ref, out))
+        advise(ref, out, advice, sizeof advice);
+    else
+        advise_lines(ref, out, advice, sizeof advice);
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s%.350s", what, advice);
 }

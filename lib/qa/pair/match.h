@@ -31,12 +31,23 @@ bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu
 ssimcu_status match_srgb(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
                          ssimcu_message *message);
 
+/* Fails if one of two videos has samples that are not YCbCr but of Dolby Vision, of which no light
+ * can be made. */
+ssimcu_status match_ycbcr(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                          ssimcu_message *message);
+
+/* Write what is worth a line of one side alone; `name` is its file. Return false if it is not so.
+ */
+bool match_dolby(const char *name, const ssimcu_clip_format *format, char *text, size_t size);
+bool match_grain(const char *name, const ssimcu_clip_format *format, char *text, size_t size);
+
 /* Does the same as match_colours for their rates. */
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
                  bool by_times, char *text, size_t size);
 
-/* Fails if two videos differ in size, depth, subsampling, range or whatever else forbids it. */
-ssimcu_status match_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
-                            ssimcu_message *message);
+/* Fails if two videos differ in size, depth, subsampling, range or whatever else forbids it. `own`
+ * are the formats of the files, which are named; `ref` and `out` those that are compared. */
+ssimcu_status match_formats(const ssimcu_clip_format *const own[2], const ssimcu_clip_format *ref,
+                            const ssimcu_clip_format *out, ssimcu_message *message);
 
 #endif

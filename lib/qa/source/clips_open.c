@@ -107,6 +107,20 @@ static void remark_differences(const struct clips *clips, uint32_t at)
     remark(input, match_hdr(ref, name, out, white, line, sizeof line), line);
 }
 
+/* Says what is worth a line of each side alone, once. */
+static void remark_sides(const struct clips *clips)
+{
+    const struct source_input *input = clips->base.input;
+    char line[512];
+    for (uint32_t s = 0; s <= clips->outs; s++) {
+        if (!clips->side[s].clip) continue;
+        const ssimcu_clip_format *own = ssimcu_clip_shape(clips->side[s].clip);
+        const char *name = s == 0 ? input->path[0] : source_out_name(input, s - 1);
+        remark(input, match_dolby(name, own, line, sizeof line), line);
+        remark(input, match_grain(name, own, line, sizeof line), line);
+    }
+}
+
 /* Fails if frames cannot be paired by their times. */
 static ssimcu_status check_times(const struct clips *clips, uint32_t at, ssimcu_message *message)
 {
@@ -159,15 +173,18 @@ static ssimcu_status take_out(struct clips *clips, const struct opening *opening
     char line[512];
     if (status != SSIMCU_OK) *message = opening->message;
     if (status == SSIMCU_OK) status = fit_make(&input->scale, ref, format, out->fit, message);
+    if (status == SSIMCU_OK && (input->white > 0 || input->in_srgb))
+        status = match_ycbcr(ref, format, message);
     if (status == SSIMCU_OK && input->white > 0)
         status = fit_light(input->white, ref, format, out->fit, message);
     if (status == SSIMCU_OK && input->in_srgb && !out->fit->light)
         status = match_srgb(ref, format, message);
     if (status == SSIMCU_OK) status = check_times(clips, at, message);
-    if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK)
         status =
-            match_formats(fit_format(&out->fit[0], ref), fit_format(&out->fit[1], format), message);
+            match_formats((const ssimcu_clip_format *const[2]){ref, format},
+                          fit_format(&out->fit[0], ref), fit_format(&out->fit[1], format), message);
+    if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK && input->region.width > 0)
         status = region_check_video(&input->region, fit_format(&out->fit[0], ref), message);
     if (status == SSIMCU_OK) {
@@ -254,6 +271,7 @@ static ssimcu_status open_sides(struct clips *clips, const enum form *form, ssim
     else
         *message = opening[0].message;
     free(opening);
+    if (status == SSIMCU_OK) remark_sides(clips);
     return status;
 }
 

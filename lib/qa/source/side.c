@@ -182,7 +182,9 @@ ssimcu_status side_match(const struct side_frame *ref, const struct side_frame *
                          ssimcu_message *message)
 {
     if (ref->clip && out->clip)
-        return match_formats(ref->pair.format[0], out->pair.format[0], message);
+        return match_formats(
+            (const ssimcu_clip_format *const[2]){ref->pair.format[0], out->pair.format[0]},
+            ref->pair.format[0], out->pair.format[0], message);
     if (ref->clip || out->clip)
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "%.200s, %.200s: one is a picture, the other a frame of video",
