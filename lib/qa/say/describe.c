@@ -153,14 +153,21 @@ static void say_summary(const struct say *to, const struct delivery *delivery)
 
 /* ---- Beside the verdict ---------------------------------------------------------------------- */
 
+/* Whether no frame between the first and the last of a run lacks its hints. */
+static bool is_whole(const struct hinted_run *run)
+{
+    return run->count == (uint64_t)(run->last - run->first) + 1;
+}
+
 /* Says in words what a run of frames that all show another frame means. Returns false if the run
- * has too few of them to tell. */
+ * has too few of them to tell, or frames between that do not. */
 static bool say_ahead(const struct say *to, const struct hinted_run *run, const char *first)
 {
     enum { LEAST = 3 };
     int k = 0;
     char cause[80];
-    if (run->count < LEAST || sscanf(run->hints, "frame %d", &k) != 1 || strchr(run->hints, ';'))
+    if (run->count < LEAST || !is_whole(run) || sscanf(run->hints, "frame %d", &k) != 1 ||
+        strchr(run->hints, ';'))
         return false;
     const char *plural = abs(k) > 1 ? "s" : "";
     if (run->from_start)
@@ -180,6 +187,9 @@ static void say_run(const struct say *to, const struct hinted_run *run)
     text_frame(first, run->part, run->first);
     if (run->count == 1)
         say(to, "hint: frame %s: %s", first, run->hints);
+    else if (!is_whole(run))
+        say(to, "hint: %" PRIu64 " of the frames %s to %" PRId64 ": %s", run->count, first,
+            run->last, run->hints);
     else if (!say_ahead(to, run, first))
         say(to, "hint: frame %s to %" PRId64 ": %s%s", first, run->last, run->hints,
             run->alike ? "" : " at first");
