@@ -3,6 +3,7 @@
 #include "console.h"
 #include "signals.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@ struct console {
     ssimcu_message said; /* the last line that the library gave as a warning or an error */
     int lost;            /* errno of standard output; 0: it has taken everything */
     bool lost_said;      /* a line about that is printed */
+    bool drawing;        /* pictures of a report are drawn */
 };
 
 static void print_line(void *user, const char *line)
@@ -79,10 +81,21 @@ static void on_log(void *user, ssimcu_log level, const char *line)
         console_line("%s", line);
 }
 
+/* Says that pages are drawn now. Those of many OUTs take minutes, and a log shows no bar. */
+static void say_drawing(struct console *console)
+{
+    const ssimcu_run_options *options = &console->arguments->run;
+    if (!console->drawing && options->outs > 1 && !console->arguments->quiet)
+        console_line("report: pages of %" PRIu32 " OUTs are drawn into %.400s, one after the other",
+                     options->outs, options->report);
+    console->drawing = true;
+}
+
 static void on_pictures(void *user, size_t done, size_t count)
 {
     struct console *console = user;
     signals_report_begins();
+    say_drawing(console);
     if (count > 0)
         console_progress_pictures(&console->progress, done, count);
     else
