@@ -72,7 +72,7 @@ static const struct option_row ROWS[] = {
      option_take_text, FIELD(run.list)},
     {"recursive", NULL, "walk directories; files match by their path in them", GROUP_INPUT,
      option_take_yes, FIELD(run.recursive)},
-    {"frames", "RANGES", "score these frames, such as 1-100x2,120; each must be there", GROUP_INPUT,
+    {"frames", "RANGES", "score these frames, such as 1-100x2,120 or 0-x10", GROUP_INPUT,
      option_take_text, FIELD(run.frames)},
     {"offset", "N", "compare frame n of REF with n + N of OUT [0]", GROUP_INPUT, option_take_offset,
      FIELD(run.offset), .most = 1 << 20, .expected = "a whole number, such as 3 or -3"},

@@ -129,24 +129,24 @@ static ssimcu_status join(const struct entry *entry, size_t count,
     return number(pairs->pair + first, pairs->count - first, message);
 }
 
-/* Returns where the ranges name the frame of a pair; NULL: they do not. */
-static const int64_t *find_chosen(const ssimcu_ranges *ranges, const struct ssimcu_pair *pair)
+/* Whether the ranges name the frame of a pair. */
+static bool is_chosen(const ssimcu_ranges *ranges, const struct ssimcu_pair *pair)
 {
-    if (pair->part && ranges->part && strcmp(ranges->part, pair->part) != 0) return NULL;
-    return ssimcu_ranges_find(ranges, pair->frame);
+    const bool other = pair->part && ranges->part && strcmp(ranges->part, pair->part) != 0;
+    return !other && ssimcu_ranges_hold(ranges, pair->frame);
 }
 
-/* Adds an empty pair for each frame that no side has. In a tree, where no directory may have it,
- * these come first. */
+/* Adds an empty pair for each frame that no side has and that must be there. In a tree, where no
+ * directory may have it, these come first. */
 static bool add_lacking(const ssimcu_pairs *pairs, const ssimcu_ranges *ranges, bool tree,
                         ssimcu_pairs *chosen)
 {
     bool *there = calloc(ranges->count + 1, sizeof *there);
     for (size_t i = 0; there && i < pairs->count; i++) {
-        const int64_t *at = find_chosen(ranges, &pairs->pair[i]);
-        if (at) there[at - ranges->number] = true;
+        const int64_t *at = ssimcu_ranges_find(ranges, pairs->pair[i].frame);
+        if (at && is_chosen(ranges, &pairs->pair[i])) there[at - ranges->number] = true;
     }
-    for (size_t i = 0; there && i < ranges->count; i++)
+    for (size_t i = 0; there && i < ranges->count - ranges->open; i++)
         if (!there[i])
             chosen->pair[chosen->count++] = (struct ssimcu_pair){
                 .frame = ranges->number[i], .part = tree ? ranges->part : NULL};
@@ -165,7 +165,7 @@ static ssimcu_status select_frames(ssimcu_pairs *pairs, const ssimcu_ranges *ran
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
     }
     for (size_t i = 0; i < pairs->count; i++)
-        if (find_chosen(ranges, &pairs->pair[i])) chosen.pair[chosen.count++] = pairs->pair[i];
+        if (is_chosen(ranges, &pairs->pair[i])) chosen.pair[chosen.count++] = pairs->pair[i];
     if (!tree) qsort(chosen.pair, chosen.count, sizeof *chosen.pair, by_frame);
     free(pairs->pair);
     *pairs = chosen;

@@ -80,7 +80,8 @@ static ssimcu_status look_for_files(const struct pattern *pattern, ssimcu_sequen
     const size_t base = slash ? (size_t)(slash - pattern->text) + 1 : 0;
     if (base > pattern->start)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%.300s: a number in a directory's name needs --frames", pattern->text);
+                           "%.300s: a number in a directory's name needs --frames, with an end",
+                           pattern->text);
     char *directory = strndup(pattern->text, base);
     if (!directory) return ssimcu_sequence_no_memory(message);
     struct pattern_walk here = {pattern, base, directory, sequence};
@@ -113,7 +114,8 @@ ssimcu_status ssimcu_sequence_pattern(const char *text, const ssimcu_ranges *ran
     if (!find_place(text, 0, &pattern) || find_place(text, pattern.end, &second))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "%.300s: expected one place for a number, such as %%04d or ####", text);
-    const ssimcu_status status = ranges ? expand(&pattern, ranges, sequence, message)
-                                        : look_for_files(&pattern, sequence, message);
+    const ssimcu_status status = ranges && !ranges->open
+                                     ? expand(&pattern, ranges, sequence, message)
+                                     : look_for_files(&pattern, sequence, message);
     return ssimcu_sequence_finish(sequence, status, text, message);
 }

@@ -25,7 +25,9 @@ static bool parse_number(const char **text, int64_t *number)
     return any;
 }
 
-/* Reads "5", "1-9" or "1-9x2". */
+enum { OPEN = -1 /* in the place of the last number */ };
+
+/* Reads "5", "1-9", "1-9x2", "5-" or "5-x2". */
 static bool parse_range(const char **text, int64_t *first, int64_t *last, int64_t *step)
 {
     if (!parse_number(text, first)) return false;
@@ -33,10 +35,18 @@ static bool parse_range(const char **text, int64_t *first, int64_t *last, int64_
     *step = 1;
     if (**text != '-') return true;
     ++*text;
-    if (!parse_number(text, last) || *last < *first) return false;
+    if (**text == 'x' || **text == ',' || **text == '\0')
+        *last = OPEN;
+    else if (!parse_number(text, last) || *last < *first)
+        return false;
     if (**text != 'x') return true;
     ++*text;
     return parse_number(text, step) && *step > 0;
+}
+
+static ssimcu_status not_last(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "a range without an end behind all others");
 }
 
 static ssimcu_status add_range(ssimcu_ranges *ranges, int64_t first, int64_t last, int64_t step,
@@ -52,9 +62,22 @@ static ssimcu_status add_range(ssimcu_ranges *ranges, int64_t first, int64_t las
     return SSIMCU_OK;
 }
 
+/* Adds a range without an end, which lies behind all others. */
+static ssimcu_status add_open(ssimcu_ranges *ranges, int64_t first, int64_t step,
+                              ssimcu_message *message)
+{
+    const int64_t room = SSIMCU_MAX_FRAMES - (int64_t)ranges->count;
+    const int64_t more = room > 1 ? room - 1 : 1;
+    for (size_t i = 0; i < ranges->count; i++)
+        if (ranges->number[i] >= first) return not_last(message);
+    ranges->open = (size_t)more;
+    return add_range(ranges, first, first + step * more, step, message);
+}
+
 static void sort_and_drop_doubles(ssimcu_ranges *ranges)
 {
     size_t kept = 0;
+    if (ranges->count == 0) return;
     qsort(ranges->number, ranges->count, sizeof *ranges->number, by_number);
     for (size_t i = 0; i < ranges->count; i++)
         if (kept == 0 || ranges->number[i] != ranges->number[kept - 1])
@@ -72,9 +95,14 @@ ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges, ssimc
     for (text = slash ? slash + 1 : text;;) {
         int64_t first, last, step;
         if (!parse_range(&text, &first, &last, &step) || (*text != ',' && *text != '\0'))
-            status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                                 *text == ':' ? "a step is written 1-100x2, not with a colon"
-                                              : "frames such as 1-100x2,120");
+            status =
+                ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                            *text == ':' ? "a step is written 1-100x2 or 0-x2, not with a colon"
+                                         : "frames such as 1-100x2,120 or 100-");
+        else if (ranges->open > 0)
+            status = not_last(message);
+        else if (last == OPEN)
+            status = add_open(ranges, first, step, message);
         else
             status = add_range(ranges, first, last, step, message);
         if (status != SSIMCU_OK || *text == '\0') break;
@@ -103,7 +131,15 @@ ssimcu_status ssimcu_ranges_shift(const ssimcu_ranges *ranges, int64_t offset,
     for (size_t i = 0; i < ranges->count; i++)
         if (ranges->number[i] + offset >= 0)
             shifted->number[shifted->count++] = ranges->number[i] + offset;
+    shifted->open = ranges->open < shifted->count ? ranges->open : shifted->count;
     return SSIMCU_OK;
+}
+
+size_t ssimcu_ranges_until(const ssimcu_ranges *ranges, int64_t end)
+{
+    size_t count = ranges->count - ranges->open;
+    while (count < ranges->count && ranges->number[count] < end) count++;
+    return count;
 }
 
 const int64_t *ssimcu_ranges_find(const ssimcu_ranges *ranges, int64_t number)
@@ -115,5 +151,7 @@ const int64_t *ssimcu_ranges_find(const ssimcu_ranges *ranges, int64_t number)
 
 bool ssimcu_ranges_hold(const ssimcu_ranges *ranges, int64_t number)
 {
+    const int64_t *const last = ranges->number + ranges->count - 1;
+    if (ranges->open > 0 && number > *last) return (number - *last) % (*last - last[-1]) == 0;
     return ssimcu_ranges_find(ranges, number) != NULL;
 }

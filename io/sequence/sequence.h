@@ -13,7 +13,8 @@
 typedef struct ssimcu_ranges {
     size_t count;
     int64_t *number;
-    char *part; /* directory of a tree that they are of; own; NULL: of every one */
+    size_t open; /* so many of them, the last, are asked for only as far as there are frames */
+    char *part;  /* directory of a tree that they are of; own; NULL: of every one */
 } ssimcu_ranges;
 
 /* Twelve hours of film at 24 frames a second. A frame that was asked for takes 250 bytes for its
@@ -21,7 +22,8 @@ typedef struct ssimcu_ranges {
 enum { SSIMCU_MAX_FRAMES = 1 << 20 };
 
 /* Parses frame numbers such as "1-100x2,120": single numbers, ranges, and ranges with a step. A
- * directory of a tree may stand in front, "sh030/1-100".
+ * directory of a tree may stand in front, "sh030/1-100". The last range may lack its end, "100-" or
+ * "0-x10": its first frame must be there, those behind it may be (`open`). It fills up the list.
  * Numbers are not negative; there are at most 2^20 frames. On error *message says what was
  * expected. Errors: ARGUMENT, LIMIT, MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges,
@@ -34,6 +36,9 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_ranges_shift(const ssimcu_ranges *ranges,
                                                     ssimcu_ranges *shifted,
                                                     ssimcu_message *message);
 bool ssimcu_ranges_hold(const ssimcu_ranges *ranges, int64_t number);
+
+/* Returns how many frames are asked for if there are none from `end` on. */
+size_t ssimcu_ranges_until(const ssimcu_ranges *ranges, int64_t end);
 
 /* Returns the place of a number in the ranges; NULL: they do not hold it. */
 const int64_t *ssimcu_ranges_find(const ssimcu_ranges *ranges, int64_t number);

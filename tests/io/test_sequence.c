@@ -50,14 +50,43 @@ static void expect_ranges(const char *text, const char *expected)
     ssimcu_ranges_free(&ranges);
 }
 
+/* The last range may lack its end: its first frame is asked for, and what there is behind it. */
+Test(sequence, ranges_without_an_end)
+{
+    static const struct {
+        const char *text;
+        size_t closed;
+        int64_t in, out;
+        size_t until_20;
+    } rows[] = {{"0-", 1, INT64_C(1) << 33, -1, 20},
+                {"0-x10", 1, 10, 11, 2},
+                {"3-x4", 1, 7, 8, 5},
+                {"1,5-7x2,9-x3", 4, 12, 10, 7},
+                {"30-x5", 1, 35, 25, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ssimcu_ranges ranges, moved;
+        cr_assert_eq(ssimcu_ranges_parse(rows[i].text, &ranges, NULL), SSIMCU_OK);
+        cr_expect(ranges.count == SSIMCU_MAX_FRAMES &&
+                  ranges.count - ranges.open == rows[i].closed);
+        cr_expect(ssimcu_ranges_hold(&ranges, rows[i].in), "%s", rows[i].text);
+        cr_expect_not(ssimcu_ranges_hold(&ranges, rows[i].out), "%s", rows[i].text);
+        cr_expect_eq(ssimcu_ranges_until(&ranges, 20), rows[i].until_20, "%s", rows[i].text);
+        cr_assert_eq(ssimcu_ranges_shift(&ranges, -4, &moved, NULL), SSIMCU_OK);
+        cr_expect(moved.open <= moved.count && moved.number[moved.count - moved.open] >= 0);
+        ssimcu_ranges_free(&ranges);
+        ssimcu_ranges_free(&moved);
+    }
+}
+
 Test(sequence, ranges_are_sorted_or_refused)
 {
     expect_ranges("0", "0");
     expect_ranges("5,1-3,2", "1 2 3 5");
     expect_ranges("1-10x3,120", "1 4 7 10 120");
     expect_ranges("7-7x9", "7");
-    static const char *const bad[] = {"",      ",",   "1,",  "1-",    "-1", "3-1",        "1-3x",
-                                      "1-3x0", "1x2", "1 2", "1-3-5", "a",  "2147483648", "1-5:2"};
+    static const char *const bad[] = {
+        "",      ",", "1,",         "1-x",   "-1",   "3-1",       "1-3x", "1-3x0", "1x2",   "1 2",
+        "1-3-5", "a", "2147483648", "1-5:2", "1-,2", "1-x2,1-x2", "5,1-", "1-x0",  "1-x2-9"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ssimcu_ranges ranges;
         ssimcu_message why = {{0}};

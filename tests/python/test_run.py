@@ -100,6 +100,13 @@ FACTS = {
 }
 
 
+def test_frames_without_an_end(folders) -> None:
+    """Every n-th of all, and all from one on, as the program takes them."""
+    numbers = [record.frame for record in ssimcu.run(folders / "ref", folders / "ref", frames="1-")]
+    assert [r.frame for r in ssimcu.run(folders / "ref", folders / "ref", frames="1-x2")] == numbers[::2]
+    assert len(numbers) > 2
+
+
 def test_a_record_has_every_fact(folders, tmp_path) -> None:
     """What earlier results say of a frame is what its record says, whatever it is."""
     path = tmp_path / "scores.jsonl"

@@ -71,6 +71,8 @@ Test(limits_file, mistakes_are_named)
         {RULES("{\"match\": \"a\", \"max_shift\": 255.5}"), "expected a number from 0 to 255"},
         {RULES("{\"frames\": \"9-1\", \"min_frame\": 0}"),
          "rule 1: frames: expected frames such as"},
+        {RULES("{\"frames\": \"9-\", \"min_frame\": 0}"),
+         "rule 1: frames: expected a range with an end"},
         {RULES("{\"frames\": 7, \"min_frame\": 0}"), "rule 1: frames: expected a text such as"},
         {RULES("{\"match\": \"a\", \"fail_on_hint\": \"stuk\"}"), "fail_on_hint: expected kinds"},
         {RULES("{\"match\": \"a\", \"fail_on_hint\": 1}"), "fail_on_hint: expected kinds"},

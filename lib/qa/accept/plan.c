@@ -93,8 +93,10 @@ static bool is_chosen(struct accept *accept, const struct record *record, bool *
     const bool layers = accept->said.layers;
     const ssimcu_ranges *frames = &accept->frames;
     const int64_t *at = ssimcu_ranges_find(frames, record->frame);
-    if (!at || (frames->part && !record_is_of(record, frames->part, layers))) return false;
-    found[at - frames->number] = true;
+    if (!ssimcu_ranges_hold(frames, record->frame) ||
+        (frames->part && !record_is_of(record, frames->part, layers)))
+        return false;
+    if (at) found[at - frames->number] = true;
     const char *part = frames->part;
     accept->names_layer =
         accept->names_layer || (layers && part && record->part && strcmp(record->part, part) == 0);
@@ -142,7 +144,7 @@ static ssimcu_status take_lines(struct accept *accept, ssimcu_message *message)
     ssimcu_status status = found ? SSIMCU_OK : results_no_memory(message);
     for (size_t i = 0; i < accept->earlier.count && status == SSIMCU_OK; i++)
         status = take_line(accept, i, found, message);
-    for (size_t i = 0; i < accept->frames.count && status == SSIMCU_OK; i++) {
+    for (size_t i = 0; i < accept->frames.count - accept->frames.open && status == SSIMCU_OK; i++) {
         const struct accept_file lacking = {.frame = accept->frames.number[i],
                                             .part = accept->frames.part};
         if (!found[i])

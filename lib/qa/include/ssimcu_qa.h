@@ -126,7 +126,7 @@ typedef struct ssimcu_run_options {
     const char *const *merge; /* results files of shares or earlier runs */
     uint32_t merges;
     uint32_t recursive; /* non-zero: directories with all below them */
-    const char *frames; /* --frames, such as "1-100x2,120"; NULL: all */
+    const char *frames; /* --frames, such as "1-100x2,120" or "0-x10"; NULL: all */
     int64_t offset;     /* --offset: frame n of REF is compared with n + offset of OUT; at most 2^20
                            either way */
     uint32_t align; /* non-zero: frames of compressed video are paired by their times, as --align */

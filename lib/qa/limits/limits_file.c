@@ -39,6 +39,7 @@ static ssimcu_status take_frames(const struct limits_place *place, const json_t 
     if (!rule->in) return limits_no_memory(place->message);
     const ssimcu_status status = ssimcu_ranges_parse(json_string_value(value), rule->in, &why);
     if (status == SSIMCU_ERROR_MEMORY) return limits_no_memory(place->message);
+    if (rule->in->open > 0) return limits_wrong(place, "frames", "a range with an end");
     return status == SSIMCU_OK ? status : limits_wrong(place, "frames", why.text);
 }
 

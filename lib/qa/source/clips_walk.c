@@ -175,7 +175,9 @@ void clips_note_end(const struct clips *clips, struct clips_side *out)
     const struct source_input *input = clips->base.input;
     const bool both = clips->side[0].ended && out->ended,
                either = clips->side[0].ended || out->ended;
-    out->over = (both && !input->frames) || (either && input->shortest);
+    const ssimcu_ranges *frames = input->frames;
+    const bool open = !frames || clips->wanted_at > frames->count - frames->open;
+    out->over = (both && open) || (either && input->shortest);
 }
 
 /* Moves the error of a frame that is not wanted to `damage`, because the frame has no record. A
@@ -318,19 +320,29 @@ static bool is_behind_share(const struct clips *clips)
     return input->end > 0 && position >= 0 && (uint64_t)position >= input->end;
 }
 
+/* Notes that a list without an end is at its end before the clips. Returns false. */
+static bool note_rest(struct clips *clips)
+{
+    if (clips->base.input->frames->open > 0)
+        (void)ssimcu_fail(&clips->base.damage, SSIMCU_ERROR_LIMIT,
+                          "--frames without an end: at most %d frames", SSIMCU_MAX_FRAMES);
+    return false;
+}
+
 bool clips_find_frame(struct clips *clips, struct pair *pair)
 {
     const ssimcu_ranges *frames = clips->base.input->frames;
     bool ended, over;
     clips->side[0].status = SSIMCU_OK; /* the records have told it */
     for (;;) {
-        if (frames && clips->wanted_at == frames->count) return false;
+        if (frames && clips->wanted_at == frames->count) return note_rest(clips);
         if (is_behind_share(clips)) return false;
         end_clips(clips);
         look_ahead(clips, &ended, &over);
-        if (over) return false;
-        if (frames && clips->side[0].ended && ended)
-            clips->position = frames->number[clips->wanted_at];
+        const bool both = clips->side[0].ended && ended;
+        if (over || (both && frames && clips->wanted_at >= frames->count - frames->open))
+            return false;
+        if (frames && both) clips->position = frames->number[clips->wanted_at];
         if (!tell_clips(clips)) return false;
         if (clips->position == 0) pass_beginnings(clips);
         clips->frame = clips->position++;

@@ -12,13 +12,14 @@ static int64_t count(const struct source *source, uint32_t out)
 {
     const struct clips *clips = (const struct clips *)source;
     const struct source_input *input = source->input;
-    if (input->frames) return (int64_t)input->frames->count;
+    if (input->frames && !input->frames->open) return (int64_t)input->frames->count;
     const int64_t a = ssimcu_clip_count(clips->side[0].clip);
     const int64_t b = ssimcu_clip_count(clips->side[1 + out].clip);
     if (a < 0 && b < 0) return -1;
     const int64_t out_end = b - input->offset; /* end of OUT in frames of REF */
     int64_t end = (a < out_end) == input->shortest ? a : out_end;
     if (a < 0 || b < 0) end = a < 0 ? out_end : a;
+    if (input->frames) return (int64_t)ssimcu_ranges_until(input->frames, end);
     return end > clips_first(input) ? end - clips_first(input) : 0;
 }
 
