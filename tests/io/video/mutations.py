@@ -13,7 +13,8 @@ X265 = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=er
 FILES = [("h264.mp4", X264), ("fragments.mp4", X264 + ["-movflags", "frag_keyframe+empty_moov"]), ("h264.mov", X264),
          ("h264.mkv", X264), ("h264.ts", X264), ("hevc.mp4", X265), ("hevc.mkv", X265),
          ("mjpeg.avi", ["-c:v", "mjpeg", "-pix_fmt", "yuvj420p"]), ("mpeg2.mxf", ["-c:v", "mpeg2video", "-g", "10", "-bf", "2"]),
-         ("vp9.webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "10"])]
+         ("vp9.webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "10"]),
+         ("h264.flv", X264), ("vp9.ivf", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "10"]), ("h264.264", X264)]
 
 
 def main():
