@@ -151,7 +151,8 @@ const int64_t *ssimcu_ranges_find(const ssimcu_ranges *ranges, int64_t number)
 
 bool ssimcu_ranges_hold(const ssimcu_ranges *ranges, int64_t number)
 {
-    const int64_t *const last = ranges->number + ranges->count - 1;
-    if (ranges->open > 0 && number > *last) return (number - *last) % (*last - last[-1]) == 0;
-    return ssimcu_ranges_find(ranges, number) != NULL;
+    if (ranges->open == 0) return ssimcu_ranges_find(ranges, number) != NULL;
+    const int64_t *const last = &ranges->number[ranges->count - 1];
+    return number > *last ? (number - *last) % (*last - last[-1]) == 0
+                          : ssimcu_ranges_find(ranges, number) != NULL;
 }
