@@ -52,15 +52,17 @@ typedef struct ssimcu_clip_format {
     ssimcu_range range;
     ssimcu_scan scan;
     ssimcu_fields fields;
-    ssimcu_siting siting; /* of U and V; LEFT also if the file does not say */
-    bool rgb;             /* the only plane is of R, G and B; `chroma` is 444 */
-    bool lies_apart;      /* a lent frame must be read: its samples lie in another order */
-    bool on_device;       /* frames are in a GPU's memory: they can neither be viewed nor read */
-    bool grain;           /* the decoder adds film grain, or may */
-    uint32_t dolby;       /* profile of Dolby Vision by which samples are not YCbCr; 0: they are */
-    bool timeless;        /* compressed, and the file has neither times nor a rate */
-    bool mirrored;        /* a player mirrors the frame, top to bottom, before it turns it */
-    int32_t rotation; /* degrees by which a player turns the frame clockwise; scored as stored */
+    ssimcu_siting
+        siting;        /* of U and V; where such files usually have them if this one does not say */
+    bool siting_named; /* the file does say */
+    bool rgb;          /* the only plane is of R, G and B; `chroma` is 444 */
+    bool lies_apart;   /* a lent frame must be read: its samples lie in another order */
+    bool on_device;    /* frames are in a GPU's memory: they can neither be viewed nor read */
+    bool grain;        /* the decoder adds film grain, or may */
+    uint32_t dolby;    /* profile of Dolby Vision by which samples are not YCbCr; 0: they are */
+    bool timeless;     /* compressed, and the file has neither times nor a rate */
+    bool mirrored;     /* a player mirrors the frame, top to bottom, before it turns it */
+    int32_t rotation;  /* degrees by which a player turns the frame clockwise; scored as stored */
     char
         transfer[16]; /* curve of the samples as the file names it: bt709, smpte2084; "": unknown */
     char primaries[16]; /* primaries as the file names them; "": unknown */
@@ -107,12 +109,15 @@ uint32_t ssimcu_clip_down(const ssimcu_clip_format *format);
 bool ssimcu_clip_format_as(const ssimcu_clip_format *format, uint32_t width, uint32_t height,
                            uint32_t bits, ssimcu_clip_format *as);
 
-/* Returns the matrix that the file names, or that players guess from the size if it names none. */
+/* Returns "PQ" or "HLG" if the samples have that curve of HDR; else NULL. */
+const char *ssimcu_clip_hdr(const ssimcu_clip_format *format);
+
+/* Returns the matrix that the file names. If it names none, it is that of BT.2020 for PQ and HLG,
+ * or else what players guess from the size. */
 const char *ssimcu_clip_matrix(const ssimcu_clip_format *format);
 
-/* Sets how Y, U and V make R, G and B. If the file names no matrix, it is the one that players
- * guess from the size. Returns false if the file names one that is not known; the guess is set as
- * well. */
+/* Sets how Y, U and V make R, G and B, by ssimcu_clip_matrix. Returns false if the file names a
+ * matrix that is not known; the guess is set as well. */
 bool ssimcu_clip_yuv(const ssimcu_clip_format *format, ssimcu_yuv *yuv);
 
 /* A CUDA device whose video engines decode. The clip calls `begin` before it opens a decoder there,

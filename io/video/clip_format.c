@@ -42,11 +42,19 @@ static const struct {
     double red, blue;
 } known[] = {{"bt601", 0.299, 0.114}, {"bt709", 0.2126, 0.0722}, {"bt2020", 0.2627, 0.0593}};
 
-/* Returns the index of the matrix that players guess from the size. */
+const char *ssimcu_clip_hdr(const ssimcu_clip_format *format)
+{
+    if (strcmp(format->transfer, "smpte2084") == 0) return "PQ";
+    return strcmp(format->transfer, "arib-std-b67") == 0 ? "HLG" : NULL;
+}
+
+/* Returns the index of the matrix that a file has if it names none. */
 static size_t guess_matrix(const ssimcu_clip_format *format)
 {
     enum { SD_WIDTH = 1024, SD_HEIGHT = 576 }; /* players take larger video for high definition */
+    enum { BT2020 = 2 };
     const ssimcu_frame *luma = &format->plane[0];
+    if (ssimcu_clip_hdr(format)) return BT2020;
     return luma->width > SD_WIDTH || luma->height > SD_HEIGHT;
 }
 

@@ -42,15 +42,9 @@ static double hlg(double code)
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-static bool is_hlg(const ssimcu_clip_format *format)
-{
-    return strcmp(format->transfer, "arib-std-b67") == 0;
-}
-
 bool ssimcu_video_light_knows(const ssimcu_clip_format *format)
 {
-    return (format->rgb || format->planes == COLOURS) &&
-           (is_hlg(format) || strcmp(format->transfer, "smpte2084") == 0);
+    return (format->rgb || format->planes == COLOURS) && ssimcu_clip_hdr(format);
 }
 
 static void find_codes(uint32_t bits, bool limited, struct codes *luma, struct codes *chroma)
@@ -64,20 +58,19 @@ ssimcu_status ssimcu_video_light_open(const ssimcu_clip_format *format, double w
                                       ssimcu_video_light **light, ssimcu_message *message)
 {
     enum { HLG_DISPLAY = 1000 /* cd/m2 */ };
-    ssimcu_clip_format own = *format;
     ssimcu_yuv yuv;
     *light = NULL;
-    if (!own.matrix) own.matrix = "bt2020";
-    if (!ssimcu_clip_yuv(&own, &yuv) && !own.rgb)
+    if (!ssimcu_clip_yuv(format, &yuv) && !format->rgb)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "--hdr: Y, U and V of the matrix %s cannot become light", own.matrix);
+                           "--hdr: Y, U and V of the matrix %s cannot become light",
+                           format->matrix);
     ssimcu_video_light *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    made->format = own;
+    made->format = *format;
     made->red = (float)yuv.red, made->blue = (float)yuv.blue;
-    made->hlg = is_hlg(format);
+    made->hlg = strcmp(ssimcu_clip_hdr(format), "HLG") == 0;
     made->shown = (float)(HLG_DISPLAY / white);
-    find_codes(own.plane[0].bits, yuv.limited && !own.rgb, &made->luma, &made->chroma);
+    find_codes(format->plane[0].bits, yuv.limited && !format->rgb, &made->luma, &made->chroma);
     for (int i = 0; i <= STEPS; i++) {
         const double code = (double)i / STEPS;
         made->table[i] = (float)(made->hlg ? hlg(code) : pq(code) / white);

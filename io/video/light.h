@@ -11,8 +11,8 @@ typedef struct ssimcu_video_light ssimcu_video_light;
 bool ssimcu_video_light_knows(const ssimcu_clip_format *format);
 
 /* Makes what turns frames of this format into light, of which `white` cd/m2 are 1. PQ is 10000
- * cd/m2 at its end. HLG is shown on a display of 1000 cd/m2, with a system gamma of 1.2. A file
- * that names no matrix has that of BT.2020. Errors: UNSUPPORTED (the matrix), MEMORY. */
+ * cd/m2 at its end. HLG is shown on a display of 1000 cd/m2, with a system gamma of 1.2. The
+ * format is of PQ or HLG. Errors: UNSUPPORTED (the matrix), MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_video_light_open(const ssimcu_clip_format *format,
                                                         double white, ssimcu_video_light **light,
                                                         ssimcu_message *message);

@@ -2,9 +2,8 @@
  *
  * Its specification, yuv4mpeg(5) of mjpegtools, leaves some points open. There ffmpeg's output
  * decides: a missing colourspace means 4:2:0, and the planes of odd frames are rounded up.
- * Parameters of a FRAME line and unknown tags are skipped. The place of chroma samples changes
- * nothing here. Interlaced frames are stored with their lines in order and are compared as stored.
- * 4:4:4 with alpha is refused. */
+ * Parameters of a FRAME line and unknown tags are skipped. Interlaced frames are stored with their
+ * lines in order and are compared as stored. 4:4:4 with alpha is refused. */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include "video/stream.h"
 
@@ -138,6 +137,9 @@ ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_f
     format->scan = fields.scan;
     format->fields = fields.first;
     format->siting = fields.siting;
+    /* ffmpeg writes "420jpeg" where nothing is known, and "420mpeg2" where a decoder's default is.
+     */
+    format->siting_named = fields.siting == SSIMCU_SITING_TOP_LEFT;
     memcpy(format->rate, fields.rate, sizeof format->rate);
     return SSIMCU_OK;
 }

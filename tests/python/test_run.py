@@ -96,6 +96,7 @@ FACTS = {
     "decoded": {"ref": "nvdec", "out": "cpu"},
     "light": {"ref": {"clamped": 0.25, "outside": 0.125, "not_finite": 3}, "out": {"clamped": 0.0}},
     "range": {"low": -1.0, "high": 2.5, "far": 0.5},
+    "assumed": "matrix bt709 in OUT",
     "coded": {"ref": {"bytes": 12, "time": 0.5}, "out": {"bytes": 9}},
 }
 

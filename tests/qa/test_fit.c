@@ -2,6 +2,7 @@
  * names none. */
 #include "pair/device.h"
 #include "pair/fit.h"
+#include "pair/tags.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ Test(fit, nothing_is_done_to_frames_that_match)
     char text[200];
     cr_assert(fit_make(&none, &a, &a, fit, NULL) == SSIMCU_OK);
     cr_expect(!fit[0].on && !fit[1].on && !fit_says(fit, "out", text, sizeof text));
-    cr_expect(fit_format(&fit[0], &a) == &a && fit_bytes(&fit[0], &a) == a.frame_bytes);
+    cr_expect(memcmp(&fit[0].format, &fit[1].format, sizeof a) == 0 &&
+              fit_bytes(&fit[0], &a) == a.frame_bytes);
     const ssimcu_clip_format other = format_of("32x24", "yuv420p10");
     cr_assert(fit_make(&none, &a, &other, fit, NULL) == SSIMCU_OK);
     cr_expect(!fit[0].on && !fit[1].on); /* sizes stay different, which is an error elsewhere */
@@ -47,8 +49,8 @@ Test(fit, shallower_samples_are_widened)
         cr_assert(fit_make(&none, &b, &a, fit, NULL) == SSIMCU_OK);
         cr_assert(!fit[0].on && fit[1].on && fit_says(fit, "o.mp4", text, sizeof text));
         cr_expect(strstr(text, "o.mp4: samples of ") && strstr(text, " bits in OUT "), "%s", text);
-        cr_expect(fit_format(&fit[1], &a)->plane[0].bits == b.plane[0].bits);
-        cr_expect(fit_format(&fit[1], &a)->frame_bytes == b.frame_bytes);
+        cr_expect(fit[1].format.plane[0].bits == b.plane[0].bits);
+        cr_expect(fit[1].format.frame_bytes == b.frame_bytes);
         uint8_t *memory = malloc(fit_bytes(&fit[1], &a));
         cr_assert(memory);
         for (size_t k = 0; k < a.frame_bytes; k++)
@@ -100,7 +102,7 @@ Test(fit, frames_on_a_device)
     ssimcu_message why = {{0}};
     a.on_device = b.on_device = true;
     cr_assert(fit_make(&to_ref, &a, &b, fit, &why) == SSIMCU_OK, "%s", why.text);
-    cr_expect(!fit[0].scales && fit[0].on && !fit_changes(&fit[0])); /* the matrix alone */
+    cr_expect(!fit[0].scales && !fit[0].on && !fit_changes(&fit[0]));
     cr_expect(fit[1].scales && !fit[1].scaler && fit[1].shift == 2 && fit_changes(&fit[1]));
     cr_expect(fit[1].name == SSIMCU_SCALER_LANCZOS);
     cr_expect(fit[1].beside[0] == 0.25 - 0.25 / 2 && fit[1].beside[1] == 0);
@@ -132,7 +134,7 @@ Test(fit, sizes)
         const ssimcu_status status = fit_make(&rows[i].scale, &ref, &out, fit, &why);
         if (status == SSIMCU_ERROR_UNSUPPORTED) cr_skip_test("%s", why.text); /* no zimg */
         cr_assert(status == SSIMCU_OK, "%s", why.text);
-        const ssimcu_clip_format *side[2] = {fit_format(&fit[0], &ref), fit_format(&fit[1], &out)};
+        const ssimcu_clip_format *side[2] = {&fit[0].format, &fit[1].format};
         for (int s = 0; s < 2; s++) {
             cr_expect(!fit[s].scaler == !rows[i].on[s], "row %zu", i);
             cr_expect(side[s]->plane[0].width == rows[i].width && side[s]->plane[0].bits == 10);
@@ -158,8 +160,38 @@ Test(fit, a_matrix_that_is_not_named)
     fit_close(fit);
     ref.matrix = "bt2020", out.matrix = "bt601";
     cr_assert(fit_make(&scale, &ref, &out, fit, NULL) == SSIMCU_OK);
-    cr_expect_str_eq(fit_format(&fit[1], &out)->matrix, "bt601");
+    cr_expect_str_eq(fit[1].format.matrix, "bt601");
     fit_close(fit);
+}
+
+/* A side that does not name the place of its chroma takes what the other says. "420jpeg" of y4m and
+ * left of a decoder say nothing. */
+Test(fit, a_siting_that_is_not_named)
+{
+    enum { LEFT = SSIMCU_SITING_LEFT, CENTER = SSIMCU_SITING_CENTER, TOP = SSIMCU_SITING_TOP_LEFT };
+    static const struct {
+        int own[2];
+        bool named[2];
+        int settled[2];
+    } rows[] = {{{LEFT, LEFT}, {false, false}, {LEFT, LEFT}},
+                {{CENTER, CENTER}, {false, false}, {CENTER, CENTER}},
+                {{CENTER, LEFT}, {false, false}, {LEFT, LEFT}},
+                {{CENTER, LEFT}, {true, false}, {CENTER, CENTER}},
+                {{CENTER, TOP}, {false, true}, {TOP, TOP}},
+                {{CENTER, TOP}, {true, true}, {CENTER, TOP}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int turn = 0; turn < 2; turn++) {
+            ssimcu_clip_format side[2];
+            for (int s = 0; s < 2; s++) {
+                side[s] = format_of("64x48", "yuv420p");
+                side[s].siting = (ssimcu_siting)rows[i].own[s ^ turn];
+                side[s].siting_named = rows[i].named[s ^ turn];
+            }
+            tags_settle(side);
+            for (int s = 0; s < 2; s++)
+                cr_expect_eq((int)side[s].siting, rows[i].settled[s ^ turn], "row %zu", i);
+            cr_expect(tags_sites_differ(&side[0], &side[1]) == (i == 5));
+        }
 }
 
 static uint32_t sample_of(const ssimcu_view *view, uint32_t x, uint32_t y)
@@ -220,20 +252,27 @@ Test(fit, a_device_finishes_what_load_leaves)
     fit_close(host), fit_close(device);
 }
 
-/* PQ and HLG become light behind all else, if both sides have it. */
+/* PQ and HLG become light behind all else, if no side has another curve. */
 Test(fit, light)
 {
     ssimcu_clip_format a = format_of("64x48", "yuv420p10"), b = format_of("64x48", "yuv420p");
     struct fit fit[2];
     ssimcu_frame plane[SSIMCU_MAX_PLANES];
     strcpy(a.transfer, "smpte2084");
+    cr_assert(fit_make(&none, &b, &a, fit, NULL) == SSIMCU_OK);
+    cr_assert(fit_light(100, fit, NULL) == SSIMCU_OK);
+    cr_expect(fit[0].light && fit[1].light);
+    cr_expect_str_eq(fit[0].format.transfer, "smpte2084");
+    cr_expect_str_eq(fit[0].format.matrix, "bt2020");
+    fit_close(fit);
+    strcpy(b.transfer, "bt709");
     cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
-    cr_assert(fit_light(100, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_assert(fit_light(100, fit, NULL) == SSIMCU_OK);
     cr_expect(!fit[0].on && !fit[0].light && !fit[1].light);
     fit_close(fit);
     strcpy(b.transfer, "arib-std-b67");
     cr_assert(fit_make(&none, &a, &b, fit, NULL) == SSIMCU_OK);
-    cr_assert(fit_light(100, &a, &b, fit, NULL) == SSIMCU_OK);
+    cr_assert(fit_light(100, fit, NULL) == SSIMCU_OK);
     cr_expect(fit[0].on && fit[0].light && fit[1].light && fit[1].shift == 2);
     uint8_t *memory = malloc(fit_bytes(&fit[1], &b));
     cr_assert(memory);
@@ -331,7 +370,7 @@ Test(fit, how_far_a_pixel_spreads)
         own.siting = as.siting = rows[i].siting;
         ssimcu_status status = fit_make(&scale, &as, &own, fit, &why);
         if (status == SSIMCU_ERROR_UNSUPPORTED) cr_skip_test("%s", why.text); /* no zimg */
-        if (rows[i].light) status = fit_light(100, &as, &own, fit, &why);
+        if (rows[i].light) status = fit_light(100, fit, &why);
         cr_assert(status == SSIMCU_OK, "%s", why.text);
         fit_spread(&fit[1], spread);
         cr_expect(i > 3 || spread[0] == (i == 3 ? 0u : 2u), "row %zu: %u", i, spread[0]);

@@ -41,6 +41,7 @@ static void draw_extras(check_random *random, struct record *record)
         record->scored.range = (ssimcu_data_range){true, -draw_share(random),
                                                    1e10 * draw_share(random), draw_share(random)};
     if (check_between(random, 0, 1)) record->left = strdup("A\nlayer, \"1\".Z");
+    if (check_between(random, 0, 1)) record->assumed = strdup("matrix bt709 in OUT");
     if (check_between(random, 0, 1))
         record->scored.shift =
             (ssimcu_tile_shift){255 - ldexp(check_draw(random), -23),
@@ -130,6 +131,8 @@ static void expect_same_extras(const struct record *a, const struct record *b)
               a->scored.range.far == b->scored.range.far);
     cr_assert((a->left != NULL) == (b->left != NULL));
     if (a->left) cr_assert_str_eq(a->left, b->left);
+    cr_assert((a->assumed != NULL) == (b->assumed != NULL));
+    if (a->assumed) cr_assert_str_eq(a->assumed, b->assumed);
     cr_assert(a->scored.ignored.tiles == b->scored.ignored.tiles &&
               a->scored.ignored.all == b->scored.ignored.all &&
               a->scored.ignored.crc == b->scored.ignored.crc &&

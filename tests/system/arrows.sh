@@ -76,7 +76,7 @@ shows maps maps
 shows facts compat contract header hinted metrics record record_parts summary times
 shows verdict faults limits verdict
 shows lines earlier junit lines writer
-shows pair device fit layers match pair range region slots
+shows pair device fit layers match pair range region slots tags
 shows source share side source variants
 shows engine batch judge neighbours score
 shows options files options out_options parts paths verbs

@@ -149,8 +149,10 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     if (is_interlaced(frame)) format->fields = fields_of(frame);
     format->grain = file->decoder->properties & FF_CODEC_PROPERTY_FILM_GRAIN;
     format->dolby = dolby_of(file->stream);
+    /* Decoders of H.264 and HEVC say left as well if the stream says nothing. */
     if (frame->chroma_location == AVCHROMA_LOC_CENTER) format->siting = SSIMCU_SITING_CENTER;
     if (frame->chroma_location == AVCHROMA_LOC_TOPLEFT) format->siting = SSIMCU_SITING_TOP_LEFT;
+    format->siting_named = format->siting != SSIMCU_SITING_LEFT;
     format->rotation = rotation_of(display_matrix(file->stream));
     format->mirrored = mirrors(display_matrix(file->stream));
     format->coding = avcodec_get_name(file->stream->codecpar->codec_id);

@@ -55,6 +55,9 @@ class Record(NamedTuple):
     message: str
     not_compared: str
     """Channels of an EXR that the score does not cover, a line each."""
+    assumed: Optional[str]
+    """What one video does not say of its samples and was taken from the other, such as
+    "matrix bt709 in OUT", where a metric reads it."""
     layout: Optional[str]
     """The channels: "rgb", "yuv" (planes), "y" (luma) or "grey"."""
     bits: Optional[int]
@@ -331,6 +334,7 @@ def _object(text: Optional[int]) -> Optional[dict[str, Any]]:
 
 
 _SAME = ("background", "bits", "backend", "decoded", "floor", "ignored", "light", "range", "coded")
+_SAME += ("assumed",)
 """Facts that a record has as the results have them."""
 _PARTS = ("worst", "shift", "decoded", "floor", "ignored", "light", "range", "coded")
 

@@ -121,6 +121,7 @@ static ssimcu_record shown_of(const struct record *record)
                            .status = failed ? record->status : SSIMCU_OK,
                            .message = failed ? record->message.text : "",
                            .not_compared = record->left,
+                           .assumed = record->assumed,
                            .variant = record->variant.path,
                            .floor = floor_of(record),
                            .metrics = hooks_metrics(record),

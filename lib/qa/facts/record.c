@@ -93,8 +93,9 @@ void record_clear(struct record *record)
     record->variant.path = NULL;
     free(record->part);
     free(record->left);
+    free(record->assumed);
     free(record->look);
-    record->part = record->left = record->look = NULL;
+    record->part = record->left = record->assumed = record->look = NULL;
     if (record->values) floor_values_free(record->values);
     free(record->values);
     record->values = NULL;
@@ -103,7 +104,7 @@ void record_clear(struct record *record)
 bool record_copy(struct record *copy, const struct record *record)
 {
     *copy = *record;
-    copy->left = copy->look = NULL;
+    copy->left = copy->assumed = copy->look = NULL;
     copy->values = NULL;
     bool good = text_copy(&copy->part, record->part);
     good = text_copy(&copy->variant.path, record->variant.path) && good;

@@ -48,6 +48,9 @@ struct record {
     /* Channels of either side that the score does not cover, a line break between; own; NULL: none,
      * or the format has none to choose from. */
     char *left;
+    /* What a file of video does not say of its samples, and the other does: what was taken for it,
+     * where a metric reads it; own; NULL: nothing. */
+    char *assumed;
     /* What a look at the pair alone has found, if its neighbours are in other shares (a text of
      * hints/hints.h): a merge makes hints of it; own; NULL: the hints are final. */
     char *look;
@@ -67,8 +70,9 @@ bool record_is_of(const struct record *record, const char *part, bool layers);
 /* Frees the texts that the record owns. */
 void record_clear(struct record *record);
 
-/* Makes a copy, which the caller clears, but without `left`, `look` and `values`, which only
- * its line and its tiles need. Returns false if memory runs out; there is nothing to clear then. */
+/* Makes a copy, which the caller clears, but without `left`, `assumed`, `look` and `values`,
+ * which only its line and its tiles need. Returns false if memory runs out; there is nothing to
+ * clear then. */
 bool record_copy(struct record *copy, const struct record *record);
 
 /* Notes the path of a side, with the file's size and time if it has any. Returns false if there is

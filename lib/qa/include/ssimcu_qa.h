@@ -301,6 +301,9 @@ typedef struct ssimcu_record {
     ssimcu_coded coded[2]; /* REF, OUT */
     uint32_t by_nvdec[2];  /* REF, OUT: non-zero if NVDEC decoded it */
     const void *facts;     /* ssimcu_record_json reads it */
+    /* What one file of video does not say of its samples and was taken from the other, such as
+     * "matrix bt709 in OUT"; NULL: nothing that a metric reads. */
+    const char *assumed;
 } ssimcu_record;
 
 /* Returns the record as JSON of the published schema, on one line, as results have it. The caller

@@ -31,6 +31,7 @@
 #define COLUMNS_OF(id, name, key, columns, ...) "," columns
 
 static const char NO_MISSING[] = "the column message has it";
+static const char NO_ASSUMED[] = "it is the same in every frame";
 static const char NO_LOOK[] = "it is for a merge alone, which reads no CSV";
 
 const struct fact record_facts[] = {
@@ -64,6 +65,7 @@ const struct fact record_facts[] = {
     {"range.high", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, high), 16, "range_high"},
     {"range.far", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, far), 28, "range_far"},
     {"not_compared", &fact_left, IF_SCORED | COLUMN_ALWAYS, AT(left), 17, "not_compared"},
+    {"assumed", &fact_text, IF_SCORED, AT(assumed), 0, NO_ASSUMED},
     {"missing", &fact_missing, IF_MISSING | NEEDED, AT(missing), 0, NO_MISSING},
     {"message", &fact_message, IF_FAILED | COLUMN_ALWAYS, AT(message), 9, "message"},
     {"coded.%.bytes", &fact_count, ALWAYS | NEEDED, SIDES(coded, bytes), 23, "bytes_%"},

@@ -1,5 +1,7 @@
 #include "pair/fit.h"
 
+#include "pair/tags.h"
+
 #include "fail.h"
 
 #include <math.h>
@@ -58,41 +60,28 @@ static ssimcu_status fit_side(const ssimcu_clip_format *own, const uint32_t size
     return scales ? scale_side(own, size, name, fit, message) : SSIMCU_OK;
 }
 
-/* If sizes differ, a side that names no matrix has that of REF: scaling changes none, and a guess
- * by the size could be another. */
-static void settle_matrix(const ssimcu_clip_format *ref, struct fit fit[2])
-{
-    if (!fit[0].scales && !fit[1].scales) return;
-    for (int s = 0; s < 2; s++) {
-        if (fit[s].format.planes != 3 || fit[s].format.matrix) continue;
-        fit[s].format.matrix = ssimcu_clip_matrix(ref);
-        fit[s].on = true;
-    }
-}
-
 ssimcu_status fit_make(const struct contract_scale *scale, const ssimcu_clip_format *ref,
                        const ssimcu_clip_format *out, struct fit fit[2], ssimcu_message *message)
 {
-    const ssimcu_clip_format *const side[2] = {ref, out};
+    ssimcu_clip_format settled[2] = {*ref, *out};
+    const ssimcu_clip_format *const side[2] = {&settled[0], &settled[1]};
     const ssimcu_scaler_name name = (ssimcu_scaler_name)scale->scaler;
     ssimcu_status status = SSIMCU_OK;
+    tags_settle(settled);
     for (int s = 0; s < 2 && status == SSIMCU_OK; s++) {
         uint32_t size[2];
         find_size(scale, side, s, size);
         status = fit_side(side[s], size, name, shift_of(side[s], side[!s]), &fit[s], message);
     }
-    settle_matrix(ref, fit);
     return status;
 }
 
-ssimcu_status fit_light(double white, const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
-                        struct fit fit[2], ssimcu_message *message)
+ssimcu_status fit_light(double white, struct fit fit[2], ssimcu_message *message)
 {
-    const ssimcu_clip_format *const side[2] = {ref, out};
     ssimcu_status status = SSIMCU_OK;
-    if (!ssimcu_video_light_knows(ref) || !ssimcu_video_light_knows(out)) return SSIMCU_OK;
+    for (int s = 0; s < 2; s++)
+        if (!ssimcu_video_light_knows(&fit[s].format)) return SSIMCU_OK;
     for (int s = 0; s < 2 && status == SSIMCU_OK; s++) {
-        if (!fit[s].on) fit[s].format = *side[s];
         fit[s].on = true;
         status = ssimcu_video_light_open(&fit[s].format, white, &fit[s].light, message);
     }
@@ -107,11 +96,6 @@ void fit_close(struct fit fit[2])
     }
 }
 
-const ssimcu_clip_format *fit_format(const struct fit *fit, const ssimcu_clip_format *format)
-{
-    return fit->on ? &fit->format : format;
-}
-
 bool fit_says(const struct fit fit[2], const char *out_name, char *text, size_t size)
 {
     const struct fit *const own = fit[0].shift > 0 ? &fit[0] : &fit[1];
@@ -123,7 +107,7 @@ bool fit_says(const struct fit fit[2], const char *out_name, char *text, size_t 
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
-bool fit_changes(const struct fit *fit) { return fit->on && (fit->scales || fit->shift > 0); }
+bool fit_changes(const struct fit *fit) { return fit->scales || fit->shift > 0; }
 
 /* Along one side; `per` pixels share a sample of U and V. A filter adds its reach. A sample that
  * lies under a pixel in part, and one that sits beside its pixels, add one of either size. */
@@ -150,7 +134,7 @@ void fit_spread(const struct fit *fit, uint32_t spread[2])
 size_t fit_bytes(const struct fit *fit, const ssimcu_clip_format *format)
 {
     size_t bytes = format->frame_bytes;
-    if (format->on_device) return fit_format(fit, format)->frame_bytes;
+    if (format->on_device) return fit->format.frame_bytes;
     if (fit->shift > 0) bytes = align(bytes) + fit->wide.frame_bytes;
     if (fit->scaler) bytes = align(bytes) + ssimcu_scaler_bytes(fit->scaler);
     return fit->light ? align(bytes) + ssimcu_video_light_bytes(fit->light) : bytes;

@@ -1,5 +1,6 @@
-/* Fitting: what is done to the frames of REF and of an OUT so that they can be compared. They are
- * widened to the deeper side's bits, and scaled to one size if that is asked for. */
+/* Fitting: what is done to the frames of REF and of an OUT so that they can be compared. What one
+ * file does not say of its samples, it takes from the other (tags.h). Samples are widened to the
+ * deeper side's bits, and scaled to one size if that is asked for. */
 #ifndef SSIMCU_QA_FIT_H
 #define SSIMCU_QA_FIT_H
 
@@ -9,9 +10,9 @@
 
 /* What is done to the frames of one side; zeroed: nothing. */
 struct fit {
-    bool on;                   /* anything is done; the rest is only valid then */
+    bool on;                   /* anything is done to samples */
     ssimcu_clip_format wide;   /* of widened frames, before they are scaled */
-    ssimcu_clip_format format; /* of fitted frames */
+    ssimcu_clip_format format; /* of fitted frames, also if nothing is done */
     bool scales;               /* the size changes */
     ssimcu_scaler *scaler;     /* what scales frames in host memory */
     ssimcu_scaler_name name;   /* the filter of a device that scales, ... */
@@ -27,18 +28,14 @@ struct fit {
 ssimcu_status fit_make(const struct contract_scale *scale, const ssimcu_clip_format *ref,
                        const ssimcu_clip_format *out, struct fit fit[2], ssimcu_message *message);
 
-/* Has frames of PQ and HLG become linear light as well, of which `white` cd/m2 are 1: frames of
- * floats without a format. Does nothing if one side is of neither. Frames are in host memory.
+/* Has fitted frames of PQ and HLG become linear light as well, of which `white` cd/m2 are 1: frames
+ * of floats without a format. Does nothing if one side is of neither. Frames are in host memory.
  * Errors: those of ssimcu_video_light_open. */
-ssimcu_status fit_light(double white, const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
-                        struct fit fit[2], ssimcu_message *message);
+ssimcu_status fit_light(double white, struct fit fit[2], ssimcu_message *message);
 
 void fit_close(struct fit fit[2]);
 
-/* Returns the format of fitted frames, which is `format` if nothing is done. */
-const ssimcu_clip_format *fit_format(const struct fit *fit, const ssimcu_clip_format *format);
-
-/* Whether samples are made anew; else `on` is about what they mean. */
+/* Whether samples are scaled or widened; else `on` is about light alone. */
 bool fit_changes(const struct fit *fit);
 
 /* Finds how many pixels of fitted frames beside one, across and down, hold something of the samples

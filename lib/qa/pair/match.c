@@ -1,5 +1,7 @@
 #include "pair/match.h"
 
+#include "pair/tags.h"
+
 #include "fail.h"
 #include "video/scale.h"
 
@@ -104,17 +106,10 @@ bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
     return transfer[0] || primaries[0];
 }
 
-/* Returns the name of a curve of HDR; NULL: the samples have another. */
-static const char *hdr_of(const ssimcu_clip_format *format)
-{
-    if (strcmp(format->transfer, "smpte2084") == 0) return "PQ";
-    return strcmp(format->transfer, "arib-std-b67") == 0 ? "HLG" : NULL;
-}
-
 bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
                double white, char *text, size_t size)
 {
-    const char *const a = hdr_of(ref), *const b = hdr_of(out);
+    const char *const a = ssimcu_clip_hdr(ref), *const b = ssimcu_clip_hdr(out);
     if (white > 0)
         snprintf(text, size,
                  "%.300s: samples of %s%s%s are compared as light, of which %.9g cd/m2 are 1",
@@ -129,12 +124,24 @@ bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu
 ssimcu_status match_srgb(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
                          ssimcu_message *message)
 {
-    const char *const a = hdr_of(ref), *const b = hdr_of(out);
+    const char *const a = ssimcu_clip_hdr(ref), *const b = ssimcu_clip_hdr(out);
     if (!a && !b) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                        "SSIMULACRA2 is defined for sRGB, and %s has samples of %s%s",
                        a ? "REF" : "OUT", a ? a : b,
                        a && b ? "; --hdr srgb makes light of them" : "");
+}
+
+ssimcu_status match_siting(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                           ssimcu_message *message)
+{
+    static const char *const places[] = {"left", "in the centre", "at the upper left"};
+    static const char *const names[] = {"left", "center", "topleft"};
+    if (!tags_sites_differ(ref, out)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "places of chroma differ: REF has it %s, OUT %s; ffmpeg -vf "
+                       "zscale=chromal=%s would mend OUT",
+                       places[ref->siting], places[out->siting], names[ref->siting]);
 }
 
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,

@@ -41,6 +41,11 @@ ssimcu_status match_ycbcr(const ssimcu_clip_format *ref, const ssimcu_clip_forma
 bool match_dolby(const char *name, const ssimcu_clip_format *format, char *text, size_t size);
 bool match_grain(const char *name, const ssimcu_clip_format *format, char *text, size_t size);
 
+/* Fails if both videos name the place of their chroma, and not the same: what reads R, G and B
+ * would not have the same of the same samples. */
+ssimcu_status match_siting(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                           ssimcu_message *message);
+
 /* Does the same as match_colours for their rates. */
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
                  bool by_times, char *text, size_t size);

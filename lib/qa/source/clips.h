@@ -7,6 +7,7 @@
 #include "pair/match.h"
 #include "pair/region.h"
 #include "pair/slots.h"
+#include "pair/tags.h"
 #include "source/kind.h"
 #include "source/share.h"
 
@@ -22,9 +23,10 @@ struct clips_frame {
 struct clips {
     struct source base;
     struct clips_side {
-        ssimcu_clip *clip;     /* NULL: an OUT that is left out */
-        ssimcu_sequence files; /* files of a side that is pictures; empty: the side is video */
-        struct fit fit[2];     /* of an OUT: what is done to REF's frames and to its own */
+        ssimcu_clip *clip;       /* NULL: an OUT that is left out */
+        ssimcu_sequence files;   /* files of a side that is pictures; empty: the side is video */
+        struct fit fit[2];       /* of an OUT: what is done to REF's frames and to its own */
+        char assumed[TAGS_TEXT]; /* of an OUT: what a side took from the other (tags_taken) */
         bool ended;
         double time; /* of the frame gone to last, in seconds; NAN: unknown */
         bool over;   /* an OUT alone: no more pairs come */

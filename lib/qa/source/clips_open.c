@@ -100,11 +100,38 @@ static void remark_differences(const struct clips *clips, uint32_t at)
     const struct source_input *input = clips->base.input;
     const ssimcu_clip_format *ref = shape(clips), *out = ssimcu_clip_shape(clips->side[at].clip);
     const char *name = source_out_name(input, at - 1);
-    const double white = clips->side[at].fit->light ? input->white : 0;
+    const struct clips_side *const side = &clips->side[at];
+    const double white = side->fit->light ? input->white : 0;
     char line[512];
     remark(input, white == 0 && match_colours(ref, name, out, line, sizeof line), line);
     remark(input, match_rates(ref, name, out, input->align, line, sizeof line), line);
-    remark(input, match_hdr(ref, name, out, white, line, sizeof line), line);
+    snprintf(line, sizeof line,
+             "%.300s: --hdr changes nothing: it is for pairs of which both are PQ or HLG", name);
+    remark(input, input->white > 0 && white == 0, line);
+    remark(input,
+           match_hdr(&side->fit[0].format, name, &side->fit[1].format, white, line, sizeof line),
+           line);
+    snprintf(line, sizeof line, "%.250s: assumed where a file does not say: %s", name,
+             side->assumed);
+    remark(input, side->assumed[0], line);
+}
+
+/* Checks what metrics and light need that see more than the planes as stored, and notes what was
+ * taken for it. Scaling sees the place of chroma. */
+static ssimcu_status check_tags(struct clips *clips, uint32_t at, ssimcu_message *message)
+{
+    const struct source_input *input = clips->base.input;
+    struct clips_side *const side = &clips->side[at];
+    const ssimcu_clip_format *const own[2] = {shape(clips), ssimcu_clip_shape(side->clip)},
+                                    *const settled[2] = {&side->fit[0].format,
+                                                         &side->fit[1].format};
+    const bool light = side->fit->light, sees_colours = light || input->in_srgb;
+    ssimcu_status status = SSIMCU_OK;
+    if (input->in_srgb && !light) status = match_srgb(settled[0], settled[1], message);
+    if (status == SSIMCU_OK && sees_colours) status = match_siting(own[0], own[1], message);
+    if (sees_colours || side->fit[0].scales || side->fit[1].scales)
+        tags_taken(own, settled, light, side->assumed);
+    return status;
 }
 
 /* Says what is worth a line of each side alone, once. */
@@ -176,17 +203,15 @@ static ssimcu_status take_out(struct clips *clips, const struct opening *opening
     if (status == SSIMCU_OK && (input->white > 0 || input->in_srgb))
         status = match_ycbcr(ref, format, message);
     if (status == SSIMCU_OK && input->white > 0)
-        status = fit_light(input->white, ref, format, out->fit, message);
-    if (status == SSIMCU_OK && input->in_srgb && !out->fit->light)
-        status = match_srgb(ref, format, message);
+        status = fit_light(input->white, out->fit, message);
+    if (status == SSIMCU_OK) status = check_tags(clips, at, message);
     if (status == SSIMCU_OK) status = check_times(clips, at, message);
     if (status == SSIMCU_OK)
-        status =
-            match_formats((const ssimcu_clip_format *const[2]){ref, format},
-                          fit_format(&out->fit[0], ref), fit_format(&out->fit[1], format), message);
+        status = match_formats((const ssimcu_clip_format *const[2]){ref, format},
+                               &out->fit[0].format, &out->fit[1].format, message);
     if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK && input->region.width > 0)
-        status = region_check_video(&input->region, fit_format(&out->fit[0], ref), message);
+        status = region_check_video(&input->region, &out->fit[0].format, message);
     if (status == SSIMCU_OK) {
         remark(input, fit_says(out->fit, source_out_name(input, at - 1), line, sizeof line), line);
         return status;

@@ -74,6 +74,8 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
         path_of(side[0], clips->frame, input->path[0]),
         path_of(side[1], clips->frame + input->offset, kind_out_path(input, pair->out))};
     const bool none = clips_before_out(input, clips->frame) || out->lacks;
+    if (out->assumed[0] && !(record->assumed = strdup(out->assumed)))
+        record_fail(record, SSIMCU_ERROR_MEMORY, &(ssimcu_message){"out of memory"});
     for (int s = 0; s < 2; s++)
         if (side[s]->status != SSIMCU_OK && record->kind != RECORD_FAILED)
             record_fail(record, side[s]->status, &side[s]->why);
@@ -167,8 +169,8 @@ static ssimcu_status load_fitted(const ssimcu_clip *clip, int side, ssimcu_clip_
     pair->fit[side] = NULL;
     ssimcu_status status = kind_load_frame(clip, side, place, pair, message);
     pair->pinned = pinned;
-    if (status != SSIMCU_OK || !fit->on) return status;
     pair->format[side] = fit->light ? NULL : &fit->format; /* light is a picture */
+    if (status != SSIMCU_OK || !fit->on) return status;
     if (pair->on_device[side]) {
         memcpy(pair->plane[side], fit->format.plane, sizeof pair->plane[side]);
         if (fit_changes(fit)) pair->fit[side] = fit;
