@@ -336,6 +336,7 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
         status = plan_plane(context, ref, out, tiles, p, &plan[p], &to[p], memory[p], message);
         if (status == SSIMCU_ERROR_TOO_SMALL && planes > 1) name_plane(p, message);
     }
+    if (status == SSIMCU_OK) ssimcu_metrics_share(plan, planes);
     if (status == SSIMCU_OK) status = ssimcu_metrics_set_video(plan, planes, message);
     if (status == SSIMCU_OK) status = run_planes(context, plan, planes, to, &made, message);
     for (uint32_t p = 0; p < planes; p++) free_both(memory[p]);

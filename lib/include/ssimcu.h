@@ -337,9 +337,9 @@ typedef struct ssimcu_settings {
     uint32_t nan_zero; /* non-zero: a sample that is NaN or infinite counts as 0 and is no error */
     double gain;       /* factor of colour, not of alpha; 2^stops is an exposure; 0: 1 */
     double white;      /* PU21: cd/m2 of v = 1; 0: 100 */
-    uint32_t metrics;  /* metrics that are wanted: 1 << ssimcu_metric, added up. SSIM always is, but
-                          if others are named without it, a pair that is too small for it has none
-                          and is no error. */
+    uint32_t metrics; /* metrics that are wanted: 1 << ssimcu_metric, added up; 0: SSIM. A pair that
+                         is too small for some of them has the others, and is an error if it has
+                         none. SSIM always is wanted, too. */
     ssimcu_compat compat; /* a tool whose numbers are wanted, see ssimcu_compat */
 } ssimcu_settings;
 
@@ -457,7 +457,7 @@ typedef struct ssimcu_tile_shift {
 typedef struct ssimcu_score {
     size_t struct_size;
     double score;      /* mean of channel[], at most 1; for planes, weighted by their areas. NaN, as
-                          channel[]: too small, and SSIM is not named (ssimcu_settings.metrics) */
+                          channel[]: too small, and another metric is wanted */
     uint32_t channels; /* 1 (grey, luma) or 3 (R, G, B); ssimcu_compare_planes: the planes */
     double channel[3]; /* the score of each channel */
     uint32_t bits; /* depth of the comparison: the deeper of the two frames. 0: a view's samples are
@@ -469,8 +469,9 @@ typedef struct ssimcu_score {
                           the comparison was given tiles */
     ssimcu_tile_shift shift; /* the tile and channel with the largest shift, up or down, the first
                                 of equals. The width is 0 unless the comparison was given tiles */
-    /* Values by ssimcu_metric, and likewise of each channel. Those that are not wanted are NaN, and
-     * SSIMULACRA2 has none of channels. That of SSIM is `score`. */
+    /* Values by ssimcu_metric, and likewise of each channel. Those that are not wanted, or take
+     * larger frames or planes, are NaN, and SSIMULACRA2 has none of channels. That of SSIM is
+     * `score`. */
     double metric[SSIMCU_METRICS_ROOM];
     double metric_channel[SSIMCU_METRICS_ROOM][3];
     double mse; /* PSNR: mean squared error of the samples, of which white has 1; else NaN */

@@ -20,22 +20,33 @@ int ssimcu_metrics_fits(ssimcu_metric metric, const struct ssimcu_shape *shape)
 ssimcu_status ssimcu_metrics_check_size(ssimcu_metric metric, const struct ssimcu_shape *shape,
                                         ssimcu_message *message)
 {
-    const struct ssimcu_metric_row *const row = ssimcu_metric_row(metric);
-    const int ssim = metric == SSIMCU_METRIC_SSIM;
+    char why[SSIMCU_METRIC_WHY];
     if (ssimcu_metrics_fits(metric, shape)) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_TOO_SMALL, "%ux%u pixels: %s%s %u or more a side%s",
-                       shape->width, shape->height, row->title,
-                       ssim ? ", its tiles and its map take" : " takes", row->least,
-                       ssim ? " (zero padding would score it)" : "");
+    ssimcu_metric_too_small(metric, shape->width, shape->height, why);
+    return ssimcu_fail(message, SSIMCU_ERROR_TOO_SMALL, "%s", why);
 }
 
-ssimcu_status ssimcu_metrics_check(const ssimcu_settings *settings,
-                                   const struct ssimcu_shape *shape, ssimcu_message *message)
+/* Returns the metric of a mask that takes the smallest frames. */
+static ssimcu_metric smallest(unsigned metrics)
+{
+    int least = -1;
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (metrics >> m & 1 && (least < 0 || ssimcu_metric_row((ssimcu_metric)m)->least <
+                                                  ssimcu_metric_row((ssimcu_metric)least)->least))
+            least = m;
+    return (ssimcu_metric)least;
+}
+
+ssimcu_status ssimcu_metrics_choose(const ssimcu_settings *settings,
+                                    const struct ssimcu_shape *shape, unsigned *metrics,
+                                    ssimcu_message *message)
 {
     const unsigned asked = settings->metrics ? settings->metrics : 1u << SSIMCU_METRIC_SSIM;
     ssimcu_status status = SSIMCU_OK;
-    for (int m = 0; m < SSIMCU_METRICS && status == SSIMCU_OK; m++)
-        if (asked >> m & 1) status = ssimcu_metrics_check_size((ssimcu_metric)m, shape, message);
+    *metrics = 0;
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        if (asked >> m & 1 && ssimcu_metrics_fits((ssimcu_metric)m, shape)) *metrics |= 1u << m;
+    if (*metrics == 0) status = ssimcu_metrics_check_size(smallest(asked), shape, message);
     for (int m = 0; m < SSIMCU_METRICS && status == SSIMCU_OK; m++) {
         const struct ssimcu_metric_row *const row = ssimcu_metric_row((ssimcu_metric)m);
         if (!(asked >> m & 1) || !row->is_srgb || settings->transfer != SSIMCU_TRANSFER_PU21)
@@ -44,6 +55,13 @@ ssimcu_status ssimcu_metrics_check(const ssimcu_settings *settings,
                              "%s is defined for sRGB: there is none under PU21", row->title);
     }
     return status;
+}
+
+void ssimcu_metrics_share(struct ssimcu_plan *plan, uint32_t planes)
+{
+    unsigned all = ~0u;
+    for (uint32_t p = 0; p < planes; p++) all &= plan[p].metrics;
+    for (uint32_t p = 0; p < planes; p++) plan[p].metrics = all;
 }
 
 uint32_t ssimcu_metrics_windows(uint32_t side, uint32_t scale)

@@ -12,11 +12,16 @@ int ssimcu_metrics_fits(ssimcu_metric metric, const struct ssimcu_shape *shape);
 ssimcu_status ssimcu_metrics_check_size(ssimcu_metric metric, const struct ssimcu_shape *shape,
                                         ssimcu_message *message);
 
-/* SSIM is asked for by name, or if nothing else is.
- * Errors: TOO_SMALL (a metric that the settings ask for has too few pixels), UNSUPPORTED (it does
- * not go with the curve). */
-ssimcu_status ssimcu_metrics_check(const ssimcu_settings *settings,
-                                   const struct ssimcu_shape *shape, ssimcu_message *message);
+/* Sets *metrics to those that the settings ask for and frames of this size have, 1 << ssimcu_metric
+ * added up. SSIM is asked for by name, or if nothing else is.
+ * Errors: TOO_SMALL (the frames have none of them), UNSUPPORTED (one does not go with the curve).
+ */
+ssimcu_status ssimcu_metrics_choose(const ssimcu_settings *settings,
+                                    const struct ssimcu_shape *shape, unsigned *metrics,
+                                    ssimcu_message *message);
+
+/* Leaves the planes of a frame those metrics that all of them have. */
+void ssimcu_metrics_share(struct ssimcu_plan *plan, uint32_t planes);
 
 static inline int ssimcu_metrics_has(const struct ssimcu_plan *plan, ssimcu_metric metric)
 {

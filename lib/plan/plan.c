@@ -281,8 +281,8 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->yuv[slot] = pair[slot].yuv;
     }
     if (settings->compat == SSIMCU_COMPAT_NONE) { /* a tool checks what it scores */
-        status = ssimcu_metrics_check(settings, &plan->shape, message);
-        plan->metrics = settings->metrics & ~(1u << SSIMCU_METRIC_SSIM);
+        status = ssimcu_metrics_choose(settings, &plan->shape, &plan->metrics, message);
+        plan->metrics &= ~(1u << SSIMCU_METRIC_SSIM);
     }
     if (status != SSIMCU_OK) return status;
     ssimcu_plan_set_passes(plan, settings, pair);

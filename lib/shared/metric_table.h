@@ -6,6 +6,9 @@
 #include "ssimcu.h"
 
 #include <math.h>
+#include <stdio.h>
+
+enum { SSIMCU_METRIC_WHY = 120 };
 
 struct ssimcu_metric_row {
     const char *name;     /* as --metric takes it; Python's */
@@ -69,6 +72,17 @@ static const struct ssimcu_metric_row ssimcu_metric_rows[SSIMCU_METRICS] = {
 static inline const struct ssimcu_metric_row *ssimcu_metric_row(ssimcu_metric metric)
 {
     return &ssimcu_metric_rows[metric];
+}
+
+/* Writes why frames or planes of this size lack a metric. */
+static inline void ssimcu_metric_too_small(ssimcu_metric metric, uint32_t width, uint32_t height,
+                                           char text[SSIMCU_METRIC_WHY])
+{
+    const struct ssimcu_metric_row *const row = ssimcu_metric_row(metric);
+    const int ssim = metric == SSIMCU_METRIC_SSIM;
+    snprintf(text, SSIMCU_METRIC_WHY, "%ux%u pixels: %s%s %u or more a side%s", width, height,
+             row->title, ssim ? ", its tiles and its map take" : " takes", row->least,
+             ssim ? " (zero padding would score it)" : "");
 }
 
 #endif

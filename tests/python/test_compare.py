@@ -143,7 +143,9 @@ def test_small(photo) -> None:
     assert result.tiles is None and result.worst is None
     padded = ssimcu.compare(ref, out, metric=("ssimulacra2", "psnr"), pad="zero")
     assert padded.metrics == result.metrics and padded.worst is not None
-    for wrong in ({"metric": ("psnr", "ssim")}, {"metric": "psnr", "map": True}, {}):
+    some = ssimcu.compare(ref, out, metric=("psnr", "ssim"))
+    assert some.score == result.metrics["psnr"] and np.isnan(some.metrics["ssim"])
+    for wrong in ({"metric": "psnr", "map": True}, {}):
         with pytest.raises(ssimcu.Error, match="9x8 pixels: SSIM, its tiles and its map") as caught:
             ssimcu.compare(ref, out, **wrong)
         assert caught.value.status == "too small"

@@ -41,10 +41,11 @@ def compare(
 
     Options:
 
-    - ``metric``: "ssim", "psnr", "ms-ssim" or "ssimulacra2", or several of them.
+    - ``metric``: "ssim", "psnr", "ms-ssim" or "ssimulacra2", or several of them. One of several is
+      NaN if the picture is too small for it.
     - ``map``: also the SSIM of each window, `Result.map`.
     - ``tile``: side of a tile in pixels, 11 or more, for `Result.tiles` and `Result.worst`; None:
-      no tiles, as if the picture is too small for SSIM and ``metric`` does not name it.
+      no tiles, as if the picture is too small for SSIM and another ``metric`` is wanted.
     - ``pad``: "valid", the windows inside the picture, or "zero", one window per pixel.
     - ``color``: "rgb", or "y709" or "y601" for luma.
     - ``alpha``: "worst" (over black and white, the lower score), "ignore", "black" or "white".

@@ -53,8 +53,8 @@ def score(
 
 
 def go_without(status: int, names: Tuple[str, ...]) -> bool:
-    """Whether tiles were refused to a pair that is too small for SSIM, which nobody has named."""
-    return "ssim" not in names and status_name(status) == "too small"
+    """Whether tiles were refused to a pair that is too small for SSIM, but not for another metric."""
+    return set(names) != {"ssim"} and status_name(status) == "too small"
 
 
 def grid_of(tile: Optional[int]) -> Optional[_c.Tiles]:

@@ -331,6 +331,20 @@ static ssimcu_status add_tiles(struct delivery *delivery, const struct record *r
     return status;
 }
 
+/* Says of each metric once that a frame is too small for it. A tool has numbers of its own. */
+static void say_lacking(struct delivery *delivery, const struct record *record)
+{
+    char name[TEXT_FRAME];
+    const uint32_t wanted = delivery->options->input.metrics & ~delivery->said;
+    for (int m = 0; m < SSIMCU_METRICS && record->kind == RECORD_SCORED; m++) {
+        if (!(wanted >> m & 1) || record_has(record, (ssimcu_metric)m)) continue;
+        delivery->said |= 1u << m;
+        hooks_log(delivery->hooks, SSIMCU_LOG_WARNING,
+                  "frame %s is too small for %s, and has its other metrics alone; so may others be",
+                  text_frame(name, record->part, record->frame), metrics_title((ssimcu_metric)m));
+    }
+}
+
 bool delivery_take(void *user, const struct record *record, bool known)
 {
     struct delivery *delivery = user;
@@ -339,6 +353,7 @@ bool delivery_take(void *user, const struct record *record, bool known)
     const struct judged judged = verdict_add(&delivery->verdict, record, found ? &baseline : NULL);
     delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);
+    say_lacking(delivery, record);
     if (delivery->report) report_add(delivery->report, record, &judged);
     if (delivery->options->run.junit) junit_add(&delivery->cases, record, &judged);
     if (delivery->tiles && record->kind == RECORD_SCORED && record->values)

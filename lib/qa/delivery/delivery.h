@@ -43,6 +43,7 @@ struct delivery {
     const ssimcu_settings *settings;  /* settings that they were scored with */
     double seconds;                   /* duration of scoring; negative: unknown */
     const ssimcu_stop *stop;
+    uint32_t said;        /* metrics that some frame lacks, which was said */
     bool reported;        /* the report is written */
     bool report_stopped;  /* a stop came before the report was written */
     bool ended;           /* summary and verdict are worked out */

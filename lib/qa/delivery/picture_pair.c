@@ -200,7 +200,10 @@ static ssimcu_status score(struct picture_pair *whole, ssimcu_message *message)
             score_frames(whole->context, frame, 1, whole->tile, tiles, &whole->score, map, message);
     struct ignored_tiles ignored;
     if (status != SSIMCU_OK) return status;
-    pair->record.metrics = whole->settings->metrics;
+    pair->record.metrics =
+        whole->settings->compat != SSIMCU_COMPAT_NONE ? whole->settings->metrics : 0;
+    status = score_need(whole->needed, pair, &whole->score, message);
+    if (status != SSIMCU_OK) return status;
     status =
         score_note(pair, whole->context, whole->judge, tiles, &ignored, &whole->score, message);
     ignored_free(&ignored);

@@ -21,6 +21,7 @@ struct picture_pair {
     /* Set by the caller. The paths are those of `side`. */
     struct pair pair;                     /* its record already has the names, if it needs any */
     const ssimcu_settings *settings;      /* AUTO scores a small pair on the CPU */
+    uint32_t needed;                      /* metrics without which the pair is an error */
     const ssimcu_image_options *image;    /* `threads` are for both files together */
     const struct contract_region *region; /* NULL: the whole frame */
     uint32_t tile;                        /* side of a tile in pixels; 0: no tiles */

@@ -41,6 +41,7 @@ struct batch_config {
     uint32_t tile;         /* side of a tile in pixels, as score_frames wants it */
     const struct judge *judge; /* parts that are ignored, and floors, of which `tile` is; NULL:
                                   neither */
+    uint32_t needed;           /* metrics without which a pair is an error (score_note) */
     bool keeps_tiles;          /* scored records have the values of all their tiles */
     bool no_hints;             /* nobody looks for them */
     batch_scored *scored;      /* NULL: none */

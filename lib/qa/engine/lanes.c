@@ -79,7 +79,10 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
                  : score_pair(lane, pair, config->tile, all ? tiles : NULL, score, message);
     struct ignored_tiles ignored;
     if (status != SSIMCU_OK) return status;
-    pair->record.metrics = config->settings.metrics;
+    pair->record.metrics =
+        config->settings.compat != SSIMCU_COMPAT_NONE ? config->settings.metrics : 0;
+    status = score_need(config->needed, pair, score, message);
+    if (status != SSIMCU_OK) return status;
     status = score_note(pair, lane, config->judge, tiles, &ignored, score, message);
     if (status == SSIMCU_OK && config->keeps_tiles &&
         !keep_values(&pair->record, tiles, &ignored, score->channels))

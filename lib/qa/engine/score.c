@@ -7,6 +7,9 @@
 #include "facts/record.h"
 #include "pair/pair.h"
 
+#include "fail.h"
+#include "metric_table.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -97,8 +100,7 @@ static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uin
     ssimcu_status status = tile > 0 ? set_tiles(planes, tile, &why) : SSIMCU_OK;
     if (status == SSIMCU_OK && all) status = set_all(context, planes, tile, all, &why);
     if (status == SSIMCU_OK) status = score_planes(context, planes, tile > 0, score, map, &why);
-    /* A pair without SSIM has no tiles. If SSIM is asked for, as options about tiles do, this fails
-     * as well. */
+    /* A pair without SSIM has no tiles. It is one only if another metric is wanted. */
     if (status == SSIMCU_ERROR_TOO_SMALL && tile > 0 && !all)
         return score_planes(context, planes, false, score, map, message);
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
@@ -141,6 +143,19 @@ ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint3
     for (int side = 0; side < 2 && pair->planes == 3; side++)
         set_yuv(pair->format[side], &planes.view[side][0].yuv);
     return compare(context, &planes, tile, all, score, NULL, message);
+}
+
+ssimcu_status score_need(uint32_t needed, const struct pair *pair, const ssimcu_score *score,
+                         ssimcu_message *message)
+{
+    const ssimcu_frame *const last = &pair->plane[0][pair->planes - 1]; /* none is smaller */
+    char why[SSIMCU_METRIC_WHY];
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        if (!(needed >> m & 1) || !isnan(score->metric[m])) continue;
+        ssimcu_metric_too_small((ssimcu_metric)m, last->width, last->height, why);
+        return ssimcu_fail(message, SSIMCU_ERROR_TOO_SMALL, "%s", why);
+    }
+    return SSIMCU_OK;
 }
 
 static void note_tiles(struct pair *pair, const ssimcu_score *score)

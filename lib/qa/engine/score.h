@@ -23,6 +23,11 @@ ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const fr
 ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint32_t tile,
                          struct floor_tiles *all, ssimcu_score *score, ssimcu_message *message);
 
+/* Fails if the pair has no value of a metric that is needed, 1 << ssimcu_metric added up: a plane
+ * is too small for it. Errors: TOO_SMALL. */
+ssimcu_status score_need(uint32_t needed, const struct pair *pair, const ssimcu_score *score,
+                         ssimcu_message *message);
+
 /* Notes in the pair's record what its score has said, all but the hints. What is ignored leaves the
  * score before, and floors are held against the rest; `judge` NULL: neither. `tiles`: those that
  * the score has filled in, if there is a judge. *ignored, the caller's to free, is what was left

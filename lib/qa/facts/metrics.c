@@ -28,6 +28,17 @@ bool metrics_has_channels(ssimcu_metric metric) { return ssimcu_metric_row(metri
 bool metrics_may_be_nan(ssimcu_metric metric) { return ssimcu_metric_row(metric)->may_be_nan; }
 bool metrics_of_mean_mse(ssimcu_metric metric) { return ssimcu_metric_row(metric)->of_mean_mse; }
 
+uint32_t metrics_that_fit(uint32_t metrics, uint32_t width, uint32_t height, bool pads)
+{
+    const uint32_t side = width < height ? width : height;
+    uint32_t fit = 0;
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        const bool padded = m == SSIMCU_METRIC_SSIM && pads;
+        if (padded || side >= ssimcu_metric_row((ssimcu_metric)m)->least) fit |= 1u << m;
+    }
+    return metrics & fit;
+}
+
 bool metrics_any_srgb(uint32_t metrics)
 {
     bool any = false;

@@ -23,6 +23,10 @@ bool metrics_near_1(ssimcu_metric metric);
 /* Returns the digits after the point of a difference of two values. */
 int metrics_digits(ssimcu_metric metric);
 
+/* Returns those of a mask of metrics that a plane of this size has; `pads`: SSIM has a window for
+ * each pixel. */
+uint32_t metrics_that_fit(uint32_t metrics, uint32_t width, uint32_t height, bool pads);
+
 /* Whether a mask of metrics holds one that is defined for samples in sRGB alone. */
 bool metrics_any_srgb(uint32_t metrics);
 

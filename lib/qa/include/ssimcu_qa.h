@@ -159,9 +159,9 @@ typedef struct ssimcu_run_options {
                       `limits_file`; SSIMCU_NONE: no tiles. On a GPU's tensor cores a tile of 64
                       x 64 may be off by 1e-5, the smallest by 5e-5; frames are within 1e-6. */
     /* --metric: the metrics that are wanted, 1 << ssimcu_metric added up. SSIM always is, because
-     * tiles and hints need it; but if neither this nor what is made of it names SSIM, a picture too
-     * small for it has none. Their values are those of all pixels that are compared, so rules of
-     * `limits_file` must ignore none. */
+     * tiles and hints need it. A frame that is too small for one lacks it; for the first, one that
+     * has a limit, or SSIM if something is made of it, that is an error. Their values are those of
+     * all pixels that are compared, so rules of `limits_file` must ignore none. */
     uint32_t metrics;
     ssimcu_metric metric; /* the first of them: the score of a pair and of a run is of it, and the
                              worst frames are those with its lowest values */

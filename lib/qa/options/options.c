@@ -124,7 +124,7 @@ static ssimcu_status take_tile(struct options *options, ssimcu_message *message)
     return given->limits_file ? SSIMCU_OK : options_check_tile(options, message);
 }
 
-/* Whether something beside the metrics is made of SSIM, so that a pair without it is an error. */
+/* Whether something beside the metrics is made of SSIM. */
 static bool asks_for_ssim(const ssimcu_run_options *given)
 {
     const bool tiles = given->all_tiles || (given->tile != 0 && given->tile != SSIMCU_NONE);
@@ -132,7 +132,8 @@ static bool asks_for_ssim(const ssimcu_run_options *given)
            given->score_limits & 1u << SSIMCU_METRIC_SSIM || given->fail_on_hint;
 }
 
-/* Takes the metrics beside SSIM. */
+/* Takes the metrics beside SSIM. SSIM is scored in any case, because records have it. The
+ * first, which is printed, and those with limits are needed. */
 static ssimcu_status take_metrics(struct options *options, ssimcu_message *message)
 {
     const ssimcu_run_options *given = &options->run;
@@ -140,9 +141,13 @@ static ssimcu_status take_metrics(struct options *options, ssimcu_message *messa
     if (given->metrics > all || (unsigned)given->metric >= SSIMCU_METRICS)
         return refuse(message, "--metric: no such metric");
     const uint32_t named = given->metrics | 1u << given->metric;
-    options->settings.metrics = named == ssim ? 0 : named;
-    if (named != ssim && given->compat == SSIMCU_COMPAT_NONE && asks_for_ssim(given))
-        options->settings.metrics |= ssim;
+    const bool own = given->compat == SSIMCU_COMPAT_NONE;
+    options->settings.metrics = named == ssim ? 0 : own ? named | ssim : named;
+    options->input.metrics = named == ssim || !own ? 0 : named;
+    if (own)
+        options->input.needed = given->score_limits | given->frame_limits | 1u << given->metric |
+                                (asks_for_ssim(given) ? ssim : 0);
+    options->input.pads = given->pad == SSIMCU_PAD_ZERO;
     options->input.in_srgb = metrics_any_srgb(options->settings.metrics);
     return SSIMCU_OK;
 }

@@ -35,8 +35,7 @@ struct options {
     const struct limits_file *limits_read; /* what is in run.limits_file; NULL: none, or not yet */
     uint32_t tile;                         /* pixels of a tile's side; 0: no tiles */
     struct limits limits;
-    ssimcu_settings settings; /* its metrics: 0 for SSIM alone; they name SSIM if a pair that is
-                                 too small for it is an error */
+    ssimcu_settings settings;      /* its metrics: 0 for SSIM alone */
     const char *unfit[KIND_COUNT]; /* the first option given that is not for this kind of files */
     struct contract_light light;   /* copied into the settings and the image's options */
     ssimcu_image_options image;

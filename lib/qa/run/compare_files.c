@@ -23,6 +23,7 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
     image.threads = options->settings.threads;
     const struct source_input *input = &options->input;
     struct picture_pair pair = {.settings = &options->settings,
+                                .needed = input->needed,
                                 .image = &image,
                                 .region = &input->region,
                                 .tile = options->tile,

@@ -153,6 +153,7 @@ static void configure(struct ssimcu_run *run, bool known)
                                         .memory_bytes = options->run.memory_bytes,
                                         .tile = options->tile,
                                         .judge = run_judge(run),
+                                        .needed = options->input.needed,
                                         .keeps_tiles = options->tiles != NULL,
                                         .scored = options->run.map ? draw_map : NULL,
                                         .bytes_per_byte = options->run.map ? MAP_BYTES_PER_BYTE : 0,

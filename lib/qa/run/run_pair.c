@@ -38,6 +38,7 @@ static bool make_other(const struct picture_pair *pictures, uint32_t at,
                        const struct variant_frame *frame, struct picture_pair *other)
 {
     *other = (struct picture_pair){.settings = pictures->settings,
+                                   .needed = pictures->needed,
                                    .image = pictures->image,
                                    .region = pictures->region,
                                    .tile = pictures->tile,
@@ -163,6 +164,7 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
     const struct options *options = &run->options;
     run->pictures = (struct picture_pair){
         .settings = &options->settings,
+        .needed = options->input.needed,
         .region = &options->input.region,
         .tile = options->tile,
         .judge = run_judge(run),

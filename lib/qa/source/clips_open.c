@@ -2,6 +2,8 @@
 #include "source/clips.h"
 
 #include "base/refuse.h"
+#include "facts/metrics.h"
+#include "metric_table.h"
 #include "start_thread.h"
 
 #include <stdlib.h>
@@ -148,6 +150,31 @@ static void remark_sides(const struct clips *clips)
     }
 }
 
+/* Fails before any frame is decoded if their size lacks a metric that is needed. */
+static ssimcu_status check_planes(const struct source_input *input, const struct fit *fit,
+                                  ssimcu_message *message)
+{
+    const ssimcu_clip_format *const format = &fit->format;
+    const bool cut = input->region.width > 0, chroma = !fit->light && format->planes > 1;
+    const uint32_t across = chroma ? ssimcu_clip_across(format) : 1,
+                   down = chroma ? ssimcu_clip_down(format) : 1,
+                   width =
+                       cut ? input->region.width / across : format->plane[format->planes - 1].width,
+                   height =
+                       cut ? input->region.height / down : format->plane[format->planes - 1].height,
+                   needed =
+                       input->metrics ? input->needed : 0, /* SSIM alone fails frame by frame */
+        lacking = needed & ~metrics_that_fit(needed, width, height, input->pads);
+    char why[SSIMCU_METRIC_WHY];
+    for (int m = 0; m < SSIMCU_METRICS; m++) {
+        if (!(lacking >> m & 1)) continue;
+        ssimcu_metric_too_small((ssimcu_metric)m, width, height, why);
+        return ssimcu_fail(message, SSIMCU_ERROR_TOO_SMALL, "%s%s",
+                           chroma ? "planes U and V: " : "", why);
+    }
+    return SSIMCU_OK;
+}
+
 /* Fails if frames cannot be paired by their times. */
 static ssimcu_status check_times(const struct clips *clips, uint32_t at, ssimcu_message *message)
 {
@@ -212,6 +239,7 @@ static ssimcu_status take_out(struct clips *clips, const struct opening *opening
     if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK && input->region.width > 0)
         status = region_check_video(&input->region, &out->fit[0].format, message);
+    if (status == SSIMCU_OK) status = check_planes(input, &out->fit[0], message);
     if (status == SSIMCU_OK) {
         remark(input, fit_says(out->fit, source_out_name(input, at - 1), line, sizeof line), line);
         return status;
