@@ -172,7 +172,8 @@ static ssimcu_status compare_floats(ssimcu_context *context, const ssimcu_view p
     struct ssimcu_tiles_memory memory;
     ssimcu_status status =
         ssimcu_sized_read(&score, sizeof score, SSIMCU_SCORE_OLDEST, theirs, "score", message);
-    if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, &plan, message);
+    if (status == SSIMCU_OK)
+        status = ssimcu_context_plan(context, pair, map, tiles, &plan, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_map(&plan, map, &map_data, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&plan, tiles, &memory, message);
     if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
@@ -223,7 +224,8 @@ ssimcu_status ssimcu_views_layout(ssimcu_context *context, const ssimcu_view *re
     float *none[SSIMCU_PAIR]; /* there is no data */
     ssimcu_status status = check_views(context, ref, out, 0, pair, message);
     if (status == SSIMCU_OK) status = ssimcu_doubles_round(context, pair, none, message);
-    if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, &plan, message);
+    if (status == SSIMCU_OK)
+        status = ssimcu_context_plan(context, pair, map, tiles, &plan, message);
     return status != SSIMCU_OK ? status : ssimcu_outputs_lay_out(&plan, map, tiles, message);
 }
 
@@ -257,7 +259,8 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
                            "planes: ref has %u channels and out %u, expected one each",
                            pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
     status = ssimcu_doubles_round(context, pair, memory, message);
-    if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, plan, message);
+    if (status == SSIMCU_OK)
+        status = ssimcu_context_plan(context, pair, NULL, tiles, plan, message);
     return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, to, message);
 }
 

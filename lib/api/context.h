@@ -30,10 +30,11 @@ void ssimcu_context_leave(ssimcu_context *context);
 ssimcu_status ssimcu_context_check(const ssimcu_context *context, ssimcu_message *message);
 
 /* Makes the plan of a pair on this context: ssimcu_plan_make with its settings and for its device.
- */
+ * A map, which may be NULL, asks for SSIM. */
 ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
-                                  const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_tiles *tiles,
-                                  struct ssimcu_plan *plan, ssimcu_message *message);
+                                  const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_map *map,
+                                  const ssimcu_tiles *tiles, struct ssimcu_plan *plan,
+                                  ssimcu_message *message);
 
 /* Turns each view of doubles into one of floats. memory[] gets the floats, which the caller frees,
  * or NULL if there are none. A view without data gets none. A context on a GPU leaves them to the

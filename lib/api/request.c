@@ -38,7 +38,7 @@ static ssimcu_status describe(const ssimcu_context *context, const ssimcu_view *
     request->calls = context->backend->requests;
     ssimcu_status status = check_pair(ref, out, 0, request->pair, message);
     if (status == SSIMCU_OK)
-        status = ssimcu_context_plan(context, request->pair, tiles, &request->plan, message);
+        status = ssimcu_context_plan(context, request->pair, NULL, tiles, &request->plan, message);
     if (status == SSIMCU_OK && !request->calls)
         status =
             ssimcu_fail(message, SSIMCU_ERROR_DEVICE,

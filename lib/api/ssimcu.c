@@ -133,11 +133,14 @@ ssimcu_status ssimcu_open(const ssimcu_settings *settings, ssimcu_context **cont
 }
 
 ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
-                                  const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_tiles *tiles,
-                                  struct ssimcu_plan *plan, ssimcu_message *message)
+                                  const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_map *map,
+                                  const ssimcu_tiles *tiles, struct ssimcu_plan *plan,
+                                  ssimcu_message *message)
 {
-    return ssimcu_plan_make(plan, &context->config.settings,
-                            context->backend->traits(context->state), pair, tiles, message);
+    ssimcu_settings settings = context->config.settings;
+    if (map && settings.metrics != 0) settings.metrics |= 1u << SSIMCU_METRIC_SSIM;
+    return ssimcu_plan_make(plan, &settings, context->backend->traits(context->state), pair, tiles,
+                            message);
 }
 
 /* A forked child cannot use any of its parent's GPU state, not even to close it. */

@@ -339,7 +339,8 @@ typedef struct ssimcu_settings {
     double white;      /* PU21: cd/m2 of v = 1; 0: 100 */
     uint32_t metrics; /* metrics that are wanted: 1 << ssimcu_metric, added up; 0: SSIM. A pair that
                          is too small for some of them has the others, and is an error if it has
-                         none. SSIM always is wanted, too. */
+                         none. SSIM is scored as well, but not on the CPU of integers without alpha
+                         if PSNR alone is wanted, without map and tiles. */
     ssimcu_compat compat; /* a tool whose numbers are wanted, see ssimcu_compat */
 } ssimcu_settings;
 
@@ -457,7 +458,7 @@ typedef struct ssimcu_tile_shift {
 typedef struct ssimcu_score {
     size_t struct_size;
     double score;      /* mean of channel[], at most 1; for planes, weighted by their areas. NaN, as
-                          channel[]: too small, and another metric is wanted */
+                          channel[]: too small, or PSNR alone is wanted (ssimcu_settings.metrics) */
     uint32_t channels; /* 1 (grey, luma) or 3 (R, G, B); ssimcu_compare_planes: the planes */
     double channel[3]; /* the score of each channel */
     uint32_t bits; /* depth of the comparison: the deeper of the two frames. 0: a view's samples are

@@ -18,6 +18,19 @@ static uint32_t window_positions(const struct ssimcu_shape *shape, uint32_t side
     return shape->zero_pad ? side : side - (SSIMCU_TAPS - 1);
 }
 
+/* Whether nobody asks for SSIM: the CPU then leaves it out of PSNR. It finds samples that are not
+ * finite and the worse of two backgrounds, so integers without alpha alone can do without. */
+static int skips_ssim(const ssimcu_settings *settings, const struct ssimcu_traits *traits,
+                      const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_tiles *tiles)
+{
+    int plain = traits->reads_samples && settings->metrics == 1u << SSIMCU_METRIC_PSNR && !tiles &&
+                settings->compat == SSIMCU_COMPAT_NONE;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        plain = plain && pair[slot].channels % 2 == 1 &&
+                !ssimcu_samples_are_float((uint32_t)pair[slot].type);
+    return plain;
+}
+
 static uint32_t color_channels(const ssimcu_view *view) { return view->channels >= 3 ? 3 : 1; }
 
 static ssimcu_status set_shape(struct ssimcu_shape *shape, const ssimcu_settings *settings,
@@ -269,6 +282,8 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
 {
     *plan = (struct ssimcu_plan){.pairs = pair[SSIMCU_REF].frames, .bits = depth(pair)};
     ssimcu_status status = set_shape(&plan->shape, settings, pair, message);
+    if (skips_ssim(settings, traits, pair, tiles))
+        plan->shape.map_width = plan->shape.map_height = 0;
     if (status == SSIMCU_OK) status = check_light(settings, pair, message);
     if (status == SSIMCU_OK) status = check_readable(traits, pair, message);
     if (status == SSIMCU_OK) status = set_grid(plan, tiles, message);

@@ -113,7 +113,7 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
 void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
                          uint32_t pass);
 
-/* Whether the pair has SSIM. A pair without it is too small, and other metrics alone are wanted. */
+/* Whether the pair has SSIM. A pair without it is too small, or nobody asks for it. */
 static inline int ssimcu_plan_has_ssim(const struct ssimcu_plan *plan)
 {
     return plan->shape.map_width > 0;

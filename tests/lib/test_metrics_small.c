@@ -125,6 +125,38 @@ BACKEND_TEST(metrics_small, refusals)
     ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
 }
 
+/* PSNR alone, without map and tiles, is scored without SSIM: to the same bit, in every form of
+ * bytes, and beyond what one sum holds. */
+Test(metrics_small, psnr_alone_cpu)
+{
+    static const uint32_t sizes[][2] = {{1, 1}, {15, 3}, {16, 40}, {97, 33}, {3300000, 1}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        ssimcu_frame ref, out;
+        check_reference_pair(sizes[i][0], sizes[i][1], &ref, &out);
+        ssimcu_score score[2] = {SSIMCU_INIT(score), SSIMCU_INIT(score)};
+        for (unsigned ssim = 0; ssim < 2; ssim++) {
+            const ssimcu_settings settings =
+                settings_for(SSIMCU_DEVICE_CPU, PSNR | (ssim && i > 1 ? SSIM : 0));
+            ssimcu_context *context = check_open(&settings);
+            cr_assert_eq(ssimcu_compare(context, &ref, &out, &score[ssim], NULL), SSIMCU_OK);
+            ssimcu_close(&context);
+        }
+        double sum[3] = {0, 0, 0};
+        for (size_t k = 0; k < (size_t)ref.width * ref.height * 3; k++) {
+            const int d = ((uint8_t *)ref.data)[k] - ((uint8_t *)out.data)[k];
+            sum[k % 3] += d * d;
+        }
+        const double mse =
+            (sum[0] + sum[1] + sum[2]) / 3 / ((double)ref.width * ref.height * 65025);
+        cr_expect(isnan(score[0].score) && score[0].mse == score[1].mse);
+        cr_expect(fabs(score[0].mse - mse) <= 1e-15 * mse, "%zu: %.17g", i, mse);
+        for (uint32_t c = 0; c < 3; c++)
+            cr_expect_eq(score[0].metric_channel[SSIMCU_METRIC_PSNR][c],
+                         score[1].metric_channel[SSIMCU_METRIC_PSNR][c]);
+        ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
+    }
+}
+
 /* Each metric has its lower score over black and white, and no background belongs to SSIM. */
 BACKEND_TEST(metrics_small, alpha)
 {

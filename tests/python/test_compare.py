@@ -151,6 +151,14 @@ def test_small(photo) -> None:
         assert caught.value.status == "too small"
 
 
+def test_psnr_alone(photo) -> None:
+    ref, out = photo
+    fast, whole = ssimcu.compare(ref, out, metric="psnr"), ssimcu.compare(ref, out, metric="psnr", tile=64)
+    assert fast.score == whole.score and fast.channels == whole.channels and fast.mse == whole.mse
+    assert fast.tiles is None and whole.tiles is not None and fast.metrics == whole.metrics
+    assert ssimcu.compare(ref, out, metric="psnr", map=True).map is not None
+
+
 def test_batch(photo) -> None:
     ref, out = (np.stack([side, side[:, ::-1], side[::-1]]) for side in photo)
     result = ssimcu.compare(ref, out, map=True, metric=("ssim", "psnr"))

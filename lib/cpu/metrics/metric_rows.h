@@ -32,9 +32,55 @@ INLINE void add_squares(const float *d, double *sum)
     }
 }
 
+/* Whether the planes of both sides are the bytes themselves. */
+static int are_bytes(const struct ssimcu_ssim_cpu_task *task)
+{
+    int bytes = !task->floats && !task->fixed;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        bytes =
+            bytes && !task->halves[slot] && task->rule[slot]->bits == 8 && is_direct(task, slot);
+    return bytes;
+}
+
+/* Adds the squares of bytes to a sum for each of BYTES columns: pixels of one or three channels.
+ * MOST_BYTES of them do not overflow it. */
+enum { BYTES = 48, MOST_BYTES = 65536 * BYTES };
+
+static void add_bytes(const uint8_t *a, const uint8_t *b, size_t count, uint32_t sum[BYTES])
+{
+    for (size_t i = 0; i + BYTES <= count; i += BYTES)
+        for (size_t k = 0; k < BYTES; k++) {
+            const int16_t d = (int16_t)(a[i + k] - b[i + k]);
+            sum[k] += (uint16_t)(d * d);
+        }
+    for (size_t i = count - count % BYTES; i < count; i++)
+        sum[i % BYTES] += (uint32_t)((a[i] - b[i]) * (a[i] - b[i]));
+}
+
+/* Does what ssim_squares does. Its sums are whole numbers, and as exact. */
+static void squares_of_bytes(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows,
+                             double *sums)
+{
+    const uint32_t step = task->shape->planes, height = task->shape->height;
+    const size_t all = (size_t)task->shape->width * step;
+    for (uint32_t row = y; row < y + rows; row++)
+        for (size_t at = 0; at < all; at += MOST_BYTES) {
+            const size_t count = all - at < MOST_BYTES ? all - at : MOST_BYTES;
+            const uint32_t x = (uint32_t)(at / step);
+            uint32_t sum[BYTES] = {0};
+            add_bytes(find_row(task->samples[SSIMCU_REF], x, row, 1, height),
+                      find_row(task->samples[SSIMCU_OUT], x, row, 1, height), count, sum);
+            for (uint32_t k = 0; k < BYTES; k++) sums[k % step] += sum[k];
+        }
+}
+
 static void ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows,
                          double *sums)
 {
+    if (are_bytes(task)) {
+        squares_of_bytes(task, y, rows, sums);
+        return;
+    }
     const uint32_t width = task->shape->width, step = task->shape->planes,
                    piece = RAW_COLUMNS / step;
     const int direct = is_direct(task, SSIMCU_REF) && is_direct(task, SSIMCU_OUT);

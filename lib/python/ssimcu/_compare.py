@@ -8,7 +8,7 @@ from . import _arrays, _context, _cuda, _files, _request, _views
 from ._arrays import Samples
 from ._library import Error
 from ._result import Batch, Result
-from ._score import score
+from ._score import USUAL_TILE, score
 
 
 def compare(
@@ -17,7 +17,7 @@ def compare(
     *,
     metric: Union[str, Sequence[str]] = "ssim",
     map: bool = False,
-    tile: Optional[int] = 64,
+    tile: Optional[int] = USUAL_TILE,
     pad: str = "valid",
     color: str = "rgb",
     alpha: str = "worst",
@@ -45,7 +45,7 @@ def compare(
       NaN if the picture is too small for it.
     - ``map``: also the SSIM of each window, `Result.map`.
     - ``tile``: side of a tile in pixels, 11 or more, for `Result.tiles` and `Result.worst`; None:
-      no tiles, as if the picture is too small for SSIM and another ``metric`` is wanted.
+      no tiles, as by default on the CPU if ``metric`` is "psnr" alone, which is faster, and as if the picture is too small for SSIM and another ``metric`` is wanted.
     - ``pad``: "valid", the windows inside the picture, or "zero", one window per pixel.
     - ``color``: "rgb", or "y709" or "y601" for luma.
     - ``alpha``: "worst" (over black and white, the lower score), "ignore", "black" or "white".
@@ -124,6 +124,8 @@ def _compare(
         more.update(tile=tile, data_range=data_range, layout=layout, linear=linear)
         return _request.compare(sides[0], sides[1], line, with_map, more)
     wanted, names = _context.options_of(*options)
+    if tile is USUAL_TILE and set(names) == {"psnr"}:
+        tile = None
     context = _context.context(wanted)
     peaks, place = _views.ranges(data_range), context.device
     refs, a, ref_samples = _views.views(sides[0], _layout(ref, layout), peaks[0], "ref", place)

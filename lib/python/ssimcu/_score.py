@@ -12,6 +12,7 @@ from ._library import Error, Message, check, core, status_name
 from ._result import Result
 
 _SCORE, _TILES, _MAP = sizeof(_c.Score), sizeof(_c.Tiles), sizeof(_c.Map)
+USUAL_TILE = type("_Usual", (int,), {})(64)  # the default, which PSNR alone does without
 _DOUBLES, _FLOATS = ctypes.POINTER(c_double), ctypes.POINTER(c_float)
 
 

@@ -71,6 +71,7 @@ def _compare(
     __tracebackhide__ = True
     from . import Error, compare
 
+    options.setdefault("tile", 64)  # also of PSNR: a failure shows them
     result = compare(path, actual, **options)
     # The tool of compat= has no tiles: those of the result are SSIM's, as another number.
     if min_tile is not None and (options.get("compat") or not result.worst):
