@@ -277,7 +277,7 @@ static void advise_lines(const ssimcu_clip_format *ref, const ssimcu_clip_format
 /* Whether one side has samples of HDR and the other has not, as far as both say. */
 static bool curves_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
 {
-    return ref->transfer[0] && out->transfer[0] && hdr_of(ref) != hdr_of(out);
+    return ref->transfer[0] && out->transfer[0] && ssimcu_clip_hdr(ref) != ssimcu_clip_hdr(out);
 }
 
 /* Whether --scale can make OUT as large as REF. */
