@@ -1,8 +1,8 @@
 /* DPX (SMPTE 268M), read without a library: a header of fixed places and uncompressed samples.
  *
  * The samples are taken as they are stored, be they logarithmic, linear or video. No transfer is
- * undone, and the reference codes for black and white are ignored. There is no checksum, but the
- * file must be exactly as long as the picture needs. */
+ * undone, and the reference codes for black and white are ignored. There is no checksum, but no
+ * sample may be missing. Bytes behind the picture are passed over: scanners put data there. */
 #include "codec.h"
 #include "image_limits.h"
 #include "orientation.h"
@@ -83,7 +83,9 @@ static const char *trouble(const dpx *d)
     const uint8_t *const bytes = d->file->bytes;
     const uint32_t key = field(d, ENCRYPTION_KEY), encoding = field_16(d, ENCODING);
     if (key != 0 && key != UNDEFINED) return "encryption";
-    if (field_16(d, ELEMENTS) != 1) return "more than one image element";
+    const uint32_t elements = field_16(d, ELEMENTS);
+    if (elements == 0 || elements == UNDEFINED_16) return "no image element";
+    if (elements != 1) return "more than one image element";
     if (bytes[DESCRIPTOR] != 6 && bytes[DESCRIPTOR] != 50 && bytes[DESCRIPTOR] != 51)
         return "elements other than RGB, RGBA and luma";
     if (defined(field(d, SIGN)) != 0) return "signed samples";
@@ -119,13 +121,17 @@ static ssimcu_status measure(dpx *d)
         return damaged(d, "the samples are not in the file");
     const uint64_t left = d->file->size - d->offset;
     const uint64_t whole = (words + in_line) * d->height, ragged = (bytes + in_line) * d->height;
+    const uint64_t size = field(d, FILE_SIZE);
+    /* With bytes behind it, a file whose lines end within a word has two meanings. Its header must
+     * then tell how long the picture is. */
+    const bool told = size == d->offset + whole || size == d->offset + whole + behind;
     d->line_bytes = words + in_line;
     if (left == whole || left == whole + behind) return SSIMCU_OK;
+    if (left > whole && (words == bytes || told)) return SSIMCU_OK;
     /* Some programs end a line where its samples end. A truncated file could look like theirs, so
      * this is accepted only if the header gives the file's exact size. */
     d->line_bytes = bytes + in_line;
-    if (field(d, FILE_SIZE) == d->file->size && (left == ragged || left == ragged + behind))
-        return SSIMCU_OK;
+    if (size == d->file->size && (left == ragged || left == ragged + behind)) return SSIMCU_OK;
     return ssimcu_file_fail(d->file, SSIMCU_ERROR_DATA,
                             "%s DPX (%llu bytes of samples, expected %llu)",
                             left < whole ? "truncated" : "damaged", (unsigned long long)left,

@@ -54,16 +54,18 @@
  * Decoding may hold a whole tile. One above 1048576 pixels may have at most 16 times as many as the
  * picture, and at most max_pixels.
  *
- * libtiff's warnings are errors, except those about tags that it does not know. A strip or tile of
- * a TIFF that is missing, short or does not decode to exactly its pixels is an error. Deflated data
- * has a checksum. LZW and PackBits notice damage that changes a length. Uncompressed data notices
- * none.
+ * libtiff's warnings are errors, except those about the order of tags and about tags that decide no
+ * pixel, such as texts. A tag that decides pixels and is there twice is an error. An orientation
+ * that does not exist counts as upright. A strip or tile of a TIFF that is missing, short or does
+ * not decode to exactly its pixels is an error. Deflated data has a checksum. LZW and PackBits
+ * notice damage that changes a length. Uncompressed data notices none.
  *
  * DPX. RGB and RGBA are read with 8, 10, 12 and 16 bits, luma with 8, 12 and 16. Samples may be
  * packed or filled, in either byte order, in every orientation. Code values are left as they are
  * stored, whatever their transfer; alpha counts as straight. Several elements and run-length
- * encoding are UNSUPPORTED. The file must be exactly as long as its picture needs; other damage
- * cannot be noticed.
+ * encoding are UNSUPPORTED. No sample may be missing; other damage cannot be noticed. Bytes behind
+ * the picture are passed over. If lines end within a 32-bit word, there may be such bytes only if
+ * the header's file size says where the picture ends.
  *
  * IN SHORT. One call reads a file:
  *

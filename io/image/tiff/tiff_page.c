@@ -1,12 +1,13 @@
 /* TIFF through libtiff, from memory.
  *
- * Any error of libtiff ends the read, and so does any warning except "unknown field". Nothing is
+ * Any error or warning of libtiff ends the read, except about tags that decide no pixel. Nothing is
  * printed, and no handler is global, so many threads can read files. Whatever other programs may
  * show differently is refused by name. */
 #include "tiff_page.h"
 
 #include "image/image_limits.h"
 #include "tiff.h"
+#include "tiff_tags.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -67,23 +68,29 @@ static void unmap(thandle_t handle, void *bytes, toff_t size)
     (void)handle, (void)bytes, (void)size;
 }
 
-static int on_error(TIFF *tiff, void *user, const char *module, const char *format, va_list values)
+/* Warnings about unknown tags, and about the order of tags. Only its format string identifies such
+ * a warning. If libtiff changes it, such files are refused, and a test fails. */
+static const char *const unknown[] = {
+    "Unknown field with tag %" PRIu16 " (0x%" PRIx16 ") encountered",
+    "Defined set_field_type of custom tag %u (%s) is TIFF_SETGET_UNDEFINED and thus tag is not "
+    "read from file"};
+static const char unsorted[] = "Invalid TIFF directory; tags are not sorted in ascending order";
+
+/* Takes errors and warnings. Nearly every program writes tags of its own, and many write texts,
+ * names and dates wrongly; neither changes the samples. */
+static int on_message(TIFF *tiff, void *user, const char *module, const char *format,
+                      va_list values)
 {
     (void)tiff, (void)module;
     ssimcu_tiff *const t = user;
-    if (!t->complaint[0]) vsnprintf(t->complaint, sizeof t->complaint, format, values);
+    char text[sizeof t->complaint];
+    vsnprintf(text, sizeof text, format, values);
+    if (strcmp(format, unsorted) == 0)
+        t->unsorted = true;
+    else if (strcmp(format, unknown[0]) != 0 && strcmp(format, unknown[1]) != 0 &&
+             !ssimcu_tiff_is_harmless(text) && !t->complaint[0])
+        memcpy(t->complaint, text, sizeof text);
     return 1; /* 1: libtiff prints nothing */
-}
-
-/* Ignores unknown tags. Nearly every program writes tags of its own, which do not change the
- * samples. Only its format string identifies this warning. If libtiff changes it, such files are
- * refused, and a test fails. */
-static int on_warning(TIFF *tiff, void *user, const char *module, const char *format,
-                      va_list values)
-{
-    static const char unknown[] = "Unknown field with tag %" PRIu16 " (0x%" PRIx16 ") encountered";
-    if (strcmp(format, unknown) == 0) return 1;
-    return on_error(tiff, user, module, format, values);
 }
 
 static ssimcu_status open_tiff(ssimcu_tiff *t)
@@ -92,10 +99,11 @@ static ssimcu_status open_tiff(ssimcu_tiff *t)
     TIFFOpenOptions *const options = TIFFOpenOptionsAlloc();
     if (!options) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)file->size * 4 + TABLE_BYTES);
-    TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, t);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, t);
-    t->tiff = TIFFClientOpenExt(file->name, "rc", t, read_bytes, write_bytes, seek, no_close,
-                                size_of, map, unmap, options);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, on_message, t);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, on_message, t);
+    /* libtiff puts the name into its messages, where a file's own could have quotes. */
+    t->tiff = TIFFClientOpenExt("TIFF", "rc", t, read_bytes, write_bytes, seek, no_close, size_of,
+                                map, unmap, options);
     TIFFOpenOptionsFree(options);
     return t->tiff ? SSIMCU_OK : ssimcu_tiff_damaged(t, "no directory");
 }
@@ -121,6 +129,8 @@ static ssimcu_status find_page(ssimcu_tiff *t)
     int found = -1;
     for (int page = 0;; page++) {
         uint32_t kind = 0;
+        if (t->unsorted && ssimcu_tiff_has_twice(t))
+            return ssimcu_tiff_damaged(t, "a tag is there twice");
         TIFFGetFieldDefaulted(t->tiff, TIFFTAG_SUBFILETYPE, &kind);
         if (!(kind & FILETYPE_REDUCEDIMAGE)) {
             if (found >= 0)
@@ -134,6 +144,9 @@ static ssimcu_status find_page(ssimcu_tiff *t)
             return SSIMCU_OK;
         }
         if (page == MAX_PAGES) return refuse(t, "TIFF of too many pages");
+        if (ssimcu_tiff_lacks_next(t)) /* a file of several pages that was cut looks the same */
+            return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA,
+                                    "truncated TIFF (a further page begins behind its end)");
         if (!TIFFReadDirectory(t->tiff)) break;
     }
     return ssimcu_tiff_damaged(t, "a page cannot be read");
@@ -266,8 +279,6 @@ static ssimcu_status measure(ssimcu_tiff *t)
     TIFFGetField(t->tiff, TIFFTAG_IMAGELENGTH, &t->height);
     if (t->width == 0 || t->height == 0) return ssimcu_tiff_damaged(t, "a side is 0");
     t->orientation = tag(t, TIFFTAG_ORIENTATION);
-    if (t->orientation < 1 || t->orientation > 8)
-        return ssimcu_tiff_damaged(t, "there is no such orientation");
     t->swapped = TIFFIsByteSwapped(t->tiff) != 0;
     t->predictor = PREDICTOR_NONE;
     if (t->compression != COMPRESSION_NONE && t->compression != COMPRESSION_PACKBITS)

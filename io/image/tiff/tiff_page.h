@@ -12,7 +12,8 @@ typedef struct ssimcu_tiff {
     const ssimcu_file *file;
     TIFF *tiff;
     uint64_t at;         /* next byte of the file that libtiff reads */
-    char complaint[256]; /* libtiff's first error or warning; "": none */
+    char complaint[256]; /* libtiff's first error or warning that counts; "": none */
+    bool unsorted;       /* tags of a directory are not in order, or are there twice */
 
     uint32_t width, height;             /* stored size, before the orientation */
     uint32_t block_width, block_height; /* size of a strip or tile */
