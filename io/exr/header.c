@@ -198,6 +198,9 @@ static ssimcu_status check_part(struct ssimcu_exr_task *task, const struct exr_f
     if (part->tiled && !(part->found & TILES)) return damaged(task, "attribute tiles is missing");
     if (file->multipart && (!part->name || !part->type || !part->has_count))
         return damaged(task, "a part lacks its name, its type or its number of chunks");
+    if (part->compression == 10 || part->compression == 11)
+        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED,
+                        "EXR with HTJ2K compression (of OpenEXR 3.4) is not supported");
     if (part->compression > 9)
         return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "EXR with an unknown compression, %u",
                         part->compression);

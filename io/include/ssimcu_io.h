@@ -17,7 +17,8 @@
  * missing end marker, and missing or surplus image data.
  *
  * PNG. An animation of more than one frame is UNSUPPORTED: a score of its first frame would say
- * nothing of the others.
+ * nothing of the others. The orientation is applied: that of eXIf, or of a text "Raw profile type
+ * exif" or "APP1", or of XMP. If it is not upright, decoding holds a second frame.
  *
  * JPEG. The data has no checksum: damage that decodes without a warning cannot be noticed.
  * Arithmetic-coded files are UNSUPPORTED because in them even missing data cannot be noticed.
@@ -45,7 +46,8 @@
  * TIFF. Samples have 8 or 16 bits, or are half or float (linear light, as in EXR). They are grey,
  * RGB or a palette, in strips or tiles, interleaved or in planes. They are uncompressed or
  * compressed by LZW, deflate or PackBits. The orientation is applied. A file of several pages is
- * UNSUPPORTED, but thumbnails are passed over. An extra sample must say that it is alpha.
+ * UNSUPPORTED, but thumbnails and a texture's smaller levels are passed over. An extra sample must
+ * say that it is alpha.
  *
  * Associated alpha of a TIFF, by which the colours are multiplied, yields 16 bits: the colours are
  * divided by it. If a colour is above alpha, alpha counts as the greatest colour, so that every

@@ -281,7 +281,9 @@ Test(exr_structure, channels_must_ascend)
 Test(exr_structure, names_what_it_does_not_read)
 {
     const ssimcu_status no = SSIMCU_ERROR_UNSUPPORTED;
-    expect(make((struct kind){.compression = 10}), no, "unknown compression, 10");
+    expect(make((struct kind){.compression = 10}), no, "HTJ2K compression");
+    expect(make((struct kind){.compression = 11}), no, "HTJ2K compression");
+    expect(make((struct kind){.compression = 12}), no, "unknown compression, 12");
     struct made *m = make(good[0]);
     m->bytes[4] = 3;
     expect(m, no, "unknown version, 0x3");

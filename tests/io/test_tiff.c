@@ -277,6 +277,25 @@ Test(tiff, takes_one_page_and_its_thumbnails)
     }
 }
 
+static void texture(TIFF *tiff)
+{
+    TIFFSetField(tiff, TIFFTAG_PIXAR_TEXTUREFORMAT, "Plain Texture");
+}
+
+/* Further levels of a texture are what its first one says, in half the size, and so on. */
+Test(tiff, takes_the_first_level_of_a_texture)
+{
+    static const uint32_t sizes[][2] = {{32, 16}, {33, 17}, {31, 15}, {34, 16}, {32, 14}, {16, 8}};
+    for (int i = 0; i < 6; i++) {
+        tiff_kind kind = {.width = sizes[i][0], .height = sizes[i][1], .pages_after = 1};
+        expect_kind(kind, SSIMCU_ERROR_UNSUPPORTED, "more than one page");
+        kind.page_tags = texture;
+        expect_kind(kind, i < 3 ? SSIMCU_OK : SSIMCU_ERROR_UNSUPPORTED, "more than one page");
+        kind.pages_after = 2; /* the second is no half of the first */
+        expect_kind(kind, SSIMCU_ERROR_UNSUPPORTED, "more than one page");
+    }
+}
+
 /* ---- What is refused ------------------------------------------------------------------------- */
 
 static void private_tags(TIFF *tiff)
@@ -307,7 +326,7 @@ Test(tiff, lets_unknown_tags_pass)
 Test(tiff, names_what_it_does_not_read)
 {
     const ssimcu_status no = SSIMCU_ERROR_UNSUPPORTED;
-    expect_kind((tiff_kind){.samples = 4, .extra = 1}, no, "unspecified meaning");
+    expect_kind((tiff_kind){.samples = 4, .extra = 1}, no, "unspecified meaning (tiffset");
     expect_kind((tiff_kind){.samples = 5, .tags = two_extra}, no, "more than one sample beside");
     expect_kind((tiff_kind){.tags = signed_samples}, no, "signed samples");
     expect_kind((tiff_kind){.tags = reversed}, no, "bits in reverse");

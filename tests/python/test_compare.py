@@ -218,6 +218,23 @@ def test_pil(photo) -> None:
             ssimcu.compare(source.convert(mode), ref)
 
 
+@pytest.mark.parametrize("extension", ("png", "jpg", "tif"))
+def test_pil_is_turned_like_a_file(tmp_path, photo, extension: str) -> None:
+    image = pytest.importorskip("PIL.Image")
+    picture = image.fromarray(np.ascontiguousarray(photo[0][:90, :120]))
+    path = tmp_path / f"a.{extension}"
+    for orientation in range(9):
+        exif = picture.getexif()
+        exif[0x0112] = orientation
+        picture.save(path, exif=exif)
+        opened = image.open(path)
+        result = ssimcu.compare(opened, path)
+        assert result.score == 1, orientation
+        assert ("turned" in result.copied[0]) == (orientation > 1 and extension != "tif")
+        shape = ssimcu.read(path).shape[:2]
+        assert shape == ((90, 120) if orientation < 5 else (120, 90))
+
+
 def test_read(root, tmp_path, photo) -> None:
     for array in (photo[0], photo[0][..., 0], photo[0][..., ::-1], photo[0][:, ::-1]):
         _files.write_png(tmp_path / "a.png", array)

@@ -94,9 +94,10 @@ static void set_tags(TIFF *tiff, const tiff_kind *kind)
 }
 
 /* Writes a grey page of 16 x 8 pixels. */
-static void write_page(TIFF *tiff, bool thumbnail)
+static void write_page(TIFF *tiff, bool thumbnail, void (*tags)(TIFF *tiff))
 {
-    const tiff_kind kind = tiff_fill((tiff_kind){.width = 16, .height = 8, .samples = 1});
+    const tiff_kind kind =
+        tiff_fill((tiff_kind){.width = 16, .height = 8, .samples = 1, .tags = tags});
     uint8_t *const picture = tiff_picture(&kind, 5);
     set_tags(tiff, &kind);
     TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, thumbnail ? FILETYPE_REDUCEDIMAGE : 0);
@@ -112,11 +113,12 @@ void tiff_write(const char *path, const tiff_kind *kind, const uint8_t *picture)
     strcat(mode, kind->mode);
     TIFF *const tiff = TIFFOpen(path, mode);
     cr_assert(tiff);
-    for (int i = 0; i < kind->thumbnails_before; i++) write_page(tiff, true);
+    for (int i = 0; i < kind->thumbnails_before; i++) write_page(tiff, true, kind->page_tags);
     set_tags(tiff, kind);
     write_blocks(tiff, kind, picture);
     cr_assert(TIFFWriteDirectory(tiff));
-    for (int i = 0; i < kind->pages_after; i++) write_page(tiff, kind->thumbnails_after);
+    for (int i = 0; i < kind->pages_after; i++)
+        write_page(tiff, kind->thumbnails_after, kind->page_tags);
     TIFFClose(tiff);
 }
 

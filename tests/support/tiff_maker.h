@@ -23,6 +23,7 @@ typedef struct tiff_kind {
     int extra;                /* kind of the last sample + 1; an even count is unassociated alpha */
     const char *mode;         /* TIFFOpen's, without the "w" */
     void (*tags)(TIFF *tiff); /* more tags, or others */
+    void (*page_tags)(TIFF *tiff);      /* the same of the small pages of 16 x 8 */
     int thumbnails_before, pages_after; /* counts of small pages; thumbnails_after makes the
                                            latter thumbnails, too */
     bool thumbnails_after;

@@ -62,12 +62,18 @@ static unsigned value_of(const struct ifd *ifd, size_t at)
     return value >= 1 && value <= 8 ? value : 1;
 }
 
-unsigned ssimcu_orientation(const uint8_t *data, size_t size)
+unsigned ssimcu_orientation_said(const uint8_t *data, size_t size)
 {
     struct ifd ifd;
-    if (!open_ifd(&ifd, data, size, "Exif\0", 6)) return 1;
+    if (!open_ifd(&ifd, data, size, "Exif\0", 6) && !open_ifd(&ifd, data, size, "", 0)) return 0;
     const size_t at = find_tag(&ifd, ORIENTATION);
-    return at ? value_of(&ifd, at) : 1;
+    return at ? value_of(&ifd, at) : 0;
+}
+
+unsigned ssimcu_orientation(const uint8_t *data, size_t size)
+{
+    const unsigned said = ssimcu_orientation_said(data, size);
+    return said ? said : 1;
 }
 
 /* ---- MPF ------------------------------------------------------------------------------------- */

@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the orientation, 1 to 8, from a marker's data, which begins with "Exif" and two zeros. It
- * is the first value of tag 0x0112 in IFD 0, a whole number of any type. Returns 1, upright, if the
- * tag is missing, lies outside the data or has another value. */
+/* Returns the orientation, 1 to 8, from Exif data, which may begin with "Exif" and two zeros, as in
+ * a marker. It is the first value of tag 0x0112 in IFD 0, a whole number of any type. Returns 1,
+ * upright, if the tag is missing, lies outside the data or has another value. */
 unsigned ssimcu_orientation(const uint8_t *data, size_t size);
+
+/* Does the same, but returns 0 if the tag is missing. */
+unsigned ssimcu_orientation_said(const uint8_t *data, size_t size);
 
 /* Returns how many pictures a file has, from the data of its marker, which begins with "MPF" and a
  * zero: the Multi-Picture Format (CIPA DC-007). Previews of the first picture do not count. Returns

@@ -1,6 +1,11 @@
 /* PNG: the format's row of the table, and the choice between its two readers. */
+#include "image/orientation.h"
 #include "image/release.h"
-#include "png_readers.h"
+#include "png_marks.h"
+
+#include "sample_size.h"
+
+#include <stdlib.h>
 
 static bool is_png(const ssimcu_file *file)
 {
@@ -30,10 +35,59 @@ static ssimcu_status read_by_either(ssimcu_file *file, ssimcu_frame *frame)
     return status != SSIMCU_OK ? status : ssimcu_png_read_libpng(file, frame);
 }
 
+/* ---- Orientation ----------------------------------------------------------------------------- */
+
+/* The stored shape of a picture that is shown in this one. */
+static ssimcu_frame stored_shape(const ssimcu_frame *shown, unsigned orientation)
+{
+    ssimcu_frame stored = *shown;
+    if (orientation >= 5) stored.width = shown->height, stored.height = shown->width;
+    stored.pitch = (size_t)stored.width * stored.channels * ssimcu_sample_size(stored.bits);
+    return stored;
+}
+
+/* Decodes beside the frame, and turns the pixels. */
+static ssimcu_status read_turned(ssimcu_file *file, const ssimcu_frame *frame, unsigned orientation)
+{
+    ssimcu_frame stored = stored_shape(frame, orientation);
+    const size_t size = stored.channels * ssimcu_sample_size(stored.bits);
+    stored.data = malloc(stored.pitch * stored.height);
+    if (!stored.data) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    const ssimcu_status status = read_by_either(file, &stored);
+    const ssimcu_placement to = ssimcu_orientation_place(frame, orientation);
+    for (uint32_t y = 0; y < stored.height && status == SSIMCU_OK; y++) {
+        const uint8_t *const row = (const uint8_t *)stored.data + y * stored.pitch;
+        uint8_t *const line = to.first + y * to.next_row;
+        for (uint32_t x = 0; x < stored.width; x++)
+            memcpy(line + x * to.next_pixel, row + x * size, size);
+    }
+    free(stored.data);
+    return status;
+}
+
+static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
+{
+    ssimcu_status status = read_by_either(file, frame);
+    if (status == SSIMCU_OK) status = check_single(file);
+    if (status != SSIMCU_OK) return status;
+    const unsigned orientation = ssimcu_png_orientation(file);
+    file->kept[0] = orientation;
+    if (orientation == 0) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (orientation == 1) return SSIMCU_OK;
+    const ssimcu_frame stored = *frame;
+    const ssimcu_frame shown =
+        stored_shape(&stored, orientation); /* turning twice is not turning */
+    frame->width = shown.width;
+    frame->height = shown.height;
+    file->holds = (uint64_t)shown.pitch * shown.height;
+    return SSIMCU_OK;
+}
+
 static ssimcu_status read_png(ssimcu_file *file, ssimcu_frame *frame)
 {
-    const ssimcu_status status = read_by_either(file, frame);
-    return status != SSIMCU_OK || frame->data ? status : check_single(file);
+    if (!frame->data) return read_header(file, frame);
+    const unsigned orientation = (unsigned)file->kept[0];
+    return orientation == 1 ? read_by_either(file, frame) : read_turned(file, frame, orientation);
 }
 
 const ssimcu_codec ssimcu_codec_png = {

@@ -3,7 +3,7 @@
  * Everything that libpng calls an error, benign or not, ends the read. Such are a wrong CRC in any
  * chunk, missing or surplus image data, and a missing IEND. check_stream checks the stream's end.
  * Chunks that do not change the samples are skipped unread, so that a compressed text or profile
- * costs neither time nor memory. Gamma, profiles and orientation in such chunks are therefore not
+ * costs neither time nor memory. png_marks.c reads those that count. Gamma and profiles are not
  * applied. */
 #include "png_readers.h"
 
@@ -39,7 +39,8 @@ static _Noreturn void on_error(png_structp png, const char *text)
     longjmp(r->stop, 1);
 }
 
-/* Keeps the first warning, for a remark if the file is good. Of a bad one the error says enough. */
+/* Keeps the first warning, for a remark once the pixels are good. Of a bad file the error says
+ * enough. */
 static void on_warning(png_structp png, const char *text)
 {
     reader *const r = png_get_error_ptr(png);
@@ -248,8 +249,9 @@ ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *fram
     reader r = {.file = file};
     guarded(&r, frame);
     png_destroy_read_struct(&r.png, &r.info, NULL);
-    if (r.status == SSIMCU_OK && r.warning.text[0] && file->options.remark)
-        file->options.remark(file->options.user, r.warning.text);
     if (r.status != SSIMCU_OK || !frame->data) return r.status;
-    return check_stream(file, r.raw);
+    const ssimcu_status status = check_stream(file, r.raw);
+    if (status == SSIMCU_OK && r.warning.text[0] && file->options.remark)
+        file->options.remark(file->options.user, r.warning.text);
+    return status;
 }

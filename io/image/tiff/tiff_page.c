@@ -122,17 +122,35 @@ static uint16_t tag(const ssimcu_tiff *t, uint32_t which)
     return TIFFGetFieldDefaulted(t->tiff, which, &value) ? value : 0;
 }
 
+/* Whether the page is a level of a texture: each side is half of that in `size`, the level before.
+ * `size` then takes the page's. Renderers' tools mark textures and not their levels. */
+static bool is_level(const ssimcu_tiff *t, uint32_t size[2])
+{
+    const char *format = NULL;
+    uint32_t side[2] = {0};
+    TIFFGetField(t->tiff, TIFFTAG_IMAGEWIDTH, &side[0]);
+    TIFFGetField(t->tiff, TIFFTAG_IMAGELENGTH, &side[1]);
+    bool half = TIFFGetField(t->tiff, TIFFTAG_PIXAR_TEXTUREFORMAT, &format) != 0;
+    half = half && (size[0] > 1 || size[1] > 1);
+    for (int i = 0; i < 2; i++) {
+        half = half && (side[i] == size[i] / 2 || side[i] == size[i] - size[i] / 2);
+        size[i] = side[i];
+    }
+    return half;
+}
+
 /* Goes to the file's only page of full resolution. If there were several, the score of one would
  * say nothing of the others. */
 static ssimcu_status find_page(ssimcu_tiff *t)
 {
     int found = -1;
+    uint32_t size[2] = {0};
     for (int page = 0;; page++) {
         uint32_t kind = 0;
         if (t->unsorted && ssimcu_tiff_has_twice(t))
             return ssimcu_tiff_damaged(t, "a tag is there twice");
         TIFFGetFieldDefaulted(t->tiff, TIFFTAG_SUBFILETYPE, &kind);
-        if (!(kind & FILETYPE_REDUCEDIMAGE)) {
+        if (!(kind & FILETYPE_REDUCEDIMAGE) && !is_level(t, size)) {
             if (found >= 0)
                 return refuse(t, "TIFF of more than one page: only a single picture can be "
                                  "compared");
@@ -225,7 +243,8 @@ static const char *channels_trouble(ssimcu_tiff *t)
     if (extra > 1) return "more than one sample beside the colours";
     const uint16_t kind = extra == 1 && kinds ? kinds[0] : EXTRASAMPLE_UNSPECIFIED;
     if (extra == 1 && kind != EXTRASAMPLE_ASSOCALPHA && kind != EXTRASAMPLE_UNASSALPHA)
-        return "an extra sample of unspecified meaning, which may be alpha or not";
+        return "an extra sample of unspecified meaning (tiffset -s 338 1 2 FILE says that it is "
+               "alpha, -s 338 1 1 that colours are multiplied by it)";
     t->alpha = extra == 1;
     t->associated = t->alpha && kind == EXTRASAMPLE_ASSOCALPHA;
     if (t->alpha && t->photometric == PHOTOMETRIC_PALETTE) return "a palette with alpha";
@@ -240,7 +259,8 @@ static ssimcu_status judge(ssimcu_tiff *t)
     const char *trouble = compression_trouble(t->compression);
     if (!trouble) {
         if (!TIFFGetField(t->tiff, TIFFTAG_PHOTOMETRIC, &t->photometric))
-            return ssimcu_tiff_damaged(t, "PhotometricInterpretation is missing");
+            return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA,
+                                    "damaged TIFF (PhotometricInterpretation is missing)");
         trouble = photometric_trouble(t->photometric);
     }
     t->bits = tag(t, TIFFTAG_BITSPERSAMPLE);

@@ -17,6 +17,7 @@ _TYPES = {"|u1": "u8", "u2": "u16", "f2": "f16", "f4": "f32", "f8": "f64"}
 _SIZES = {"u8": 1, "u16": 2, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 _TORCH_TYPES = {"uint8": "u8", "uint16": "u16", "float16": "f16", "bfloat16": "bf16"}
 _TORCH_TYPES.update(float32="f32", float64="f64")
+_ORIENTATION = 0x0112  # Exif's tag
 _PIL_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
 _LITTLE = sys.byteorder == "little"
 
@@ -182,6 +183,13 @@ def _is_pil(value: Any) -> bool:
 def _from_pil(image: Any, name: str) -> Samples:
     numpy = _numpy(f"{name}: a PIL image")
     why = "a PIL image shows no memory"
+    image.load()
+    turned = image.format == "TIFF"  # this turns it, and some versions leave its tag
+    if not turned and image.getexif().get(_ORIENTATION, 1) in range(2, 9):
+        from PIL import ImageOps
+
+        image = ImageOps.exif_transpose(image)
+        why += "; turned as its Exif data says, like a file"
     if image.mode in ("P", "1", "PA"):
         transparent = image.mode == "PA" or "transparency" in image.info
         mode = "L" if image.mode == "1" else "RGBA" if transparent else "RGB"

@@ -37,7 +37,7 @@ def compare(
       float32, float64 or bfloat16, with any strides.
     - the path of a picture: PNG, JPEG, TIFF, DPX or EXR. For directories and video see `run`, which
       also tells which channels of an EXR the score does not cover.
-    - a PIL image.
+    - a PIL image. It is turned as its Exif data says (PIL.ImageOps.exif_transpose), like a file.
 
     Options:
 

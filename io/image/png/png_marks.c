@@ -1,0 +1,135 @@
+#define _GNU_SOURCE /* memmem */
+#include "png_marks.h"
+
+#include "image/jpeg/markers.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum {
+    SSIMCU_PNG_eXIf = 0x65584966,
+    SSIMCU_PNG_iCCP = 0x69434350,
+    SSIMCU_PNG_iTXt = 0x69545874,
+    SSIMCU_PNG_tEXt = 0x74455874,
+    SSIMCU_PNG_zTXt = 0x7A545874
+};
+
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+/* Inflates as much as there is room for, and returns `to`. *size is the room, and then the size. */
+static const uint8_t *inflate_some(const uint8_t *from, size_t from_size, uint8_t *to, size_t *size)
+{
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)from, /* zlib only reads */
+                  .avail_in = (uInt)from_size,
+                  .next_out = to,
+                  .avail_out = (uInt)*size};
+    if (inflateInit(&z) != Z_OK) return NULL;
+    (void)inflate(&z, Z_FINISH); /* what comes out of damaged data is as good as none */
+    *size = z.total_out;
+    inflateEnd(&z);
+    return to;
+}
+
+/* Returns the place behind the first 0 at or behind `at`, or NULL. */
+static const uint8_t *behind_zero(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *const zero = at ? memchr(at, 0, (size_t)(end - at)) : NULL;
+    return zero ? zero + 1 : NULL;
+}
+
+const uint8_t *ssimcu_png_text(const ssimcu_png_chunk *chunk, const char *keyword, uint8_t *to,
+                               size_t *size)
+{
+    const uint8_t *const end = chunk->data + chunk->size;
+    const uint8_t *at = behind_zero(chunk->data, end);
+    bool packed = chunk->type == SSIMCU_PNG_zTXt || chunk->type == SSIMCU_PNG_iCCP;
+    if (chunk->type != SSIMCU_PNG_tEXt && chunk->type != SSIMCU_PNG_iTXt && !packed) return NULL;
+    if (!at || (keyword != NULL) == (chunk->type == SSIMCU_PNG_iCCP)) return NULL;
+    if (keyword && strcmp((const char *)chunk->data, keyword) != 0) return NULL;
+    if (chunk->type == SSIMCU_PNG_iTXt) { /* flag, method, language, keyword, text */
+        if (end - at < 2) return NULL;
+        packed = at[0] != 0;
+        at = behind_zero(behind_zero(at + 2, end), end);
+    } else if (packed) {
+        at = end > at ? at + 1 : NULL; /* the method */
+    }
+    if (!at) return NULL;
+    if (packed) return inflate_some(at, (size_t)(end - at), to, size);
+    *size = (size_t)(end - at);
+    return at;
+}
+
+/* ---- Orientation ----------------------------------------------------------------------------- */
+
+/* All return 0 if nothing is said. */
+
+static unsigned of_xmp(const uint8_t *text, size_t size)
+{
+    static const char name[] = "tiff:Orientation";
+    const uint8_t *const end = text + size, *at = memmem(text, size, name, strlen(name));
+    if (!at) return 0;
+    at += strlen(name);
+    if (at < end && *at == '=') at++; /* an attribute; if not, an element */
+    if (end - at < 3 || !strchr("\"'>", at[0]) || !strchr("\"'<", at[2])) return 0;
+    return at[1] >= '1' && at[1] <= '8' ? (unsigned)(at[1] - '0') : 0;
+}
+
+static int digit_of(int c) { return isdigit(c) ? c - '0' : isxdigit(c) ? (c | 32) - 'a' + 10 : -1; }
+
+/* Reads a profile as ImageMagick writes it: its name, its size, and its bytes as two digits each,
+ * with line breaks between. `room` takes the bytes. */
+static unsigned of_raw_profile(const uint8_t *text, size_t size, uint8_t *room)
+{
+    const uint8_t *const end = text + size, *at = text;
+    size_t bytes = 0;
+    while (at < end && isspace(*at)) at++;
+    while (at < end && *at != '\n') at++; /* the name */
+    while (at < end && isspace(*at)) at++;
+    while (at < end && isdigit(*at)) at++; /* the size */
+    while (at < end) {
+        while (at < end && isspace(*at)) at++;
+        const int high = end - at < 2 ? -1 : digit_of(at[0]), low = high < 0 ? -1 : digit_of(at[1]);
+        if (low < 0) break;
+        room[bytes++] = (uint8_t)(high << 4 | low);
+        at += 2;
+    }
+    const unsigned said = ssimcu_orientation_said(room, bytes);
+    return said ? said : of_xmp(room, bytes);
+}
+
+enum { ROOM = 1 << 16 /* bytes of a text that count: the tag stands at its beginning */ };
+
+/* Returns what one chunk says; `rank` 0: as eXIf, 1: as ImageMagick's text, 2: as XMP. */
+static unsigned said_by(const ssimcu_png_chunk *chunk, int rank, uint8_t room[2 * ROOM])
+{
+    static const char *const keywords[] = {"Raw profile type exif", "Raw profile type APP1",
+                                           "Raw profile type xmp", "XML:com.adobe.xmp"};
+    unsigned said = 0;
+    if (rank == 0 && chunk->type == SSIMCU_PNG_eXIf)
+        said = ssimcu_orientation_said(chunk->data, chunk->size);
+    for (int i = 2 * rank - 2; !said && i < 2 * rank && rank > 0; i++) {
+        size_t size = ROOM;
+        const uint8_t *const text = ssimcu_png_text(chunk, keywords[i], room, &size);
+        if (!text) continue;
+        if (size > ROOM) size = ROOM;
+        said = i < 3 ? of_raw_profile(text, size, room + ROOM) : of_xmp(text, size);
+    }
+    return said;
+}
+
+unsigned ssimcu_png_orientation(const ssimcu_file *file)
+{
+    unsigned best = 1;
+    int best_rank = 3;
+    uint8_t *const room = malloc(2 * ROOM);
+    ssimcu_png_chunk chunk = {.next = SSIMCU_PNG_SIGNATURE};
+    while (room && ssimcu_png_chunk_at(file, chunk.next, &chunk) && chunk.type != SSIMCU_PNG_IEND)
+        for (int rank = 0; rank < best_rank && chunk.type != SSIMCU_PNG_IDAT; rank++) {
+            const unsigned said = said_by(&chunk, rank, room);
+            if (said) best = said, best_rank = rank;
+        }
+    free(room);
+    return room ? best : 0;
+}
