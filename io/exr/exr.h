@@ -33,6 +33,8 @@ struct ssimcu_exr_facts {
     uint16_t bits;
     uint16_t numbers; /* 1: the samples are numbers such as depth or normals; 0: light */
     struct ssimcu_exr_window display, data;
+    float xy[8]; /* chromaticities, if has_xy: x and y of red, green, blue and white */
+    uint32_t has_xy;
     uint64_t holds;      /* bytes that decoding allocates, a band among them */
     uint64_t band_bytes; /* size of a band; depends on the number of threads */
 };
@@ -75,9 +77,9 @@ struct ssimcu_exr_task {
  * the caller's, as of a file that has changed), UNSUPPORTED, LIMIT, MEMORY; INTERNAL (`take` has
  * returned false). */
 typedef ssimcu_status ssimcu_exr_read_function(struct ssimcu_exr_task *task);
-SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_3;
+SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_4;
 SSIMCU_API const char *ssimcu_module_reads(void); /* modules.h */
-#define SSIMCU_EXR_SYMBOL "ssimcu_exr_read_3"
+#define SSIMCU_EXR_SYMBOL "ssimcu_exr_read_4"
 
 /* ---- The same in a worker (worker.h) --------------------------------------------------------- */
 

@@ -155,6 +155,8 @@ static bool take_value(struct exr_part *part, const char *name, struct exr_curso
     } else if (strcmp(name, "tiles") == 0) {
         good = take_tiles(&value, part);
         found = TILES;
+    } else if (strcmp(name, "chromaticities") == 0) {
+        part->xy = value.size == 32 ? value.bytes : NULL; /* it decides no sample */
     } else if (strcmp(name, "chunkCount") == 0) {
         good = take_count(&value, part);
     } else if (strcmp(name, "type") == 0) {

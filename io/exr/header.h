@@ -37,8 +37,9 @@ struct exr_part {
     struct ssimcu_exr_window data, display;
     bool tiled, deep, has_count;
     uint32_t tile_width, tile_height, tile_mode;
-    uint64_t chunks; /* the header's number if it has one, then the computed one */
-    unsigned found;  /* bits of the required attributes that were found */
+    uint64_t chunks;   /* the header's number if it has one, then the computed one */
+    const uint8_t *xy; /* eight floats of the attribute chromaticities; NULL: there is none */
+    unsigned found;    /* bits of the required attributes that were found */
 };
 
 struct exr_file {

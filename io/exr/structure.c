@@ -61,6 +61,14 @@ static uint64_t choose_band(uint64_t height, uint64_t row_bytes, uint64_t chunk_
     return rows < height ? rows : height;
 }
 
+static void take_xy(const uint8_t *bytes, float xy[8])
+{
+    for (int i = 0; i < 8; i++) {
+        const uint32_t bits = (uint32_t)exr_number_at(bytes + 4 * i, 4);
+        memcpy(&xy[i], &bits, 4);
+    }
+}
+
 static void describe(struct ssimcu_exr_task *task, const struct exr_part *part,
                      struct ssimcu_exr_picture *picture)
 {
@@ -76,6 +84,8 @@ static void describe(struct ssimcu_exr_task *task, const struct exr_part *part,
     facts->bits = half ? (uint16_t)SSIMCU_BITS_F16 : (uint16_t)SSIMCU_BITS_F32;
     facts->data = part->data;
     facts->display = part->display;
+    facts->has_xy = part->xy && !facts->numbers;
+    if (facts->has_xy) take_xy(part->xy, facts->xy);
     picture->chunk_width = part->tiled ? part->tile_width : (uint32_t)exr_width(&part->data);
     picture->chunk_rows = exr_chunks_rows(part);
     picture->chunk_count =

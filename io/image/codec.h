@@ -3,6 +3,7 @@
 #ifndef SSIMCU_IMAGE_CODEC_H
 #define SSIMCU_IMAGE_CODEC_H
 
+#include "image/colours/colours.h"
 #include "ssimcu_io.h"
 #include "windows.h"
 
@@ -23,6 +24,7 @@ typedef struct ssimcu_file {
     const char *reader;           /* library that read the header, or the samples */
     uint64_t holds; /* bytes that decoding holds beside the frame, as far as they grow with it */
     struct ssimcu_image_windows windows;
+    struct ssimcu_image_colours colours;
     ssimcu_message *message; /* takes errors; NULL: nothing does */
 } ssimcu_file;
 
@@ -59,7 +61,7 @@ typedef struct ssimcu_codec {
     /* Reads the header if frame->data is NULL: fills in width, height, channels, bits and linear,
      * and allocates nothing that grows with them. Otherwise decodes into the frame, which has that
      * shape. Sets file->reader to the name of the library that did the work, and with the header
-     * file->holds and file->windows, if they are not 0. */
+     * file->holds, file->windows and file->colours, if they are not 0. */
     ssimcu_status (*read)(ssimcu_file *file, ssimcu_frame *frame);
 } ssimcu_codec;
 

@@ -169,6 +169,9 @@ static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
     frame->bits = facts->bits;
     frame->linear = !facts->numbers;
     file->holds = facts->holds;
+    double xy[8];
+    for (int i = 0; i < 8; i++) xy[i] = (double)facts->xy[i];
+    if (facts->has_xy) ssimcu_colours_of_xy(xy, &file->colours);
     file->windows = (struct ssimcu_image_windows){true, facts->display.x0, facts->display.y0,
                                                   outside(&facts->display, &facts->data)};
     return SSIMCU_OK;

@@ -252,6 +252,11 @@ struct ssimcu_image_windows ssimcu_image_windows(const ssimcu_image *image)
                                     : (struct ssimcu_image_windows){.known = false};
 }
 
+struct ssimcu_image_colours ssimcu_image_colours(const ssimcu_image *image)
+{
+    return image ? image->file.colours : (struct ssimcu_image_colours){{0}, {0}};
+}
+
 void ssimcu_image_release_early(ssimcu_image *image)
 {
     if (S_ISREG(image->origin.seen.st_mode)) image->file.origin = &image->origin;

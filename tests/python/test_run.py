@@ -97,6 +97,7 @@ FACTS = {
     "light": {"ref": {"clamped": 0.25, "outside": 0.125, "not_finite": 3}, "out": {"clamped": 0.0}},
     "range": {"low": -1.0, "high": 2.5, "far": 0.5},
     "assumed": "matrix bt709 in OUT",
+    "colours": "primaries are bt709 in REF, smpte432 in OUT",
     "coded": {"ref": {"bytes": 12, "time": 0.5}, "out": {"bytes": 9}},
 }
 

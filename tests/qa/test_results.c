@@ -40,6 +40,8 @@ static void draw_extras(check_random *random, struct record *record)
     if (check_between(random, 0, 1))
         record->scored.range = (ssimcu_data_range){true, -draw_share(random),
                                                    1e10 * draw_share(random), draw_share(random)};
+    if (check_between(random, 0, 1))
+        record->colours = strdup("primaries are bt709 in REF, those of ICC \"a\" in OUT");
     if (check_between(random, 0, 1)) record->left = strdup("A\nlayer, \"1\".Z");
     if (check_between(random, 0, 1)) record->assumed = strdup("matrix bt709 in OUT");
     if (check_between(random, 0, 1))
@@ -133,6 +135,8 @@ static void expect_same_extras(const struct record *a, const struct record *b)
     if (a->left) cr_assert_str_eq(a->left, b->left);
     cr_assert((a->assumed != NULL) == (b->assumed != NULL));
     if (a->assumed) cr_assert_str_eq(a->assumed, b->assumed);
+    cr_assert((a->colours != NULL) == (b->colours != NULL));
+    if (a->colours) cr_assert_str_eq(a->colours, b->colours);
     cr_assert(a->scored.ignored.tiles == b->scored.ignored.tiles &&
               a->scored.ignored.all == b->scored.ignored.all &&
               a->scored.ignored.crc == b->scored.ignored.crc &&
@@ -239,7 +243,7 @@ Test(results, columns_of_csv_keep_their_places)
         "psnr_2,psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2,bytes_ref,bytes_out,"
         "time_ref,time_out,ignored_tiles,ignored_of,ignored_crc,ignored_share,decoded_ref,decoded_"
         "out,"
-        "outside_ref,outside_out,range_far";
+        "outside_ref,outside_out,range_far,colours";
     char *header = record_csv_names();
     cr_expect_str_eq(header, names);
     free(header);
@@ -254,10 +258,13 @@ Test(results, csv_has_the_facts_that_json_has)
     record.scored.ignored = (ssimcu_ignored){2, 9, 77, 0.25};
     record.scored.light[1] = (ssimcu_light_share){true, 0, 0.125, 0};
     record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5};
+    record.colours = strdup("primaries are bt709 in REF, smpte432 in OUT");
     char *line = record_to_csv(&record);
-    const char *end = ",2,9,77,0.25,nvdec,cpu,,0.125,0.5";
+    const char *end = ",2,9,77,0.25,nvdec,cpu,,0.125,0.5,"
+                      "\"primaries are bt709 in REF, smpte432 in OUT\"";
     cr_expect_str_eq(line + strlen(line) - strlen(end), end, "%s", line);
     free(line);
+    record_clear(&record);
 }
 
 static struct record scored(int64_t frame, double score)

@@ -60,7 +60,7 @@ static ssimcu_status write_pairs(struct writer *writer, int pairs, bool complete
     return status;
 }
 
-#define LINE "\n7,missing,,,,,,,,,,,both,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
+#define LINE "\n7,missing,,,,,,,,,,,both,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
 
 /* FILE has its name at a complete end. FILE.partial stays if another run could go on with it. */
 Test(writer, what_is_there_at_the_end)

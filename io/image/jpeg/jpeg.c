@@ -12,6 +12,7 @@
 #include <jpeglib.h>
 #include <limits.h>
 #include <setjmp.h>
+#include <stdlib.h>
 
 /* The value of a macro as text. */
 #define TEXT_(x) #x
@@ -165,6 +166,16 @@ static uint64_t coefficients(reader *r)
     return blocks * sizeof(JBLOCK);
 }
 
+static void read_profile(reader *r)
+{
+    ssimcu_file *const file = r->file;
+    uint8_t *const profile = malloc(SSIMCU_ICC_MOST);
+    if (!profile) stop(r, SSIMCU_ERROR_MEMORY, "out of memory");
+    const size_t size = ssimcu_jpeg_profile(file->bytes, file->size, profile, SSIMCU_ICC_MOST);
+    if (size > 0) ssimcu_colours_of_icc(profile, size, &file->colours);
+    free(profile);
+}
+
 static void shape(reader *r, ssimcu_frame *frame)
 {
     const bool turned = r->orientation >= 5;
@@ -182,6 +193,7 @@ static void shape(reader *r, ssimcu_frame *frame)
     frame->bits = 8;
     r->file->holds = coefficients(r);
     remark_on_others(r);
+    read_profile(r);
 }
 
 /* Fails if a scan is missing altogether: libjpeg does not warn of that. */

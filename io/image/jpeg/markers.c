@@ -96,3 +96,28 @@ uint32_t ssimcu_mpf_pictures(const uint8_t *data, size_t size)
     }
     return pictures > previews ? pictures - previews : 1;
 }
+
+/* ---- ICC ------------------------------------------------------------------------------------- */
+
+size_t ssimcu_jpeg_profile(const uint8_t *jpeg, size_t size, uint8_t *to, size_t room)
+{
+    static const char name[] = "ICC_PROFILE"; /* with its 0; the part's number and count follow */
+    enum { SOS = 0xDA, APP2 = 0xE2, BEFORE = 4 + sizeof name + 2 };
+    size_t at = 2, used = 0;
+    while (size - at >= 4 && jpeg[at] == 0xFF && jpeg[at + 1] != SOS) {
+        if (jpeg[at + 1] == 0xFF) { /* a byte that fills up */
+            at++;
+            continue;
+        }
+        const size_t length = 2 + (size_t)(jpeg[at + 2] << 8 | jpeg[at + 3]);
+        if (length > size - at) break;
+        if (jpeg[at + 1] == APP2 && length > BEFORE &&
+            memcmp(jpeg + at + 4, name, sizeof name) == 0) {
+            const size_t more = length - BEFORE < room - used ? length - BEFORE : room - used;
+            memcpy(to + used, jpeg + at + BEFORE, more);
+            used += more;
+        }
+        at += length;
+    }
+    return used;
+}

@@ -14,6 +14,9 @@ unsigned ssimcu_orientation(const uint8_t *data, size_t size);
 /* Does the same, but returns 0 if the tag is missing. */
 unsigned ssimcu_orientation_said(const uint8_t *data, size_t size);
 
+/* Copies the ICC profile of a JPEG, or the first `room` bytes of it. Returns its size; 0: none. */
+size_t ssimcu_jpeg_profile(const uint8_t *jpeg, size_t size, uint8_t *to, size_t room);
+
 /* Returns how many pictures a file has, from the data of its marker, which begins with "MPF" and a
  * zero: the Multi-Picture Format (CIPA DC-007). Previews of the first picture do not count. Returns
  * 1 if the marker says nothing else. */

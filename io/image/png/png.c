@@ -72,7 +72,8 @@ static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
     if (status != SSIMCU_OK) return status;
     const unsigned orientation = ssimcu_png_orientation(file);
     file->kept[0] = orientation;
-    if (orientation == 0) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (orientation == 0 || !ssimcu_png_colours(file))
+        return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
     if (orientation == 1) return SSIMCU_OK;
     const ssimcu_frame stored = *frame;
     const ssimcu_frame shown =

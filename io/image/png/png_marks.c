@@ -9,9 +9,13 @@
 #include <zlib.h>
 
 enum {
+    SSIMCU_PNG_cHRM = 0x6348524D,
+    SSIMCU_PNG_cICP = 0x63494350,
     SSIMCU_PNG_eXIf = 0x65584966,
+    SSIMCU_PNG_gAMA = 0x67414D41,
     SSIMCU_PNG_iCCP = 0x69434350,
     SSIMCU_PNG_iTXt = 0x69545874,
+    SSIMCU_PNG_sRGB = 0x73524742,
     SSIMCU_PNG_tEXt = 0x74455874,
     SSIMCU_PNG_zTXt = 0x7A545874
 };
@@ -39,8 +43,11 @@ static const uint8_t *behind_zero(const uint8_t *at, const uint8_t *end)
     return zero ? zero + 1 : NULL;
 }
 
-const uint8_t *ssimcu_png_text(const ssimcu_png_chunk *chunk, const char *keyword, uint8_t *to,
-                               size_t *size)
+/* Finds the text behind `keyword` in tEXt, zTXt or iTXt, or the profile of iCCP (`keyword` NULL).
+ * Compressed data is inflated to `to`, as far as there is room. Returns NULL if the chunk is no
+ * such one. */
+static const uint8_t *find_text(const ssimcu_png_chunk *chunk, const char *keyword, uint8_t *to,
+                                size_t *size)
 {
     const uint8_t *const end = chunk->data + chunk->size;
     const uint8_t *at = behind_zero(chunk->data, end);
@@ -111,7 +118,7 @@ static unsigned said_by(const ssimcu_png_chunk *chunk, int rank, uint8_t room[2 
         said = ssimcu_orientation_said(chunk->data, chunk->size);
     for (int i = 2 * rank - 2; !said && i < 2 * rank && rank > 0; i++) {
         size_t size = ROOM;
-        const uint8_t *const text = ssimcu_png_text(chunk, keywords[i], room, &size);
+        const uint8_t *const text = find_text(chunk, keywords[i], room, &size);
         if (!text) continue;
         if (size > ROOM) size = ROOM;
         said = i < 3 ? of_raw_profile(text, size, room + ROOM) : of_xmp(text, size);
@@ -132,4 +139,47 @@ unsigned ssimcu_png_orientation(const ssimcu_file *file)
         }
     free(room);
     return room ? best : 0;
+}
+
+/* ---- Colours --------------------------------------------------------------------------------- */
+
+static bool read_profile(const ssimcu_png_chunk *chunk, struct ssimcu_image_colours *colours)
+{
+    size_t size = SSIMCU_ICC_MOST;
+    uint8_t *const room = malloc(size);
+    const uint8_t *const profile = room ? find_text(chunk, NULL, room, &size) : NULL;
+    if (profile) ssimcu_colours_of_icc(profile, size, colours);
+    free(room);
+    return room != NULL;
+}
+
+/* Reads cHRM, which begins with white, and gAMA. */
+static void read_numbers(const ssimcu_png_chunk *chrm, const ssimcu_png_chunk *gama,
+                         struct ssimcu_image_colours *colours)
+{
+    double xy[8];
+    for (int i = 0; i < 8 && chrm->size == 32; i++)
+        xy[(i + 6) % 8] = ssimcu_png_u32(chrm->data + 4 * i) / 1e5;
+    if (chrm->size == 32) ssimcu_colours_of_xy(xy, colours);
+    if (gama->size == 4) ssimcu_colours_of_gamma(1e5 / ssimcu_png_u32(gama->data), colours);
+}
+
+bool ssimcu_png_colours(ssimcu_file *file)
+{
+    struct ssimcu_image_colours *const colours = &file->colours;
+    enum { CODES, PROFILE, SRGB, PRIMARIES, GAMMA, KINDS };
+    static const uint32_t types[] = {SSIMCU_PNG_cICP, SSIMCU_PNG_iCCP, SSIMCU_PNG_sRGB,
+                                     SSIMCU_PNG_cHRM, SSIMCU_PNG_gAMA};
+    ssimcu_png_chunk found[KINDS] = {{0}}, chunk = {.next = SSIMCU_PNG_SIGNATURE};
+    while (ssimcu_png_chunk_at(file, chunk.next, &chunk) && chunk.type != SSIMCU_PNG_IDAT)
+        for (int i = 0; i < KINDS; i++)
+            if (chunk.type == types[i] && !found[i].data) found[i] = chunk;
+    const uint8_t *const code = found[CODES].data;
+    if (found[CODES].size == 4)
+        ssimcu_colours_of_codes(code[0], code[1], code[3] != 0, colours);
+    else if (found[PROFILE].data)
+        return read_profile(&found[PROFILE], colours);
+    else if (!found[SRGB].data)
+        read_numbers(&found[PRIMARIES], &found[GAMMA], colours);
+    return true;
 }

@@ -9,10 +9,8 @@
  * instead, otherwise of XMP. 1: none says anything; 0: memory ran out. */
 unsigned ssimcu_png_orientation(const ssimcu_file *file);
 
-/* Finds the text behind `keyword` in tEXt, zTXt or iTXt, or the profile of iCCP (`keyword` NULL).
- * Compressed data is inflated to `to`, as far as there is room. Returns NULL if the chunk is no
- * such one. */
-const uint8_t *ssimcu_png_text(const ssimcu_png_chunk *chunk, const char *keyword, uint8_t *to,
-                               size_t *size);
+/* Fills in file->colours, from the first of cICP, iCCP, sRGB, and gAMA with cHRM. False: memory ran
+ * out. */
+bool ssimcu_png_colours(ssimcu_file *file);
 
 #endif

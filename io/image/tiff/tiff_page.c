@@ -354,6 +354,15 @@ static void shape(const ssimcu_tiff *t, ssimcu_frame *frame)
     frame->linear = 1;
 }
 
+static void read_profile(const ssimcu_tiff *t, struct ssimcu_image_colours *colours)
+{
+    uint32_t size = 0;
+    const void *profile = NULL;
+    if (TIFFGetField(t->tiff, TIFFTAG_ICCPROFILE, &size, &profile) && profile)
+        ssimcu_colours_of_icc(profile, size, colours);
+    if (t->floating) colours->transfer[0] = '\0'; /* it counts as light, whatever is said */
+}
+
 /* ---- The functions of tiff.h ----------------------------------------------------------------- */
 
 ssimcu_status ssimcu_tiff_read(ssimcu_file *file, ssimcu_frame *frame)
@@ -363,6 +372,7 @@ ssimcu_status ssimcu_tiff_read(ssimcu_file *file, ssimcu_frame *frame)
     ssimcu_status status = examine(&t);
     if (status == SSIMCU_OK && !frame->data) {
         shape(&t, frame);
+        read_profile(&t, &file->colours);
         file->holds = ssimcu_tiff_block_bytes(&t);
     }
     if (status == SSIMCU_OK && frame->data) status = ssimcu_tiff_decode(&t, frame);

@@ -58,6 +58,9 @@ class Record(NamedTuple):
     assumed: Optional[str]
     """What one video does not say of its samples and was taken from the other, such as
     "matrix bt709 in OUT", where a metric reads it."""
+    colours: Optional[str]
+    """How two picture files say that their colours differ, such as "primaries are bt709 in REF,
+    smpte432 in OUT". Samples are compared as they are stored."""
     layout: Optional[str]
     """The channels: "rgb", "yuv" (planes), "y" (luma) or "grey"."""
     bits: Optional[int]
@@ -334,7 +337,7 @@ def _object(text: Optional[int]) -> Optional[dict[str, Any]]:
 
 
 _SAME = ("background", "bits", "backend", "decoded", "floor", "ignored", "light", "range", "coded")
-_SAME += ("assumed",)
+_SAME += ("assumed", "colours")
 """Facts that a record has as the results have them."""
 _PARTS = ("worst", "shift", "decoded", "floor", "ignored", "light", "range", "coded")
 

@@ -11,6 +11,7 @@
 #include "limits/limits_file.h"
 #include "options/files.h"
 #include "options/parts.h"
+#include "pair/match.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -345,6 +346,17 @@ static void say_lacking(struct delivery *delivery, const struct record *record)
     }
 }
 
+/* Says once that the files of a frame say different things of their colours. */
+static void remark_colours(struct delivery *delivery, const struct record *record)
+{
+    char line[700];
+    if (!record->colours || delivery->colours_said) return;
+    const char *out = record->side[1].path;
+    match_colours_line(out ? out : "", record->colours, line, sizeof line);
+    hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", line);
+    delivery->colours_said = true;
+}
+
 bool delivery_take(void *user, const struct record *record, bool known)
 {
     struct delivery *delivery = user;
@@ -354,6 +366,7 @@ bool delivery_take(void *user, const struct record *record, bool known)
     delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);
     say_lacking(delivery, record);
+    remark_colours(delivery, record);
     if (delivery->report) report_add(delivery->report, record, &judged);
     if (delivery->options->run.junit) junit_add(&delivery->cases, record, &judged);
     if (delivery->tiles && record->kind == RECORD_SCORED && record->values)

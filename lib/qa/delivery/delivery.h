@@ -44,6 +44,7 @@ struct delivery {
     double seconds;                   /* duration of scoring; negative: unknown */
     const ssimcu_stop *stop;
     uint32_t said;        /* metrics that some frame lacks, which was said */
+    bool colours_said;    /* a line says that colours differ */
     bool reported;        /* the report is written */
     bool report_stopped;  /* a stop came before the report was written */
     bool ended;           /* summary and verdict are worked out */

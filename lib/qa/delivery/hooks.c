@@ -122,6 +122,7 @@ static ssimcu_record shown_of(const struct record *record)
                            .message = failed ? record->message.text : "",
                            .not_compared = record->left,
                            .assumed = record->assumed,
+                           .colours = record->colours,
                            .variant = record->variant.path,
                            .floor = floor_of(record),
                            .metrics = hooks_metrics(record),

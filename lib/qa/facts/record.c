@@ -94,8 +94,9 @@ void record_clear(struct record *record)
     free(record->part);
     free(record->left);
     free(record->assumed);
+    free(record->colours);
     free(record->look);
-    record->part = record->left = record->assumed = record->look = NULL;
+    record->part = record->left = record->assumed = record->colours = record->look = NULL;
     if (record->values) floor_values_free(record->values);
     free(record->values);
     record->values = NULL;
@@ -104,7 +105,7 @@ void record_clear(struct record *record)
 bool record_copy(struct record *copy, const struct record *record)
 {
     *copy = *record;
-    copy->left = copy->assumed = copy->look = NULL;
+    copy->left = copy->assumed = copy->colours = copy->look = NULL;
     copy->values = NULL;
     bool good = text_copy(&copy->part, record->part);
     good = text_copy(&copy->variant.path, record->variant.path) && good;

@@ -51,6 +51,9 @@ struct record {
     /* What a file of video does not say of its samples, and the other does: what was taken for it,
      * where a metric reads it; own; NULL: nothing. */
     char *assumed;
+    /* How the two files say that their colours differ, as match_note_colours writes it; own;
+     * NULL: they do not differ, or it is video. */
+    char *colours;
     /* What a look at the pair alone has found, if its neighbours are in other shares (a text of
      * hints/hints.h): a merge makes hints of it; own; NULL: the hints are final. */
     char *look;
@@ -70,9 +73,9 @@ bool record_is_of(const struct record *record, const char *part, bool layers);
 /* Frees the texts that the record owns. */
 void record_clear(struct record *record);
 
-/* Makes a copy, which the caller clears, but without `left`, `assumed`, `look` and `values`,
- * which only its line and its tiles need. Returns false if memory runs out; there is nothing to
- * clear then. */
+/* Makes a copy, which the caller clears, but without `left`, `assumed`, `colours`, `look` and
+ * `values`, which only its line and its tiles need. Returns false if memory runs out; there is
+ * nothing to clear then. */
 bool record_copy(struct record *copy, const struct record *record);
 
 /* Notes the path of a side, with the file's size and time if it has any. Returns false if there is

@@ -304,6 +304,9 @@ typedef struct ssimcu_record {
     /* What one file of video does not say of its samples and was taken from the other, such as
      * "matrix bt709 in OUT"; NULL: nothing that a metric reads. */
     const char *assumed;
+    /* How two picture files say that their colours differ, such as "primaries are bt709 in REF,
+     * smpte432 in OUT"; NULL: they do not. Samples are compared as they are stored. */
+    const char *colours;
 } ssimcu_record;
 
 /* Returns the record as JSON of the published schema, on one line, as results have it. The caller

@@ -66,6 +66,7 @@ const struct fact record_facts[] = {
     {"range.far", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, far), 28, "range_far"},
     {"not_compared", &fact_left, IF_SCORED | COLUMN_ALWAYS, AT(left), 17, "not_compared"},
     {"assumed", &fact_text, IF_SCORED, AT(assumed), 0, NO_ASSUMED},
+    {"colours", &fact_text, IF_SCORED | COLUMN_ALWAYS, AT(colours), 29, "colours"},
     {"missing", &fact_missing, IF_MISSING | NEEDED, AT(missing), 0, NO_MISSING},
     {"message", &fact_message, IF_FAILED | COLUMN_ALWAYS, AT(message), 9, "message"},
     {"coded.%.bytes", &fact_count, ALWAYS | NEEDED, SIDES(coded, bytes), 23, "bytes_%"},

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
@@ -86,24 +87,42 @@ static bool displays_differ(const ssimcu_clip_format *ref, const ssimcu_clip_for
     return said && (ref->rotation != out->rotation || ref->mirrored != out->mirrored);
 }
 
-/* Writes both names of a property if they differ. */
+/* Adds both names of a property to the text if they differ. */
 static void name_both(const char *property, const char *ref, const char *out, char *text,
                       size_t size)
 {
-    text[0] = '\0';
+    const size_t used = strlen(text);
     if (ref[0] && out[0] && strcmp(ref, out) != 0)
-        snprintf(text, size, " %s are %.15s in REF, %.15s in OUT;", property, ref, out);
+        snprintf(text + used, size - used, "%s%s are %s in REF, %s in OUT", used ? "; " : "",
+                 property, ref, out);
+}
+
+void match_colours_line(const char *out_name, const char *what, char *line, size_t size)
+{
+    snprintf(line, size, "%.300s: %s; samples are compared as they are stored", out_name, what);
 }
 
 bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
                    const ssimcu_clip_format *out, char *text, size_t size)
 {
-    char transfer[80], primaries[80];
-    name_both("transfers", ref->transfer, out->transfer, transfer, sizeof transfer);
-    name_both("primaries", ref->primaries, out->primaries, primaries, sizeof primaries);
-    snprintf(text, size, "%.300s:%s%s samples are compared as they are stored", out_name, transfer,
-             primaries);
-    return transfer[0] || primaries[0];
+    char what[160] = "";
+    name_both("transfers", ref->transfer, out->transfer, what, sizeof what);
+    name_both("primaries", ref->primaries, out->primaries, what, sizeof what);
+    match_colours_line(out_name, what, text, size);
+    return what[0] != '\0';
+}
+
+bool match_note_colours(const struct ssimcu_image_colours *ref,
+                        const struct ssimcu_image_colours *out, struct record *record)
+{
+    char what[320] = "";
+    name_both("transfers", ref->transfer[0] ? ref->transfer : "sRGB",
+              out->transfer[0] ? out->transfer : "sRGB", what, sizeof what);
+    name_both("primaries", ref->primaries[0] ? ref->primaries : "bt709",
+              out->primaries[0] ? out->primaries : "bt709", what, sizeof what);
+    free(record->colours);
+    record->colours = what[0] ? strdup(what) : NULL;
+    return record->colours || !what[0];
 }
 
 bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,

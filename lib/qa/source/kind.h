@@ -4,6 +4,7 @@
 
 #include "source/source.h"
 
+#include "image/colours/colours.h"
 #include "image/file_memory.h"
 #include "image/windows.h"
 
@@ -41,11 +42,12 @@ ssimcu_status kind_list_files(const struct source_input *input, const enum form 
                               ssimcu_sequence *sequence, ssimcu_message *message);
 
 /* Decodes a picture file, which it opens only once because it may be a pipe. The caller frees the
- * frame, and *channels, the list of ssimcu_image_channels, also after an error. `memory` and
- * `channels` may be NULL. */
+ * frame, and *channels, the list of ssimcu_image_channels, also after an error. `memory`, `colours`
+ * and `channels` may be NULL. */
 ssimcu_status kind_read_picture(struct ssimcu_file_memory *memory, const char *path,
                                 const ssimcu_image_options *limits, ssimcu_frame *frame,
-                                struct ssimcu_image_windows *windows, char **channels,
+                                struct ssimcu_image_windows *windows,
+                                struct ssimcu_image_colours *colours, char **channels,
                                 ssimcu_message *message);
 
 /* Finds the GPU whose video engines decode; -1: the CPU decodes. */

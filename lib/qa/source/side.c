@@ -114,8 +114,9 @@ static ssimcu_status next_file(struct side *side, struct side_frame *frame, bool
     if (!file->ref)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: there is no frame %lld",
                            side->input->path[0], (long long)file->frame);
-    const ssimcu_status status = kind_read_picture(&side->memory, file->ref, side->input->limits,
-                                                   &frame->still, &frame->windows, NULL, message);
+    const ssimcu_status status =
+        kind_read_picture(&side->memory, file->ref, side->input->limits, &frame->still,
+                          &frame->windows, NULL, NULL, message);
     pair->planes = 1;
     pair->plane[0][0] = frame->still;
     return status;

@@ -37,6 +37,7 @@ struct pictures {
     char *still_channels; /* list of its channels; NULL: none */
     ssimcu_frame still;   /* the single reference, decoded; its data is NULL if there is none */
     struct ssimcu_image_windows still_windows;
+    struct ssimcu_image_colours still_colours;
 };
 
 static size_t count_there(const struct pictures *pictures)
@@ -141,6 +142,19 @@ static ssimcu_status leave_channels(const struct source *source, struct pair *pa
                 : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
 }
 
+/* Notes how the colours of the pair's files differ. */
+static ssimcu_status note_colours(const struct source *source, struct pair *pair,
+                                  ssimcu_image *const image[2], ssimcu_message *message)
+{
+    const struct pictures *pictures = (const struct pictures *)source;
+    const struct ssimcu_image_colours ref = image[0] ? ssimcu_image_colours(image[0])
+                                                     : pictures->still_colours,
+                                      out = ssimcu_image_colours(image[1]);
+    return match_note_colours(&ref, &out, &pair->record)
+               ? SSIMCU_OK
+               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the colours");
+}
+
 /* Copies the single reference for a pair that changes its samples. */
 static void copy_still(struct pair *pair)
 {
@@ -208,6 +222,7 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         pair->record.scored.light[side].outside = windows[side].outside;
     if (status == SSIMCU_OK) status = leave_channels(source, pair, image, message);
+    if (status == SSIMCU_OK) status = note_colours(source, pair, image, message);
     ranged = ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
     if (still && ranged) bytes[0] = still->pitch * still->height;
     if (status == SSIMCU_OK) status = check_sizes(pair, windows, &source->input->region, message);
@@ -253,13 +268,15 @@ ssimcu_status kind_list_files(const struct source_input *input, const enum form 
 
 ssimcu_status kind_read_picture(struct ssimcu_file_memory *memory, const char *path,
                                 const ssimcu_image_options *limits, ssimcu_frame *frame,
-                                struct ssimcu_image_windows *windows, char **channels,
+                                struct ssimcu_image_windows *windows,
+                                struct ssimcu_image_colours *colours, char **channels,
                                 ssimcu_message *message)
 {
     ssimcu_image *image = NULL;
     ssimcu_status status = ssimcu_image_open_in(memory, path, limits, &image, message);
     const char *list = ssimcu_image_channels(image);
     *windows = ssimcu_image_windows(image);
+    if (colours) *colours = ssimcu_image_colours(image);
     *frame = ssimcu_image_shape(image);
     if (channels && list && !(*channels = strdup(list))) status = no_memory(message);
     if (status == SSIMCU_OK) status = ssimcu_frame_alloc(frame, message);
@@ -332,7 +349,8 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form *
     if (status != SSIMCU_OK) return status;
     if (still && !input->layers)
         status = kind_read_picture(NULL, input->path[0], input->limits, &pictures->still,
-                                   &pictures->still_windows, &pictures->still_channels, message);
+                                   &pictures->still_windows, &pictures->still_colours,
+                                   &pictures->still_channels, message);
     if (status == SSIMCU_OK && still)
         status = ssimcu_pairs_still(input->path[0], &sequence[1], input->frames, &pictures->pairs,
                                     message);
