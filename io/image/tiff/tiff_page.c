@@ -85,6 +85,8 @@ static int on_message(TIFF *tiff, void *user, const char *module, const char *fo
     ssimcu_tiff *const t = user;
     char text[sizeof t->complaint];
     vsnprintf(text, sizeof text, format, values);
+    for (char *at = text; *at; at++)
+        if (*at == '\n') *at = ' '; /* some have two lines */
     if (strcmp(format, unsorted) == 0)
         t->unsorted = true;
     else if (strcmp(format, unknown[0]) != 0 && strcmp(format, unknown[1]) != 0 &&
