@@ -30,6 +30,7 @@ Test(video_complaints, a_message_is_about_its_packet_alone)
     cr_assert(damage_take(&damage, 3, said));
     cr_assert_str_eq(said, "first");
     cr_assert(!damage_take(&damage, 3, said), "the second message is still there");
+    cr_assert(damage_is_before(&damage, 5) && !damage_is_before(&damage, 4));
     cr_assert(damage_take(&damage, 4, said));
     cr_assert_eq(damage.count, 0);
 }
@@ -71,10 +72,11 @@ Test(video_complaints, times_of_packets_not_yet_read_and_long_gone_are_unknown)
 Test(video_complaints, a_full_list_does_not_forget)
 {
     char text[16];
-    for (int i = 0; i < DAMAGE_MOST; i++) {
+    for (int i = 0; i < DAMAGE_MOST; i++) { /* one message a packet, however much threads say */
         cr_assert(!damage_take_lost(&damage, 0, AV_NOPTS_VALUE, said), "not full with %d", i);
         snprintf(text, sizeof text, "%d", i);
         damage_note(&damage, 1000 + i, text);
+        damage_note(&damage, 1000 + i, "more of it");
     }
     damage_note(&damage, 5000, "one too many");
     cr_assert(damage_take_lost(&damage, 0, AV_NOPTS_VALUE, said), "the lost message is forgotten");
@@ -102,11 +104,12 @@ Test(video_complaints, messages_of_a_decoder)
         int level;
         bool complained, gap, noted;
     } cases[] = {
-        {"decode_slice_header error\n", AV_LOG_ERROR, true, false, true},
-        {"concealing %d DC, 7 AC, 7 MV errors in P frame\n", AV_LOG_INFO, true, false, false},
+        {"concealing %d DC, 7 AC, 7 MV errors in P frame\n", AV_LOG_INFO, true, false, true},
         {"Frame num gap %d 5\n", AV_LOG_DEBUG, false, true, false},
         {"Increasing reorder buffer to %d\n", AV_LOG_WARNING, false, false, false},
-        {"not concealing %d\n", AV_LOG_INFO, false, false, false}};
+        {"not concealing %d\n", AV_LOG_INFO, false, false, false},
+        {"Packet corrupt (stream = %d, dts = 9)", AV_LOG_WARNING, false, false, false},
+        {"decode_slice_header error\n", AV_LOG_ERROR, true, false, true}};
     AVCodecContext *decoder = avcodec_alloc_context3(NULL);
     decoder->opaque = &damage, decoder->reordered_opaque = 7;
     damage_listen();
@@ -131,6 +134,31 @@ Test(video_complaints, a_container_is_no_decoder)
     av_log(container, AV_LOG_ERROR, "no more of it\n");
     cr_expect_not(damage.complained);
     cr_expect(damage_take(&damage, 1, said));
+    avformat_free_context(container);
+}
+
+/* A transport stream's demuxer says by the way what is damaged or missing, and of which stream.
+ * What it says of others is dropped. */
+Test(video_complaints, pieces_of_a_transport_stream)
+{
+    static const char damaged[] = "Packet corrupt (stream = %d, dts = %s)";
+    static const char missing[] = "Continuity check failed for pid %d expected %d got %d\n";
+    AVFormatContext *container = avformat_alloc_context();
+    container->opaque = &damage;
+    for (int i = 0; i < 2; i++) avformat_new_stream(container, NULL)->id = 256 + i;
+    container->streams[0]->discard = AVDISCARD_ALL;
+    damage_listen();
+    for (int i = 0; i < 5; i++) damage_next_packet(&damage, i);
+    av_log(container, AV_LOG_WARNING, damaged, 0, "7");
+    av_log(container, AV_LOG_DEBUG, missing, 256, 1, 2);
+    cr_expect(damage.piece == INT64_MAX && damage.broken == -1);
+    av_log(container, AV_LOG_DEBUG, missing, 257, 1, 2);
+    cr_expect(damage.piece == INT64_MAX && damage.broken == 5);
+    damage_forget_container(&damage);
+    cr_expect(damage.piece == INT64_MAX && damage.broken == -1);
+    av_log(container, AV_LOG_WARNING, damaged, 1, "7");
+    cr_expect(damage.piece == 0 && damage.broken == 5, "there is no parser yet");
+    cr_expect(!damage.complained && damage.count == 0);
     avformat_free_context(container);
 }
 

@@ -14,6 +14,7 @@ int nvdec_use(const struct nvdec *nvdec, AVCodecContext *decoder)
 }
 
 static int taken, marked;
+static int no_watch; /* error of torn_watch */
 
 int shared_get_buffer(struct shared *shared, AVCodecContext *decoder, AVFrame *frame, int flags)
 {
@@ -26,6 +27,13 @@ void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame)
 {
     (void)decoder, (void)frame;
     marked++;
+}
+
+int torn_watch(struct video_file *of, const AVCodecContext *decoder, const AVFrame *frame)
+{
+    cr_expect(of == &file && frame->buf[0]);
+    (void)decoder;
+    return no_watch;
 }
 
 /* ---- Decoders -------------------------------------------------------------------------------- */
@@ -100,6 +108,27 @@ Test(video_decoder, one_thread_after_damage)
     cr_assert_eq(open_decoder(&kind), 0);
     cr_expect(file.decoder->thread_count == 4 && file.ahead == 1);
     close_decoder();
+}
+
+/* Decoders that complain of what they meet go on behind it, except on the GPU. */
+Test(video_decoder, go_on_behind_damage)
+{
+    static const struct {
+        enum AVCodecID codec;
+        bool goes_on;
+    } cases[] = {{AV_CODEC_ID_H264, true},
+                 {AV_CODEC_ID_HEVC, true},
+                 {AV_CODEC_ID_MPEG2VIDEO, true},
+                 {AV_CODEC_ID_FFV1, false},
+                 {AV_CODEC_ID_MPEG4, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cr_assert_eq(open_decoder(&(struct kind){cases[i].codec, 64, 48, 1, AV_PIX_FMT_YUV420P}),
+                     0);
+        const int ends = file.decoder->err_recognition & AV_EF_EXPLODE;
+        cr_expect_eq(ends == 0, cases[i].goes_on, "%zu", i);
+        cr_expect_eq(file.decoder->err_recognition | AV_EF_EXPLODE, CONTAINER_RECOGNISE);
+        close_decoder();
+    }
 }
 
 Test(video_decoder, holds_two_pictures_a_thread_and_those_to_predict_from)

@@ -22,6 +22,7 @@ struct sent {
     int more;                /* how many pictures come out beside the first; -1: not even that */
     int errors;              /* FFmpeg's marks of concealed damage */
     bool corrupt, unwritten; /* marked as damaged; a part is not written */
+    bool torn, lost;         /* it may need a damaged one; one may be missing before it */
     bool is_key, is_i;       /* what the picture says of itself */
 };
 
@@ -36,6 +37,7 @@ static int cropped, frames;             /* pictures cropped, and AVFrames that t
 static int64_t queue[MOST + 1], queued; /* packets whose pictures have not come out */
 static int64_t number[MOST];            /* what the decoder got as a packet's number */
 static const struct sent *up;           /* packet of the last picture */
+static unsigned damaged;                /* pictures that are damaged themselves, a bit each */
 static ssimcu_clip *clip;
 static ssimcu_stop stop;
 static struct video_file file = {.stop = &stop,
@@ -140,6 +142,32 @@ bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame)
     return up->unwritten;
 }
 
+void torn_send(struct video_file *of, const AVPacket *packet) { (void)of, (void)packet; }
+
+bool torn_is(struct video_file *of, const AVFrame *frame, bool is)
+{
+    if (is) damaged |= 1u << of->came_out;
+    cr_expect_eq(frame->pts, up->pts);
+    return up->torn;
+}
+
+bool lost_part(struct video_file *of, const AVPacket *packet)
+{
+    (void)of;
+    return packet->flags & AV_PKT_FLAG_CORRUPT;
+}
+
+bool lost_picture(const struct video_file *of, const AVFrame *frame)
+{
+    (void)of, (void)frame;
+    return up->lost;
+}
+
+void lost_come_out(struct video_file *of, const AVFrame *frame)
+{
+    cr_expect(of == &file && frame->pts == up->pts);
+}
+
 ssimcu_status shape_check(const ssimcu_clip *of, const AVFrame *frame, ssimcu_message *message)
 {
     (void)of, (void)frame;
@@ -190,10 +218,10 @@ static struct picture *decode(int64_t pts)
  * its message says. */
 static const char *fates(int first, int last)
 {
-    static const char letters[] = "pebsfutm";
+    static const char letters[] = "pebsfutmd";
     static const char *const said[] = {": a packet",   ": the file ends", "damaged: layer",
                                        ": slice",      "has filled in",   "before this one may",
-                                       "damaged: not", "another shape"};
+                                       "damaged: not", "another shape",   "may be predicted from"};
     static char fates[MOST];
     memset(fates, 0, sizeof fates);
     for (int i = first; i <= last; i++) {
@@ -294,8 +322,19 @@ Test(video_picture, damage_fails_its_own_picture)
     sent[4].corrupt = true;
     sent[5].errors = FF_DECODE_ERROR_MISSING_REFERENCE;
     sent[6].flags = AV_PKT_FLAG_CORRUPT;
-    cr_expect_str_eq(fates(0, 7), ".bs.ffp.");
+    sent[7].unwritten = true;
+    cr_expect_str_eq(fates(0, 7), ".bs.ffpt");
+    cr_expect_eq(damaged, 0xf6);
     expect_end();
+}
+
+/* It is unknown which picture is meant, so others may not need it. */
+Test(video_picture, what_was_said_at_the_opening_fails_the_first)
+{
+    strcpy(file.opening, "slice");
+    sent[2].torn = true;
+    cr_expect_str_eq(fates(0, 3), "s.d.");
+    cr_expect_eq(damaged, 0);
 }
 
 Test(video_picture, more_than_a_picture_in_the_first_packet_refuses_the_file)
@@ -329,16 +368,37 @@ Test(video_picture, only_the_same_packet_at_the_same_time_is_the_same)
     picture_free(decode(20));
 }
 
-Test(video_picture, what_is_torn_lasts_up_to_a_key_frame)
+Test(video_picture, one_that_may_need_a_damaged_one_fails_without_being_damaged)
 {
-    count = MOST;
-    sent[1].unwritten = sent[6].unwritten = sent[9].unwritten = true;
-    sent[3].is_key = sent[4].is_i = true;
-    sent[5].is_key = sent[5].is_i = true;
-    sent[6].is_key = sent[6].is_i = true;
-    cr_expect_str_eq(fates(0, 7), ".tttt.tt");
+    sent[1].torn = sent[2].torn = sent[4].torn = true;
+    sent[2].said = "slice";
+    cr_expect_str_eq(fates(0, 5), ".ds.d.");
+    cr_expect_eq(damaged, 1u << 2);
+}
+
+Test(video_picture, one_that_a_container_has_lost_ends_the_file)
+{
+    sent[2].lost = true;
+    cr_expect_str_eq(fates(0, 1), "..");
+    expect_failure(SSIMCU_ERROR_DATA, "a picture may be missing: the times have a gap");
+}
+
+static bool is_key(bool key, bool i)
+{
+    AVFrame frame = {.pict_type = i ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_P};
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    frame.flags = key ? AV_FRAME_FLAG_KEY : 0;
+#else
+    frame.key_frame = key;
+#endif
+    return picture_is_key(&file, &frame);
+}
+
+Test(video_picture, a_key_frame_is_marked_and_has_no_prediction)
+{
+    cr_expect(is_key(true, true) && !is_key(true, false) && !is_key(false, true));
     file.decoder->codec_id = AV_CODEC_ID_PRORES; /* each of its pictures is a key frame */
-    cr_expect_str_eq(fates(8, 10), ".t.");
+    cr_expect(is_key(false, false));
 }
 
 /* A decoder that keeps two pictures back gives them at the end, and may lack an earlier one. The

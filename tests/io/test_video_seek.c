@@ -22,6 +22,7 @@ static int64_t landed;            /* place of the key frame's packet that is rea
 static int reordered_later;       /* value of has_b_frames from the second picture on */
 static int64_t doubtful_at = -1;  /* picture at which frame threads meet damage; -1: none */
 static int seeks, byte_seeks, flushes, reopened, forgotten, closed, alive, seek_error;
+static int torn_forgotten, lost_forgotten;
 static int64_t sought;
 static bool no_memory;
 static struct video_file file;
@@ -77,6 +78,7 @@ ssimcu_status picture_decode(ssimcu_clip *of, struct picture **picture, ssimcu_m
         cr_expect(file.sent == FAR_KEY && file.came_out == FAR_KEY && !file.drained);
         cr_expect(file.key_pts == entries[FAR_KEY].pts && file.key_position == -1);
         cr_expect(file.sought == FAR_KEY && !file.ready && forgotten == seeks + byte_seeks);
+        cr_expect(torn_forgotten == forgotten && lost_forgotten == forgotten);
         file.key_position = landed;
     }
     if (at == 1) file.decoder->has_b_frames = reordered_later;
@@ -122,6 +124,18 @@ void damage_forget(struct damage *damage)
 {
     cr_expect(damage == &file.damage);
     forgotten++;
+}
+
+void torn_forget(struct video_file *of)
+{
+    cr_expect(of == &file);
+    torn_forgotten++;
+}
+
+void lost_forget(struct video_file *of)
+{
+    cr_expect(of == &file);
+    lost_forgotten++;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */

@@ -136,6 +136,8 @@ int container_open(struct video_file *file, const char *path, bool for_index, st
     av_free(url);
     if (error >= 0 && !(for_index && is_told_by_header(*format)))
         error = avformat_find_stream_info(*format, NULL); /* decodes pictures of H.264 */
+    if (damage)
+        damage_forget_container(damage); /* transport streams are read again from the start */
     return error;
 }
 

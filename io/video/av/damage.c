@@ -16,8 +16,10 @@ void damage_end(struct damage *damage) { pthread_mutex_destroy(&damage->lock); }
 
 void damage_note(struct damage *damage, int64_t packet, const char *text)
 {
+    uint32_t i = 0;
     pthread_mutex_lock(&damage->lock);
-    if (damage->count < DAMAGE_MOST) {
+    while (i < damage->count && damage->entry[i].packet != packet) i++;
+    if (i == damage->count && i < DAMAGE_MOST) {
         damage->entry[damage->count].packet = packet;
         snprintf(damage->entry[damage->count].text, DAMAGE_TEXT, "%s", text);
         damage->count++;
@@ -71,6 +73,15 @@ bool damage_take_all(struct damage *damage, char text[DAMAGE_TEXT])
     return take(damage, INT64_MIN, INT64_MAX, INT64_MIN, text);
 }
 
+bool damage_is_before(struct damage *damage, int64_t packet)
+{
+    bool is = false;
+    pthread_mutex_lock(&damage->lock);
+    for (uint32_t i = 0; i < damage->count; i++) is = is || damage->entry[i].packet < packet;
+    pthread_mutex_unlock(&damage->lock);
+    return is;
+}
+
 void damage_next_packet(struct damage *damage, int64_t pts)
 {
     pthread_mutex_lock(&damage->lock);
@@ -84,7 +95,14 @@ void damage_forget(struct damage *damage)
     damage->count = 0;
     atomic_store(&damage->complained, false);
     atomic_store(&damage->gap, -1);
+    damage_forget_container(damage);
     pthread_mutex_unlock(&damage->lock);
+}
+
+void damage_forget_container(struct damage *damage)
+{
+    damage->piece = INT64_MAX;
+    damage->broken = -1;
 }
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -118,6 +136,22 @@ static bool begins(const char *format, const char *with)
     return strncmp(format, with, strlen(with)) == 0;
 }
 
+/* Takes what a transport stream's demuxer says of the pieces that it reads: one is damaged, or one
+ * is missing. It says so in passing, and names the stream or its PID first. */
+static void hear_container(const AVFormatContext *format, bool missing, int name)
+{
+    struct damage *const damage = format->opaque;
+    for (unsigned i = 0; damage && i < format->nb_streams; i++) {
+        AVStream *const stream = format->streams[i];
+        if ((missing ? stream->id : stream->index) != name || stream->discard == AVDISCARD_ALL)
+            continue;
+        const AVCodecParserContext *const parser = av_stream_get_parser(stream);
+        const int64_t at = parser ? parser->cur_offset - parser->next_frame_offset : 0;
+        damage->broken = damage->packet;
+        if (!missing && at < damage->piece) damage->piece = at;
+    }
+}
+
 /* Takes what FFmpeg says. It does not call it an error if H.264 lacks something: it fills in a part
  * of a picture, and marks the picture, or it fills in a whole one that others refer to. */
 static void hear(void *context, int level, const char *format, va_list arguments)
@@ -126,11 +160,15 @@ static void hear(void *context, int level, const char *format, va_list arguments
     int64_t packet;
     bool by_decoder = false;
     const bool part = begins(format, "concealing "), whole = begins(format, "Frame num gap ");
-    if (level > AV_LOG_ERROR && !part && !whole) return;
+    const bool piece = begins(format, "Packet corrupt (stream = ");
+    const bool missing = begins(format, "Continuity check failed for pid ");
+    if (level > AV_LOG_ERROR && !part && !whole && !piece && !missing) return;
     struct damage *damage = owner(context, &packet, &by_decoder);
     if (!damage) return;
+    if (!by_decoder && (piece || missing)) hear_container(context, missing, va_arg(arguments, int));
     if (whole) atomic_store(&damage->gap, packet);
-    if (by_decoder && !whole) atomic_store(&damage->complained, true);
+    if (by_decoder && (part || level <= AV_LOG_ERROR)) atomic_store(&damage->complained, true);
+    if (by_decoder && part) damage_note(damage, packet, "the decoder has filled in what it lacks");
     if (level > AV_LOG_ERROR) return;
     vsnprintf(text, sizeof text, format, arguments);
     text[strcspn(text, "\r\n")] = '\0';

@@ -29,6 +29,10 @@ struct damage {
     int64_t pts[DAMAGE_TIMES]; /* times of the packets read last; AV_NOPTS_VALUE: unknown */
     atomic_bool complained;    /* a decoder has complained, or has concealed damage */
     atomic_llong gap;          /* last packet before which H.264 lacks a picture; -1: none */
+    int64_t piece;  /* bytes from the start of the next packet to that of a piece that the
+                       container calls damaged; INT64_MAX: there is none */
+    int64_t broken; /* packet that was read when the container lacked one of its own; -1:
+                       it never did */
     uint32_t count;
     struct {
         int64_t packet;
@@ -40,11 +44,15 @@ struct damage {
 void damage_start(struct damage *damage);
 void damage_end(struct damage *damage);
 
+/* Adds a message about a packet. The first one about it is kept. */
 void damage_note(struct damage *damage, int64_t packet, const char *text);
 
 /* Whether the picture of this packet is damaged. Writes the first message about it and forgets all
  * of them. */
 bool damage_take(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT]);
+
+/* Whether a packet before this one is damaged whose picture has not come out. */
+bool damage_is_before(struct damage *damage, int64_t packet);
 
 /* Says that the packet has been read and what its time is. The next one is read now. */
 void damage_next_packet(struct damage *damage, int64_t pts);
@@ -59,6 +67,9 @@ bool damage_take_all(struct damage *damage, char text[DAMAGE_TEXT]);
 
 /* Forgets everything, because what is in the decoder will not come out. */
 void damage_forget(struct damage *damage);
+
+/* Forgets what the container has said. */
+void damage_forget_container(struct damage *damage);
 
 /* Sends FFmpeg's messages, for the whole process, to the files that they are about. `opaque` of a
  * file's AVFormatContext and AVCodecContext points to its struct damage. All other messages are

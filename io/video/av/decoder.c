@@ -49,14 +49,24 @@ uint64_t decoder_held(const ssimcu_clip *clip)
     return pictures * clip->format.frame_bytes;
 }
 
+/* Whether the codec's decoder complains of all damage that it meets, and puts out the picture
+ * nevertheless. Where it must end instead, the picture is gone, and those behind it have no
+ * numbers. */
+static bool goes_on(enum AVCodecID codec)
+{
+    return codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC ||
+           codec == AV_CODEC_ID_MPEG2VIDEO;
+}
+
 /* Allocates a picture's memory: shared in a worker, the decoder's own elsewhere. */
 static int get_buffer(AVCodecContext *decoder, AVFrame *frame, int flags)
 {
     struct video_file *const file =
         (struct video_file *)((char *)decoder->opaque - offsetof(struct video_file, damage));
-    const int error = file->shared ? shared_get_buffer(file->shared, decoder, frame, flags)
-                                   : avcodec_default_get_buffer2(decoder, frame, flags);
+    int error = file->shared ? shared_get_buffer(file->shared, decoder, frame, flags)
+                             : avcodec_default_get_buffer2(decoder, frame, flags);
     if (error >= 0) unwritten_mark(decoder, frame);
+    if (error >= 0) error = torn_watch(file, decoder, frame);
     return error;
 }
 
@@ -83,6 +93,7 @@ int decoder_open(struct video_file *file, const AVCodec *codec)
     decoder->thread_count = count_threads(file);
     decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
     decoder->err_recognition = CONTAINER_RECOGNISE;
+    if (!file->nvdec && goes_on(codec->id)) decoder->err_recognition &= ~AV_EF_EXPLODE;
     decoder->max_pixels = (int64_t)file->limits.max_pixels;
     decoder->opaque = &file->damage;
     watch_memory(file, decoder);

@@ -41,7 +41,8 @@ static ssimcu_status open_stream(ssimcu_clip *clip, const AVCodec **codec, ssimc
     struct video_file *file = clip->state;
     const int error = container_open(file, clip->name, false, &file->damage, &file->format);
     if (error < 0) return error_fail(clip, error, message);
-    file->cut = cut_is(file->format) || file->damage.count > 0;
+    file->cut = cut_is(file->format);
+    if (damage_take_all(&file->damage, file->opening)) file->cut = true;
     file->timeless = !container_has_times(file->format);
     const ssimcu_status status = choose_stream(clip, codec, message);
     if (status != SSIMCU_OK) return status;
@@ -83,6 +84,8 @@ static void reset(struct video_file *file)
 {
     stop(file);
     damage_forget(&file->damage);
+    torn_forget(file);
+    lost_forget(file);
     file->drained = false;
     file->sent = file->came_out = file->sought = 0;
     file->reordered = 0;
@@ -192,6 +195,7 @@ void file_close(ssimcu_clip *clip)
     struct video_file *file = clip->state;
     if (!file) return;
     stop(file);
+    torn_forget(file);
     index_close(&file->index);
     av_packet_free(&file->packet);
     shared_free(file->shared);

@@ -14,6 +14,27 @@
  * damaged pictures of H.264 and MPEG-2 are not marked. */
 enum { CONTAINER_RECOGNISE = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE };
 
+enum { TORN_MOST = 64 /* more pictures than a decoder holds */ };
+
+/* Pictures that may be predicted from a damaged one. */
+struct torn {
+    bool any;
+    int64_t from;                  /* if any: first packet of a damaged picture that others need */
+    bool disposable[DAMAGE_TIMES]; /* by packet: no other picture needs it, says its head */
+    bool layered;                  /* some HEVC pictures are of a higher layer of time */
+    uint32_t count;                /* pictures of HEVC that have not come out */
+    struct watched {
+        int64_t packet;
+        AVFrame *frame; /* its memory; NULL: no part of it is unwritten */
+    } watched[TORN_MOST];
+};
+
+/* What a transport stream has lost. */
+struct lost {
+    bool flagged;    /* the packet read last was marked as damaged */
+    int64_t step[2]; /* times between the last pictures; 0: unknown */
+};
+
 /* The state of a clip. */
 struct video_file {
     AVFormatContext *format;
@@ -37,20 +58,22 @@ struct video_file {
     int64_t key_pts, key_position;       /* packet sought last: its time and its place */
     uint32_t packet_bytes[DAMAGE_TIMES]; /* sizes of the packets sent last, by their numbers */
     int64_t first_pts;                   /* time of the first picture */
-    uint64_t sought;       /* picture that decoding began with, by a seek; 0: the file's first */
-    int reordered;         /* pictures that the decoder kept back before that seek; else 0 */
-    int64_t first_packet;  /* packet of the picture that came out first since then */
-    uint64_t ahead;        /* packets that frame threads take before a picture comes out */
-    bool doubtful;         /* frame threads have met damage */
-    bool one_thread;       /* one thread decodes, because of that */
-    bool torn;             /* a picture was not all written; lasts up to a key frame */
-    bool cut;              /* packets may lack at the end: the file is shorter than it
-                              says, or its index was not all read */
-    bool timeless;         /* packets have no times of their own */
-    const char *beside;    /* what the first packet has beside the picture; or NULL */
-    int fd;                /* file in a worker; -1: opened by name, frames are not shared */
-    struct shared *shared; /* memory for frames in a worker; else NULL */
-    bool astray;           /* a seek has missed: the file must begin anew */
+    uint64_t sought;      /* picture that decoding began with, by a seek; 0: the file's first */
+    int reordered;        /* pictures that the decoder kept back before that seek; else 0 */
+    int64_t first_packet; /* packet of the picture that came out first since then */
+    uint64_t ahead;       /* packets that frame threads take before a picture comes out */
+    bool doubtful;        /* frame threads have met damage */
+    bool one_thread;      /* one thread decodes, because of that */
+    struct torn torn;
+    struct lost lost;
+    char opening[DAMAGE_TEXT]; /* what was said while it was opened, of whatever picture */
+    bool cut;                  /* packets may lack at the end: the file is shorter than it
+                                  says, or its index was not all read */
+    bool timeless;             /* packets have no times of their own */
+    const char *beside;        /* what the first packet has beside the picture; or NULL */
+    int fd;                    /* file in a worker; -1: opened by name, frames are not shared */
+    struct shared *shared;     /* memory for frames in a worker; else NULL */
+    bool astray;               /* a seek has missed: the file must begin anew */
 };
 
 /* A decoded picture, lent to the reader of the clip. */
@@ -78,9 +101,6 @@ ssimcu_status file_next(ssimcu_clip *clip, struct picture **picture, ssimcu_mess
 /* Returns the next picture that the decoder puts out, even if one is ready. Otherwise like
  * file_next. DATA with file->doubtful: one thread must decode all since the last seek again. */
 ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message);
-
-/* Whether a decoded picture is a key frame. */
-bool picture_is_key(const struct video_file *file, const AVFrame *frame);
 
 void picture_free(struct picture *picture); /* any thread may call it */
 
@@ -155,6 +175,41 @@ void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame);
 
 /* Whether the decoder has left a part of the picture unwritten. */
 bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame);
+
+/* ---- key.c ----------------------------------------------------------------------------------- */
+
+/* Whether a decoded picture is a key frame. */
+bool picture_is_key(const struct video_file *file, const AVFrame *frame);
+
+/* ---- torn.c ---------------------------------------------------------------------------------- */
+
+/* Notes what the packet that is sent next says of its picture. */
+void torn_send(struct video_file *file, const AVPacket *packet);
+
+/* Keeps an eye on a new picture until it comes out. Returns an error of FFmpeg's. Any thread may
+ * call it. */
+int torn_watch(struct video_file *file, const AVCodecContext *decoder, const AVFrame *frame);
+
+/* Whether the picture that comes out may be predicted from a damaged one. `damaged`: it is damaged
+ * itself. */
+bool torn_is(struct video_file *file, const AVFrame *frame, bool damaged);
+
+/* Forgets everything, because what is in the decoder will not come out. */
+void torn_forget(struct video_file *file);
+
+/* ---- lost.c ---------------------------------------------------------------------------------- */
+
+/* Whether a part of the packet that was read last is missing or wrong, says the container. */
+bool lost_part(struct video_file *file, const AVPacket *packet);
+
+/* Whether a picture may be missing before the one that comes out. */
+bool lost_picture(const struct video_file *file, const AVFrame *frame);
+
+/* Notes the time of a picture that has come out. */
+void lost_come_out(struct video_file *file, const AVFrame *frame);
+
+/* Forgets everything, because the container is somewhere else. */
+void lost_forget(struct video_file *file);
 
 /* ---- shape.c --------------------------------------------------------------------------------- */
 

@@ -171,7 +171,7 @@ bool index_reach(struct picture_index *index, struct video_file *file, const cha
         const int error = av_read_frame(index->format, index->packet);
         index->ended = error == AVERROR_EOF;
         index->broken = error < 0 ? !index->ended || file->cut : !add(index, file);
-        if (index->damage.count > 0) index->broken = true;
+        if (index->damage.count > 0 || index->damage.broken >= 0) index->broken = true;
         av_packet_unref(index->packet);
     }
     return !index->broken && picture < index->count;

@@ -11,7 +11,8 @@
 static int check_packet(struct video_file *file, const AVPacket *packet)
 {
     const char *const beside = beside_picture(file->stream, packet);
-    if (packet->flags & AV_PKT_FLAG_CORRUPT)
+    torn_send(file, packet);
+    if (lost_part(file, packet))
         damage_note(&file->damage, file->damage.packet, "a packet is damaged");
     if (file->cut && avio_feof(file->format->pb))
         damage_note(&file->damage, file->damage.packet, "the file ends here, but is cut off");
@@ -92,29 +93,6 @@ static int turn_up(AVFrame *frame)
     return error;
 }
 
-bool picture_is_key(const struct video_file *file, const AVFrame *frame)
-{
-    const AVCodecDescriptor *codec = avcodec_descriptor_get(file->decoder->codec_id);
-#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
-    const bool key = frame->flags & AV_FRAME_FLAG_KEY;
-#else
-    const bool key = frame->key_frame;
-#endif
-    return codec->props & AV_CODEC_PROP_INTRA_ONLY ||
-           (key && frame->pict_type == AV_PICTURE_TYPE_I);
-}
-
-/* Whether a part of the picture was left unwritten, in it or in one that it may be predicted
- * from. */
-static bool is_torn(struct video_file *file, const AVFrame *frame)
-{
-    if (unwritten_is(file->decoder, frame))
-        file->torn = true;
-    else if (picture_is_key(file, frame))
-        file->torn = false;
-    return file->torn;
-}
-
 /* Whether a picture that the end of a cut file has lost may belong before this one, which then has
  * another number. Without that end the decoder would have kept this one back. */
 static bool is_unsure(const struct video_file *file)
@@ -129,16 +107,20 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
     const AVFrame *frame = picture->frame;
     char said[DAMAGE_TEXT];
     const char *kind = "damaged: ", *wrong = NULL;
-    const bool torn = is_torn(file, frame);
-    if (damage_take(&file->damage, frame->reordered_opaque, said)) {
+    if (damage_take(&file->damage, frame->reordered_opaque, said))
         wrong = said;
-    } else if (frame->decode_error_flags || (frame->flags & AV_FRAME_FLAG_CORRUPT)) {
+    else if (frame->decode_error_flags || (frame->flags & AV_FRAME_FLAG_CORRUPT))
         wrong = "the decoder has filled in what it lacks";
-    } else if (is_unsure(file)) {
+    else if (unwritten_is(file->decoder, frame))
+        wrong = "not all of it was decoded";
+    const bool torn = torn_is(file, frame, wrong != NULL);
+    if (!wrong && file->came_out == 0 && file->opening[0]) wrong = file->opening;
+    if (!wrong && is_unsure(file)) {
         kind = "";
         wrong = "the file is cut off, and a picture before this one may be missing";
-    } else if (torn) {
-        wrong = "not all of this picture, or of one before it, was decoded";
+    } else if (!wrong && torn) {
+        kind = "";
+        wrong = "a picture that it may be predicted from is damaged";
     }
     if (wrong)
         picture->status =
@@ -174,6 +156,7 @@ static void note_coded(struct video_file *file, struct picture *picture)
 static void count_out(struct video_file *file, const AVFrame *frame)
 {
     if (file->came_out == file->sought) file->first_packet = frame->reordered_opaque;
+    lost_come_out(file, frame);
     file->came_out++;
     file->last_pts = frame->pts;
     file->last_packet = frame->reordered_opaque;
@@ -198,6 +181,10 @@ static ssimcu_status check_lost(const ssimcu_clip *clip, const AVFrame *frame,
     const bool lost =
         frame && !again ? damage_take_lost(&file->damage, frame->reordered_opaque, frame->pts, said)
                         : damage_take_all(&file->damage, said);
+    if (frame && !again && !lost && lost_picture(file, frame))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.250s: damaged, and a picture may be missing: the times have a gap",
+                           clip->name);
     if (!again && !lost) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                        "%.250s: damaged, and a picture may be missing: %s", clip->name, said);

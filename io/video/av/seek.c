@@ -67,6 +67,8 @@ bool seek_key(struct video_file *file, uint64_t key)
     const int error = seek_container(file, entry);
     const bool left = leave(file);
     damage_forget(&file->damage);
+    torn_forget(file);
+    lost_forget(file);
     file->drained = false;
     file->sent = entry->packet;
     file->came_out = file->sought = key;

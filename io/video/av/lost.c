@@ -1,0 +1,55 @@
+/* Finds out what a transport stream has lost. Its demuxer calls a piece of the stream damaged. A
+ * parser makes packets of pieces, and marks those that end where the damaged piece is read. With a
+ * piece for each picture that is the one before the damaged one, or none, before the first. The
+ * parser is gone when the last packet comes. */
+#include "video/av/file.h"
+
+#include <stdlib.h>
+
+enum { NEAR = 32 /* more packets than a decoder reorders and a parser keeps back */ };
+
+bool lost_part(struct video_file *file, const AVPacket *packet)
+{
+    struct lost *const lost = &file->lost;
+    const AVCodecParserContext *const parser = av_stream_get_parser(file->stream);
+    const bool flagged = packet->flags & AV_PKT_FLAG_CORRUPT, before = lost->flagged;
+    if (parser && parser->flags & PARSER_FLAG_COMPLETE_FRAMES) return flagged;
+    const bool within = file->damage.piece < packet->size;
+    if (within)
+        file->damage.piece = INT64_MAX;
+    else if (file->damage.piece < INT64_MAX)
+        file->damage.piece -= packet->size;
+    lost->flagged = flagged && parser;
+    return before || within;
+}
+
+/* Returns how far the times of two pictures should be apart at most; 0: unknown. */
+static int64_t expected_step(const struct video_file *file)
+{
+    const struct lost *const lost = &file->lost;
+    const AVRational rate = file->stream->avg_frame_rate;
+    const int64_t most = lost->step[0] > lost->step[1] ? lost->step[0] : lost->step[1];
+    if (most > 0 || rate.num <= 0 || rate.den <= 0) return most;
+    return av_rescale_q(1, av_inv_q(rate), file->stream->time_base);
+}
+
+/* A whole picture may lie in what is missing. Then the times of the others show it. */
+bool lost_picture(const struct video_file *file, const AVFrame *frame)
+{
+    const int64_t broken = file->damage.broken, step = frame->pts - file->last_pts;
+    if (broken < 0 || llabs(frame->reordered_opaque - broken) > NEAR) return false;
+    if (file->came_out == file->sought) return false;
+    return frame->pts == AV_NOPTS_VALUE || file->last_pts == AV_NOPTS_VALUE || step <= 0 ||
+           2 * step > 3 * expected_step(file);
+}
+
+void lost_come_out(struct video_file *file, const AVFrame *frame)
+{
+    struct lost *const lost = &file->lost;
+    const bool known = frame->pts != AV_NOPTS_VALUE && file->last_pts != AV_NOPTS_VALUE &&
+                       file->came_out > file->sought;
+    lost->step[0] = lost->step[1];
+    lost->step[1] = known ? frame->pts - file->last_pts : 0;
+}
+
+void lost_forget(struct video_file *file) { file->lost = (struct lost){.flagged = false}; }
