@@ -3,10 +3,14 @@
 
 Every file is damaged RUNS times (12) in each of three ways, at random places of its second half: one bit turned,
 64 random bytes, 4096 zeros. The damaged file is compared with the whole one. Damage that changes no picture does
-not count; damage that changes pictures and ends with exit 0 was not noticed. Files are cut as well, at random
-places, and compared up to the end of the shorter: none may pass, and no picture of a cut file that gets a score may
-be another. If a codec's checksums cover everything, nothing may pass unseen. Nothing tells that a stream of HEVC alone
-is cut."""
+not count; damage that changes pictures and ends with exit 0 was not noticed. A frame is torn if its pixels are not
+those of the whole file, in itself or by prediction; ffmpeg decodes both files and says so. A torn one that has a
+score was not noticed, whatever the exit code; intact ones that have none are counted beside them. Files are cut as
+well, at random places, and compared up to the end of the shorter: none may pass, and no picture of a cut file that
+gets a score may be another. If a codec's checksums cover everything, nothing may pass unseen. Nothing tells
+that a stream of HEVC alone is cut."""
+import collections
+import json
 import os
 import random
 import re
@@ -61,24 +65,57 @@ WAYS = {"bit": lambda data, at, dice: data[:at] + bytes([data[at] ^ 1 << dice.ra
         "zeros": lambda data, at, dice: data[:at] + bytes(4096) + data[at + 4096:]}
 
 
-def outcome(program, whole, damaged):
-    """"seen", "unseen" or "harmless"."""
-    done = subprocess.run([program, *CPU, "--worst", "0", whole, damaged], capture_output=True, text=True, timeout=60)
+def pictures(path):
+    """Returns the sums of a file's pictures by their times, as ffmpeg decodes them."""
+    done = subprocess.run(["ffmpeg", "-nostdin", "-v", "quiet", "-threads", "1", "-copyts", "-i", path, "-map", "0:v",
+                           "-fps_mode", "passthrough", "-f", "framemd5", "-"], stdout=subprocess.PIPE, check=False)
+    fields = [line.split(",") for line in done.stdout.decode().splitlines() if line and line[0] != "#"]
+    return {int(field[2]): field[5].strip() for field in fields}
+
+
+def scores(program, whole, damaged, options=()):
+    """Returns the exit code, what is said, and the scores of the frames; None: failed."""
+    done = subprocess.run([program, *CPU, "-q", "--output", "results", *options, whole, damaged], capture_output=True,
+                          text=True, timeout=120)
     if done.returncode not in (0, 3, 4):
         raise RuntimeError("exit %d: %s" % (done.returncode, done.stderr))
-    if done.returncode != 0:
-        return "seen"
-    return "harmless" if re.search(r"min 1\.000000000", done.stderr) else "unseen"
+    frames = {}
+    for name in "results", "results.partial":
+        if os.path.exists(name):
+            with open(name) as file:
+                lines = [json.loads(line) for line in file if '"type":"frame"' in line]
+            frames.update((line["frame"], line["score"] if line["status"] == "ok" else None) for line in lines)
+            os.remove(name)
+    return done.returncode, done.stderr, frames
 
 
-def cut_outcome(program, whole, cut):
-    """"seen", or what is wrong. The cut side is REF: what follows the end of a shorter REF is not read."""
+def count_frames(frames, got, sums):
+    """Returns what has become of the frames, by name. Only identical ones score 1."""
+    count = collections.Counter(frames=len(sums))
+    for number, time in enumerate(sorted(sums)):
+        score, intact = frames.get(number), got.get(time) == sums[time]
+        count["torn"] += not intact
+        count["torn and scored"] += score is not None and score != 1
+        count["intact, failed"] += intact and score is None
+    return count
+
+
+def outcome(program, whole, damaged, sums):
+    """"seen", "unseen" or "harmless", and what has become of the frames."""
+    code, _, frames = scores(program, whole, damaged)
+    count = count_frames(frames, pictures(damaged), sums)
+    count["seen" if code else "unseen" if any(score != 1 for score in frames.values()) else "harmless"] += 1
+    return count
+
+
+def cut_outcome(program, whole, cut, _):
+    """What has become of the file: seen, or what is wrong. The cut side is REF: what follows the end of a shorter REF is not read."""
     done = subprocess.run([program, *CPU, "--missing", "end", cut, whole], capture_output=True, text=True, timeout=60)
     if done.returncode not in (0, 3, 4):
         raise RuntimeError("exit %d: %s" % (done.returncode, done.stderr))
     if done.returncode == 0:
-        return "unseen"
-    return "torn" if re.search(r"min 0\.", done.stderr) else "seen"
+        return {"unseen": 1}
+    return {"torn": 1} if re.search(r"min 0\.", done.stderr) else {"seen": 1}
 
 
 def damage(data, runs, dice):
@@ -95,12 +132,12 @@ def cut(data, ending, runs, dice):
 
 
 def try_all(program, whole, versions, outcome_of):
-    counts = {"seen": 0, "unseen": 0, "harmless": 0, "torn": 0}
+    counts, sums = collections.Counter(), pictures(whole)
     damaged = "damaged" + os.path.splitext(whole)[1]
     for version in versions:
         with open(damaged, "wb") as file:
             file.write(version)
-        counts[outcome_of(program, whole, damaged)] += 1
+        counts.update(outcome_of(program, whole, damaged, sums))
     return counts
 
 
@@ -120,12 +157,14 @@ def main():
     dice, wrong = random.Random(18), []
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
-        print("| file | damaged pictures | not noticed | cut | not noticed | scored torn |\n|---|---|---|---|---|---|")
+        print("| file | damaged | not noticed | frames torn | torn and scored | intact, failed | cut | not noticed | scored torn |")
+        print("|---|---|---|---|---|---|---|---|---|")
         for name, codec, ending, *complete in FILES + CUT:
             flips, cuts = check(program, codec, ending, runs if complete else 0, runs, dice)
-            print("| %s | %d | %d | %d | %d | %d |" % (name, flips["seen"] + flips["unseen"], flips["unseen"], runs,
-                                                         cuts["unseen"], cuts["torn"]), flush=True)
-            if (any(complete) and flips["unseen"]) or cuts["unseen"] or cuts["torn"]:
+            print("| %s | %d | %d | %d | %d | %d | %d | %d | %d |" %
+                  (name, flips["seen"] + flips["unseen"], flips["unseen"], flips["torn"], flips["torn and scored"],
+                   flips["intact, failed"], runs, cuts["unseen"], cuts["torn"]), flush=True)
+            if (any(complete) and (flips["unseen"] or flips["torn and scored"])) or cuts["unseen"] or cuts["torn"]:
                 wrong.append(name)
         os.chdir("/")
     print("[%s] damaged video files%s" % ("FAIL" if wrong else "PASS", ": " + ", ".join(wrong) if wrong else ""))
