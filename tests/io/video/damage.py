@@ -35,7 +35,7 @@ FILES = [
     ("ProRes", ["-c:v", "prores_ks", "-profile:v", "3", "-pix_fmt", "yuv422p10", "-movflags", "faststart"], "mov", False),
     ("DNxHR", ["-c:v", "dnxhd", "-profile:v", "dnxhr_hq", "-pix_fmt", "yuv422p", "-movflags", "faststart"], "mov", False),
     ("FFV1 with slice CRC", ["-c:v", "ffv1", "-level", "3", "-slices", "4", "-slicecrc", "1", "-pix_fmt", "yuv420p"], "mkv", True),
-    ("AV1", ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "35", "-pix_fmt", "yuv420p"], "mkv", True),
+    ("AV1", ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "35", "-pix_fmt", "yuv420p"], "mkv", False),
     ("VP9", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-pix_fmt", "yuv420p"], "webm", False),
     ("MPEG-2", ["-c:v", "mpeg2video", "-q:v", "4", "-pix_fmt", "yuv420p"], "ts", False),
     ("MPEG-4 in mp4", ["-c:v", "mpeg4", "-q:v", "4", "-movflags", "faststart"], "mp4", False),
