@@ -129,6 +129,10 @@ Test(video_decoder, go_on_behind_damage)
         cr_expect_eq(file.decoder->err_recognition | AV_EF_EXPLODE, CONTAINER_RECOGNISE);
         close_decoder();
     }
+    file.nvdec = (struct nvdec *)&file;
+    cr_expect_neq(open_decoder(&(struct kind){AV_CODEC_ID_H264, 64, 48, 1, AV_PIX_FMT_YUV420P}), 0);
+    cr_expect_eq(file.decoder->err_recognition, CONTAINER_RECOGNISE);
+    close_decoder();
 }
 
 Test(video_decoder, holds_two_pictures_a_thread_and_those_to_predict_from)
