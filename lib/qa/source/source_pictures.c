@@ -3,42 +3,18 @@
 #include "base/refuse.h"
 #include "facts/record.h"
 #include "pair/layers.h"
-#include "pair/match.h"
-#include "pair/range.h"
-#include "pair/region.h"
-#include "pair/slots.h"
 #include "source/kind.h"
+#include "source/pictures.h"
 #include "source/share.h"
 
 #include "image/channels.h"
 #include "image/holds.h"
 #include "pair/pair.h"
-#include "sample_size.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-struct pictures {
-    struct source base;
-    ssimcu_sequence sequence[2];
-    ssimcu_pairs pairs;
-    struct layers layers; /* none unless all are compared */
-    struct layered {      /* the pairs of all layers; NULL: each pair is compared once */
-        struct ssimcu_pair pair;
-        const struct layer *layer;
-        char *part; /* own */
-    } * layered;
-    size_t layered_count;
-    struct source_frame *lacking; /* own; expected frames that neither side has, in order */
-    size_t lacking_count, lacked; /* how many there are, and have had their turn */
-    size_t position;
-    char *still_channels; /* list of its channels; NULL: none */
-    ssimcu_frame still;   /* the single reference, decoded; its data is NULL if there is none */
-    struct ssimcu_image_windows still_windows;
-    struct ssimcu_image_colours still_colours;
-};
 
 static size_t count_there(const struct pictures *pictures)
 {
@@ -115,129 +91,6 @@ static const ssimcu_sequence *files(const struct source *source, uint32_t side)
     return &((const struct pictures *)source)->sequence[side];
 }
 
-static ssimcu_status check_sizes(const struct pair *pair,
-                                 const struct ssimcu_image_windows windows[2],
-                                 const struct contract_region *region, ssimcu_message *message)
-{
-    const struct record_side *name = pair->record.side;
-    ssimcu_status status =
-        match_sizes(name[0].path, pair->plane[0], name[1].path, pair->plane[1], message);
-    if (status == SSIMCU_OK)
-        status = match_windows(name[0].path, &windows[0], name[1].path, &windows[1], message);
-    return status != SSIMCU_OK ? status : region_check(region, pair->plane[0], message);
-}
-
-/* Says which channels of the pair are not compared. */
-static ssimcu_status leave_channels(const struct source *source, struct pair *pair,
-                                    ssimcu_image *const image[2], ssimcu_message *message)
-{
-    const struct pictures *pictures = source->kind->shared ? (const struct pictures *)source : NULL;
-    const char *still = pictures ? pictures->still_channels : NULL;
-    const char *const list[] = {image[0] ? ssimcu_image_channels(image[0]) : still,
-                                ssimcu_image_channels(image[1])};
-    if (source->input->layers && pair->place[0] > 0) return SSIMCU_OK; /* the first layer says it */
-    const bool good = source->input->layers ? layers_leave(&pictures->layers, list, &pair->record)
-                                            : record_leave(&pair->record, list);
-    return good ? SSIMCU_OK
-                : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
-}
-
-/* Notes how the colours of the pair's files differ. */
-static ssimcu_status note_colours(const struct source *source, struct pair *pair,
-                                  ssimcu_image *const image[2], ssimcu_message *message)
-{
-    const struct pictures *pictures = (const struct pictures *)source;
-    const struct ssimcu_image_colours ref = image[0] ? ssimcu_image_colours(image[0])
-                                                     : pictures->still_colours,
-                                      out = ssimcu_image_colours(image[1]);
-    return match_note_colours(&ref, &out, &pair->record)
-               ? SSIMCU_OK
-               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the colours");
-}
-
-/* Copies the single reference for a pair that changes its samples. */
-static void copy_still(struct pair *pair)
-{
-    ssimcu_frame *frame = pair->plane[0];
-    memcpy(pair->memory[0], frame->data, frame->pitch * frame->height);
-    frame->data = pair->memory[0];
-}
-
-/* Sets the options that read the layer of a pair. */
-static void choose_layer(const struct source *source, const struct pair *pair,
-                         ssimcu_image_options *options)
-{
-    const struct layer *layer = &((const struct pictures *)source)->layers.layer[pair->place[0]];
-    options->layer = layer->layer;
-    options->channels = layer->channels;
-}
-
-/* Fills in the frame's shape. Returns the bytes that its samples need. */
-static size_t take_shape(const ssimcu_image *image, ssimcu_frame *frame)
-{
-    *frame = ssimcu_image_shape(image);
-    frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
-    return frame->pitch * frame->height;
-}
-
-static ssimcu_image_options options_of(const struct source *source)
-{
-    const ssimcu_image_options defaults = SSIMCU_INIT(image_options);
-    return source->input->limits ? *source->input->limits : defaults;
-}
-
-/* Returns the single reference of all pairs, unless a report names another one for this pair. */
-static const ssimcu_frame *still_of(const struct source *source, const struct pair *pair)
-{
-    const char *ref = source->input->path[0];
-    if (!source->kind->shared || !ref || strcmp(pair->record.side[0].path, ref) != 0) return NULL;
-    return source->kind->shared(source);
-}
-
-ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
-                                   ssimcu_message *message)
-{
-    const ssimcu_frame *still = still_of(source, pair);
-    const int first = still ? 1 : 0;
-    ssimcu_image *image[2] = {NULL, NULL};
-    struct ssimcu_image_windows windows[2];
-    size_t bytes[2] = {0};
-    bool ranged = source->input->ranged;
-    ssimcu_image_options options = options_of(source);
-    uint64_t beside = 0; /* the largest need of one decoder: they run one after the other */
-    ssimcu_status status = SSIMCU_OK;
-    pair->planes = 1;
-    if (source->input->layers) choose_layer(source, pair, &options);
-    if (still) pair->plane[0][0] = *still;
-    if (still) windows[0] = ((const struct pictures *)source)->still_windows;
-    /* Both headers come first, then memory, then the pixels of both. */
-    for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
-        status = ssimcu_image_open_in(slots_files(pair), pair->record.side[side].path, &options,
-                                      &image[side], message);
-        bytes[side] = take_shape(image[side], pair->plane[side]);
-        windows[side] = ssimcu_image_windows(image[side]);
-        const uint64_t holds = ssimcu_image_holds(image[side]);
-        if (holds > beside) beside = holds;
-    }
-    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
-        pair->record.scored.light[side].outside = windows[side].outside;
-    if (status == SSIMCU_OK) status = leave_channels(source, pair, image, message);
-    if (status == SSIMCU_OK) status = note_colours(source, pair, image, message);
-    ranged = ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
-    if (still && ranged) bytes[0] = still->pitch * still->height;
-    if (status == SSIMCU_OK) status = check_sizes(pair, windows, &source->input->region, message);
-    if (status == SSIMCU_OK) status = slots_reserve(pair, bytes, beside, message);
-    for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
-        pair->plane[side]->data = pair->memory[side];
-        status = ssimcu_image_decode(image[side], pair->plane[side], message);
-    }
-    for (int side = 0; side < 2; side++) ssimcu_image_close(&image[side]);
-    if (status == SSIMCU_OK && ranged && still) copy_still(pair);
-    if (status == SSIMCU_OK && ranged) status = range_apply(pair, source->input->gain, message);
-    if (status == SSIMCU_OK) region_cut_pair(&source->input->region, NULL, pair);
-    return status;
-}
-
 /* Makes the only pair of two single pictures. */
 static ssimcu_status open_two(struct pictures *pictures, ssimcu_message *message)
 {
@@ -312,7 +165,7 @@ static void remark_missed(const struct pictures *pictures, const enum form *form
     const struct source_input *input = pictures->base.input;
     char what[2][180] = {"", ""}, line[400];
     struct stat info;
-    const ssimcu_image_options options = options_of(&pictures->base);
+    const ssimcu_image_options options = pictures_options(&pictures->base);
     if (!input->frames || !options.remark) return;
     for (size_t i = 0; i < pictures->pairs.count; i++) {
         const struct ssimcu_pair *pair = &pictures->pairs.pair[i];
@@ -387,7 +240,7 @@ static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *me
     while (first < pairs->count && !pairs->pair[first].ref && !pairs->pair[first].out) first++;
     if (first == pairs->count) return SSIMCU_OK;
     const char *const path[] = {pairs->pair[first].ref, pairs->pair[first].out};
-    const ssimcu_image_options options = options_of(&pictures->base);
+    const ssimcu_image_options options = pictures_options(&pictures->base);
     const ssimcu_status status = layers_find(path, &options, &pictures->layers, message);
     if (status != SSIMCU_OK) return status;
     const size_t layers = pictures->layers.count;
