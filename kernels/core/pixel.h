@@ -25,6 +25,8 @@ struct ssimcu_light_rule {
     uint32_t nan_zero; /* samples that are not finite count as 0 */
     float gain;        /* factor from a sample to light whose white is 1 */
     float nits;        /* PU21: cd/m2 of white */
+    uint32_t counted;  /* unusual samples are counted: it is on, or the range is looked at */
+    uint32_t ranged;   /* without a transfer samples beyond 0 to 1 are unusual */
 };
 
 /* How every pixel of one frame is treated. */

@@ -164,15 +164,27 @@ static struct ssimcu_light_frame light_frame(const struct ssimcu_plan *plan, int
                                        &plan->bounds[slot], plan->shape.width, plan->shape.height};
 }
 
+/* Returns the bits of a float in plane units that is above white, by less than counts as unusual.
+ */
+static uint32_t top_of(const struct ssimcu_pixel_rule *rule)
+{
+    const float top = rule->unit / rule->light.gain * (1.0f + SSIMCU_LIGHT_ROUNDING / 2);
+    uint32_t bits;
+    memcpy(&bits, &top, sizeof bits);
+    return rule->light.on ? 0 : bits;
+}
+
 /* Has the task count unusual float samples. */
 static void count_with(struct ssimcu_cpu_task *task, const struct ssimcu_plan *plan,
                        struct ssimcu_light_counts *counts)
 {
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_light_bounds *bounds = &plan->bounds[slot];
-        if (!task->rule[slot].light.on) continue;
-        task->task.light[slot] = light_frame(plan, slot);
+        if (!task->rule[slot].light.counted) continue;
+        task->task.light[slot] = (struct ssimcu_light_frame){
+            &task->samples[slot], &task->rule[slot], bounds, plan->shape.width, plan->shape.height};
         task->task.counts[slot] = &counts[slot];
+        task->task.top[slot] = top_of(&task->rule[slot]);
         task->task.shown[slot] =
             (uint16_t)(bounds->top < bounds->finite ? bounds->top : bounds->finite);
     }
@@ -290,9 +302,23 @@ static void count_light(struct ssimcu_backend_state *state, const struct ssimcu_
     const double start = now_ms();
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_light_frame frame = light_frame(plan, slot);
-        if (frame.rule->light.on) counts[slot] = ssimcu_light_scan(&frame, state->threads);
+        if (frame.rule->light.counted) counts[slot] = ssimcu_light_scan(&frame, state->threads);
     }
     state->ms.planes += now_ms() - start;
+}
+
+static int has_light(const struct ssimcu_plan *plan)
+{
+    return plan->rule[0][SSIMCU_REF].light.on || plan->rule[0][SSIMCU_OUT].light.on;
+}
+
+/* Whether planes that were counted one by one hold anything unusual. */
+static int found_any(const struct ssimcu_light_counts counts[SSIMCU_PAIR])
+{
+    uint64_t all = 0;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        all |= counts[slot].clamped | counts[slot].not_finite;
+    return all != 0;
 }
 
 static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
@@ -305,16 +331,18 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
     struct ssimcu_metric_sums *metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics;
     struct ssimcu_light_counts *counts = (struct ssimcu_light_counts *)(uintptr_t)results.counts;
     const int whole = ssimcu_plan_has_ssim(plan) && /* every tile has whole pixels */
-                      scored_shape(plan).planes == plan->shape.planes;
+                      scored_shape(plan).planes == plan->shape.planes,
+              tiled = whole || !has_light(plan); /* samples are counted while they are in a cache */
     (void)message;
     if (ssimcu_plan_counts(plan))
         memset(counts, 0, SSIMCU_PAIR * sizeof *counts);
     else
         counts = NULL;
-    if (counts && !whole) count_light(state, plan, counts);
+    if (counts && !tiled) count_light(state, plan, counts);
     for (uint32_t pass = 0; pass < plan->passes; pass++)
         run_pass(state, plan, pass, sums + (size_t)pass * plan->shape.planes,
-                 means + pass * pair_means, metrics, whole && pass == 0 ? counts : NULL);
+                 means + pass * pair_means, metrics, tiled && pass == 0 ? counts : NULL);
+    if (counts && tiled && !whole && found_any(counts)) count_light(state, plan, counts);
     if (map) memcpy(map, state->map.data, plan->bytes.map);
     state->submitted[state->count++] = results;
     state->next += plan->bytes.results / sizeof *state->next;

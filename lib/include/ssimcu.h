@@ -342,6 +342,8 @@ typedef struct ssimcu_settings {
                          none. SSIM is scored as well, but not on the CPU of integers without alpha
                          if PSNR alone is wanted, without map and tiles. */
     ssimcu_compat compat; /* a tool whose numbers are wanted, see ssimcu_compat */
+    uint32_t count_range; /* non-zero: float samples that pass no transfer count as clamped below 0
+                             and above the peak, by more than 1e-5 of it; on the CPU alone */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -428,7 +430,7 @@ typedef enum ssimcu_background {
 } ssimcu_background;
 
 /* Counts of unusual float samples on one side. The library counts them if the settings have a
- * transfer, a gain or nan_zero; else all are 0. */
+ * transfer, a gain, nan_zero or count_range; else all are 0. */
 typedef struct ssimcu_light {
     uint64_t clamped;    /* pixels with a colour sample below 0 or beyond the end of the curve (1;
                             HABLE 6.37; PU21 10000 cd/m2). Differences there may not show. */

@@ -15,15 +15,22 @@ static float value_of(uint32_t type, uint32_t magnitude)
     return value;
 }
 
-/* Says whether the curve shows v, by the curve's own arithmetic. */
-static int is_shown(const struct ssimcu_light_rule *light, float v)
+/* Says whether the curve shows a sample, by the curve's own arithmetic. */
+static int is_shown(const struct ssimcu_light_rule *light, float sample)
 {
+    const float v = sample * light->gain;
     switch (light->transfer) {
     case SSIMCU_LIGHT_SRGB: return v <= 1.0f;
     case SSIMCU_LIGHT_PU21: return v * light->nits <= SSIMCU_LIGHT_PU21_MOST;
     case SSIMCU_LIGHT_HABLE: return v * SSIMCU_LIGHT_HABLE_BIAS <= SSIMCU_LIGHT_HABLE_WHITE;
-    default: return 1;
+    default: return !light->ranged || v <= 1.0f + SSIMCU_LIGHT_ROUNDING;
     }
+}
+
+/* Whether a sample that rounding has made negative is shown. */
+static int is_black(const struct ssimcu_light_rule *light, float sample)
+{
+    return sample * light->gain <= SSIMCU_LIGHT_ROUNDING;
 }
 
 static int is_finite(const struct ssimcu_light_rule *light, float sample)
@@ -32,8 +39,10 @@ static int is_finite(const struct ssimcu_light_rule *light, float sample)
     return fabsf(sample * light->gain * 255.0f) <= SSIMCU_SAMPLE_LIMIT;
 }
 
-/* Returns the largest magnitude below infinity that is finite or, if `finite` is 0, shown. */
-static uint32_t find_bound(const struct ssimcu_light_rule *light, uint32_t type, int finite)
+typedef int is_inside(const struct ssimcu_light_rule *light, float sample);
+
+/* Returns the largest magnitude below infinity that is inside. */
+static uint32_t find_bound(const struct ssimcu_light_rule *light, uint32_t type, is_inside *inside)
 {
     const uint32_t infinity = type == SSIMCU_SAMPLE_F16    ? 0x7c00
                               : type == SSIMCU_SAMPLE_BF16 ? 0x7f80
@@ -41,8 +50,7 @@ static uint32_t find_bound(const struct ssimcu_light_rule *light, uint32_t type,
     uint32_t low = 0, high = infinity;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        const float sample = value_of(type, middle);
-        if (finite ? is_finite(light, sample) : is_shown(light, sample * light->gain))
+        if (inside(light, value_of(type, middle)))
             low = middle;
         else
             high = middle;
@@ -54,9 +62,11 @@ struct ssimcu_light_bounds ssimcu_light_bounds(const struct ssimcu_light_rule *l
 {
     if (!ssimcu_samples_are_float(type)) return (struct ssimcu_light_bounds){0, 0, 0};
     return (struct ssimcu_light_bounds){
-        .top = find_bound(light, type, 0),
-        .bottom = light->transfer == SSIMCU_LIGHT_NONE ? UINT32_MAX : 0,
-        .finite = find_bound(light, type, 1),
+        .top = find_bound(light, type, is_shown),
+        .bottom = light->ranged                          ? find_bound(light, type, is_black)
+                  : light->transfer == SSIMCU_LIGHT_NONE ? UINT32_MAX
+                                                         : 0,
+        .finite = find_bound(light, type, is_finite),
     };
 }
 

@@ -12,8 +12,12 @@ struct ssimcu_threads;
 void ssimcu_curve_make(struct ssimcu_curve *curve, const struct ssimcu_light_rule *light,
                        float unit);
 
+/* What rounding may add to a range of 0 to 1 at both ends. */
+#define SSIMCU_LIGHT_ROUNDING 1e-5f
+
 /* Returns the bounds of samples of a float type; for integers all are 0. Under no transfer nothing
- * is clamped, and a sample counts as finite up to 65536 times the peak. */
+ * is clamped unless the range is looked at. A sample counts as finite up to 65536 times the peak.
+ */
 struct ssimcu_light_bounds ssimcu_light_bounds(const struct ssimcu_light_rule *light,
                                                uint32_t type);
 

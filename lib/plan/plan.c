@@ -253,7 +253,7 @@ static void measure(struct ssimcu_plan *plan, const struct ssimcu_traits *traits
 
 int ssimcu_plan_counts(const struct ssimcu_plan *plan)
 {
-    return plan->rule[0][SSIMCU_REF].light.on || plan->rule[0][SSIMCU_OUT].light.on;
+    return plan->rule[0][SSIMCU_REF].light.counted || plan->rule[0][SSIMCU_OUT].light.counted;
 }
 
 struct ssimcu_results ssimcu_plan_results(const struct ssimcu_plan *plan, const void *start)
@@ -300,7 +300,9 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->metrics &= ~(1u << SSIMCU_METRIC_SSIM);
     }
     if (status != SSIMCU_OK) return status;
-    ssimcu_plan_set_passes(plan, settings, pair);
+    ssimcu_settings own = *settings;
+    own.count_range = own.count_range && traits->reads_samples;
+    ssimcu_plan_set_passes(plan, &own, pair);
     ssimcu_units_set(plan);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         plan->bounds[slot] =

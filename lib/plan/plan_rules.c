@@ -54,8 +54,11 @@ static struct ssimcu_light_rule make_light(const ssimcu_settings *settings, cons
     const uint32_t transfer = transfer_of(settings, view);
     const int wanted = !has_ssim || transfer != SSIMCU_LIGHT_NONE || gain != 1 ||
                        settings->nan_zero || transfer_of(settings, other) != SSIMCU_LIGHT_NONE;
+    const int floats = ssimcu_samples_are_float((uint32_t)view->type);
     return (struct ssimcu_light_rule){
-        .on = wanted && ssimcu_samples_are_float((uint32_t)view->type),
+        .on = wanted && floats,
+        .counted = (wanted || settings->count_range) && floats,
+        .ranged = settings->count_range && transfer == SSIMCU_LIGHT_NONE,
         .transfer = transfer,
         .nan_zero = settings->nan_zero != 0,
         .gain = (float)(gain / view->peak),

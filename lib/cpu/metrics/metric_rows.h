@@ -95,7 +95,7 @@ static void ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, ui
             if (direct && (width - x) * step >= RAW_COLUMNS)
                 read_direct(task, x, row, s, d, clamped);
             else
-                read_indirect(task, x, row, count, 0, s, d);
+                read_indirect(task, x, row, count, 0, s, d, clamped);
             add_squares(d, sum);
         }
         for (uint32_t i = 0; i < count * step; i++) sums[i % step] += sum[i];

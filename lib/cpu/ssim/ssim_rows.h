@@ -235,10 +235,36 @@ INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint3
     if (task->fixed && !is_done) fix_samples(count * rule->planes, to, low);
 }
 
-/* Reads s and d of a row, all RAW_COLUMNS of them. The pixels start at `left`. */
+INLINE uint32_t float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Makes s and d of samples. Returns in `most` the largest bits of each side, which a sign makes
+ * larger than those of any number above 0. */
+INLINE void add_and_subtract(float *s, float *d, uint32_t most[SSIMCU_PAIR])
+{
+    uint32_t a_most = 0, b_most = 0;
+    for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
+        const float a = s[i], b = d[i];
+        const uint32_t a_bits = float_bits(a), b_bits = float_bits(b);
+        a_most = a_bits > a_most ? a_bits : a_most;
+        b_most = b_bits > b_most ? b_bits : b_most;
+        s[i] = a + b;
+        d[i] = a - b;
+    }
+    most[SSIMCU_REF] = a_most;
+    most[SSIMCU_OUT] = b_most;
+}
+
+/* Reads s and d of a row, all RAW_COLUMNS of them. The pixels start at `left`. Sets `clamped` of
+ * sides whose floats all lie in their range. */
 __attribute__((noinline)) static void read_indirect(const struct ssimcu_ssim_cpu_task *task,
                                                     uint32_t x, uint32_t y, uint32_t count,
-                                                    uint32_t left, float *s, float *d)
+                                                    uint32_t left, float *s, float *d,
+                                                    uint8_t clamped[SSIMCU_PAIR])
 {
     float low[SSIMCU_PAIR][RAW_COLUMNS];
     const int wide = is_wide(task, SSIMCU_REF) || is_wide(task, SSIMCU_OUT);
@@ -262,11 +288,10 @@ __attribute__((noinline)) static void read_indirect(const struct ssimcu_ssim_cpu
         }
         return;
     }
-    for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
-        const float x_i = s[i], y_i = d[i];
-        s[i] = x_i + y_i;
-        d[i] = x_i - y_i;
-    }
+    uint32_t most[SSIMCU_PAIR];
+    add_and_subtract(s, d, most);
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        if (most[slot] < task->top[slot]) clamped[slot] = 0;
 }
 
 #endif

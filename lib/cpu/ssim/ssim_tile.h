@@ -303,7 +303,7 @@ INLINE void read_row(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
         read_direct(task, x, (uint32_t)y, s, d, tile->clamped[row]);
         return;
     }
-    read_indirect(task, x, (uint32_t)y, count, left * step, s, d);
+    read_indirect(task, x, (uint32_t)y, count, left * step, s, d, tile->clamped[row]);
 }
 
 /* Sets the first origins. Every column starts from the mean of eight samples of the first window's

@@ -37,6 +37,7 @@ struct ssimcu_ssim_cpu_task {
                                                         the tiles, which then find them in a cache */
     struct ssimcu_light_counts *counts[SSIMCU_PAIR]; /* counts to add to; NULL: not counted */
     uint16_t shown[SSIMCU_PAIR]; /* halves whose bits are up to this need not be counted */
+    uint32_t top[SSIMCU_PAIR];   /* nor floats in plane units whose bits are; 0: unknown */
 };
 
 /* Returns the most cells in that many windows side by side, two or more. A cell is what a tile and
