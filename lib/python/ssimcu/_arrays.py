@@ -13,6 +13,7 @@ from . import _cuda, _dlpack
 from ._dlpack import dense
 from ._library import Error
 
+_DTYPES = {"?": "bool", "b": "bool", "i": "int", "u": "uint", "c": "complex", "f": "float"}
 _TYPES = {"|u1": "u8", "u2": "u16", "f2": "f16", "f4": "f32", "f8": "f64"}
 _SIZES = {"u8": 1, "u16": 2, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 _TORCH_TYPES = {"uint8": "u8", "uint16": "u16", "float16": "f16", "bfloat16": "bf16"}
@@ -29,6 +30,7 @@ class Samples:
     swapped = False  # the bytes are in the other order
     linear = False
     peak: float = 0  # what a file says; 0: that of the type
+    unranged = ""  # what has no white of its own
 
     def __init__(
         self,
@@ -67,6 +69,8 @@ def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Sam
         return _from_cuda(value, name, stream)
     if hasattr(value, "__array_interface__"):
         return _from_interface(value, value.__array_interface__, name)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise Error(f"{name} is {len(value)} bytes, which are no path; PIL reads a picture in memory: Image.open(io.BytesIO(data))")
     raise TypeError(
         f"{name} is a {type(value).__name__}, expected an array, a tensor, a path or a PIL image"
     )
@@ -76,7 +80,8 @@ def _type_of(typestr: str, name: str) -> Tuple[str, bool]:
     """Returns the type of a typestr of numpy's, and whether its bytes are swapped."""
     kind = _TYPES.get(typestr if typestr == "|u1" else typestr[1:])
     if kind is None:
-        raise unsupported(typestr, name)
+        bits = "" if typestr[1] not in "iucf" else str(8 * int(typestr[2:]))
+        raise unsupported(_DTYPES[typestr[1]] + bits if typestr[1] in _DTYPES else typestr, name)
     return kind, typestr[0] == (">" if _LITTLE else "<")
 
 
@@ -95,10 +100,12 @@ def _from_interface(value: Any, interface: dict[str, Any], name: str) -> Samples
     if interface.get("mask") is not None or hasattr(value, "filled"):  # as of numpy.ma
         raise Error(f"{name}: a masked array; fill its masked samples first", "unsupported")
     if data is None or isinstance(data, (bytes, bytearray)):
-        return samples(_numpy(f"{name}: its memory is not shown").asarray(value), name)
+        return samples(numpy_for(f"{name}: its memory is not shown").asarray(value), name)
     strides = interface.get("strides") or getattr(value, "strides", None)
     if strides is None:
         strides = dense(shape, int(typestr[2:]))
+    if len(strides) != len(shape):
+        raise Error(f"{name}: strides {tuple(strides)} of {len(strides)} dimensions, and a shape of {len(shape)}")
     made = Samples(data[0], shape, strides, kind, value)
     made.swapped = swapped
     return made
@@ -116,6 +123,8 @@ def _from_cuda(value: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples
         raise unsupported(interface["typestr"], name)
     shape, pointer = interface["shape"], interface["data"][0]
     strides = interface.get("strides") or dense(shape, int(interface["typestr"][2:]))
+    if len(strides) != len(shape):
+        raise Error(f"{name}: strides {tuple(strides)} of {len(strides)} dimensions, and a shape of {len(shape)}")
     if stream is not None:
         stream.follow(interface.get("stream"))
     return Samples(pointer, shape, strides, kind, value, _cuda.device_of(pointer, name))
@@ -181,7 +190,7 @@ def _is_pil(value: Any) -> bool:
 
 
 def _from_pil(image: Any, name: str) -> Samples:
-    numpy = _numpy(f"{name}: a PIL image")
+    numpy = numpy_for(f"{name}: a PIL image")
     why = "a PIL image shows no memory"
     image.load()
     turned = image.format == "TIFF"  # this turns it, and some versions leave its tag
@@ -201,10 +210,11 @@ def _from_pil(image: Any, name: str) -> Samples:
     array = numpy.asarray(image)
     made = _from_interface(array, array.__array_interface__, name)
     made.copied = f"{name}: {why}"
+    made.unranged = "a PIL image of mode F" if image.mode == "F" else ""
     return made
 
 
-def _numpy(what: str) -> Any:
+def numpy_for(what: str) -> Any:
     try:
         import numpy
     except ImportError:
@@ -221,7 +231,7 @@ def contiguous(given: Samples, name: str, why: str) -> Samples:
 def copy_of(given: Samples, array: Any, type_: str, why: str) -> Samples:
     """Returns samples in an array of numpy's that replaces theirs."""
     made = Samples(array.ctypes.data, array.shape, array.strides, type_, array)
-    made.linear, made.peak, made.copied = given.linear, given.peak, why
+    made.linear, made.peak, made.unranged, made.copied = given.linear, given.peak, given.unranged, why
     return made
 
 
@@ -236,7 +246,7 @@ def as_numpy(given: Samples, name: str, read_only: bool = True) -> Any:
         "strides": given.strides,
         "data": (given.pointer, read_only),
     }
-    return _numpy(name).asarray(_Shown(given.keep, interface))
+    return numpy_for(name).asarray(_Shown(given.keep, interface))
 
 
 class _Shown:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
-from . import _arrays, _context, _cuda, _files, _request, _views
+from . import _arrays, _context, _cuda, _files, _range, _request, _views
 from ._arrays import Samples
 from ._library import Error
 from ._result import Batch, Result
@@ -50,14 +50,17 @@ def compare(
     - ``color``: "rgb", or "y709" or "y601" for luma.
     - ``alpha``: "worst" (over black and white, the lower score), "ignore", "black" or "white".
     - ``data_range``: value of white; None: 255 of uint8, 65535 of uint16, 1 of floats. A pair of
-      numbers is for ref and out.
+      numbers is for ref and out. Samples in host memory that lie outside 0 to data_range, floats by
+      more than 1e-5 of it, are an error; on a GPU they are scored as they are.
     - ``layout``: "HW", "HWC", "CHW", "NHW", "NHWC" or "NCHW"; None: by the dimension of 1 to 4
       elements. N is a batch.
     - ``device``: "cpu", "cuda", "cuda:1" or "auto"; None: that of the tensors, and the CPU for
       what is in host memory.
-    - ``linear``: floats are linear light, as in an EXR, and scored as a viewer shows them.
+    - ``linear``: floats are linear light, as in an EXR, and scored as a viewer shows them. They may
+      lie outside their range, as in HDR.
     - ``threads``: of the CPU; 0: all that the process may use.
-    - ``compat``: a tool whose numbers are wanted, such as "skimage" (ssimcu.h, ssimcu_compat).
+    - ``compat``: a tool whose numbers are wanted, such as "skimage" (ssimcu.h, ssimcu_compat). It
+      has neither tiles nor a map; "vmaf" needs ``color="y709"`` or "y601".
 
     Nothing is copied if the library can read it where it lies; else `Result.copied` says why.
     Tensors on a CUDA device are never copied. They are scored on their framework's current stream,
@@ -65,7 +68,7 @@ def compare(
     is free meanwhile. Threads have contexts of their own. A child of fork() may call it for host
     memory.
 
-    Errors: `Error`, whose status is "argument" (also a sample above data_range), "mismatch", "too
+    Errors: `Error`, whose status is "argument" (also a sample outside 0 to data_range), "mismatch", "too
     small" (a side under 11 pixels; of SSIMULACRA2 alone under 8), "unsupported", "data" (a float
     that is not finite, a damaged file), "file", "limit", "memory" or "device". TypeError for what
     is no picture.
@@ -77,8 +80,16 @@ def compare(
     >>> ssimcu.compare(ref, ref[::-1]).score < 0.1
     True
     """
-    chosen = metric if isinstance(metric, str) else tuple(metric)
-    options = _Options(chosen, pad, color, alpha, device, threads, compat)
+    for name, flag in (("map", map), ("linear", linear)):
+        if flag is not True and flag is not False:
+            raise Error(f"{name} is {flag!r}, expected True or False")
+    if compat is not None:
+        if map:
+            raise Error(f"compat={compat!r}: the tool has no map")
+        if tile not in (64, 0, None):
+            raise Error(f"compat={compat!r}: the tool has no tiles")
+        tile = None
+    options = _Options(_context.names_of(metric), pad, color, alpha, device, threads, compat)
     try:
         return _compare(ref, out, options, map, tile, data_range, layout, linear)
     except Error as error:
@@ -133,11 +144,12 @@ def _compare(
     _check_pair(a, b)
     copied = tuple(side.copied for side in (ref_samples, out_samples) if side.copied)
     results = tuple(score(context, p, q, names, with_map, tile, copied) for p, q in zip(refs, outs))
+    _range.check_counts((ref_samples, out_samples), (refs[0].peak, outs[0].peak), [r._score for r in results])
     return results[0] if a.frames is None else Batch(results)
 
 
 def _take(value: Any, name: str, line: _cuda.Stream) -> Samples:
-    return _files.samples(value) if _files.is_path(value) else _arrays.samples(value, name, line)
+    return _files.samples(value, what=name) if _files.is_path(value) else _arrays.samples(value, name, line)
 
 
 def _layout(value: Any, layout: Optional[str]) -> Optional[str]:

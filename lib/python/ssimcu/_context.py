@@ -13,14 +13,14 @@ import functools
 import os
 import threading
 import weakref
-from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _c
-from ._library import Error, Message, check, choice, core, metric_numbers
+from ._library import Error, Message, check, choice, core, metric_numbers, text_bytes
 
 _KEPT = 4  # contexts, and requests, of a thread
 _MOST_GRIDS = 256
-Metric = Union[str, Tuple[str, ...]]
+Metric = Tuple[str, ...]
 
 
 class Options(NamedTuple):
@@ -41,6 +41,7 @@ class Context:
 
     def __init__(self, options: Options) -> None:
         settings = _c.sized(_c.Settings, **options._asdict())
+        settings.count_range = options.device == _c.DEVICE["cpu"]
         settings.threads = options.threads or core().ssimcu_cpu_threads()
         self.handle, why = ctypes.c_void_p(), Message()
         check(core().ssimcu_open(ctypes.byref(settings), ctypes.byref(self.handle), why), why)
@@ -107,11 +108,11 @@ def options_of(
     compat: Optional[str],
 ) -> Tuple[Options, Tuple[str, ...]]:
     """Checks the options of a comparison. Returns them and the metrics' names in their order."""
-    names = (metric,) if isinstance(metric, str) else metric
-    wanted = metrics_of(names)
+    wanted = metrics_of(metric)
+    names = metric
     kind, index = parse_device(device)
-    if threads < 0:
-        raise Error(f"threads is {threads}, expected 0 (all) or more")
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads < 1 << 32:
+        raise Error(f"threads is {threads!r}, expected a whole number, 0 (all) or more")
     options = Options(
         device=kind,
         device_index=index,
@@ -122,7 +123,36 @@ def options_of(
         metrics=sum(1 << number for number in set(wanted)),
         compat=compat_of(compat),
     )
+    _check_compat(compat, options, names)
     return options, names
+
+
+def _check_compat(compat: Optional[str], options: Options, names: Tuple[str, ...]) -> None:
+    """Refuses what the program refuses beside a tool's numbers (lib/qa/options/compat_options.c)."""
+    if compat is None:
+        return
+    alone = compat == "ssimulacra2"
+    lacks = [name for name in names if (name == "ssimulacra2") != alone]
+    if lacks:
+        raise Error(f"compat={compat!r}: the tool has no {lacks[0]}" + (", it needs metric='ssimulacra2'" if alone else ""))
+    if options.device == _c.DEVICE["cuda"]:
+        raise Error(f"compat={compat!r}: the CPU computes it, and device asks for a GPU")
+    if options.pad != _c.PAD["valid"]:
+        raise Error(f"compat={compat!r}: the tool has its own windows, pad is for those of ssimcu")
+    if alone and options.color != _c.COLOR["rgb"]:
+        raise Error(f"compat={compat!r}: scores R, G and B, without color")
+    if compat == "vmaf" and options.color == _c.COLOR["rgb"]:
+        raise Error(f"compat={compat!r}: of pictures it takes luma, color='y709' or 'y601'")
+
+
+def names_of(metric: Union[str, Sequence[str]]) -> Tuple[str, ...]:
+    """Returns the library's names of one metric or several. "ms_ssim", as results have it, is "ms-ssim"."""
+    if isinstance(metric, str):
+        return (metric.replace("_", "-"),)
+    try:
+        return tuple([name.replace("_", "-") for name in metric])
+    except (TypeError, AttributeError):
+        raise Error(f"metric is {metric!r}, expected a name or several") from None
 
 
 def metrics_of(names: Tuple[str, ...]) -> List[int]:
@@ -134,7 +164,7 @@ def metrics_of(names: Tuple[str, ...]) -> List[int]:
 
 def compat_of(name: Optional[str]) -> int:
     """Returns the number of a tool; None is 0."""
-    tool: int = 0 if name is None else core().ssimcu_compat_find(str(name).encode())
+    tool: int = 0 if name is None else core().ssimcu_compat_find(text_bytes(name, "compat"))
     if name is not None and not tool:
         raise Error(f"compat is {name!r}, which is no tool that can be reproduced")
     return tool

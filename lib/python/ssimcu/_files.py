@@ -10,7 +10,7 @@ from typing import Any, List, Tuple, Union
 
 from . import _arrays, _c
 from ._arrays import Samples
-from ._library import Error, Message, check, core, io
+from ._library import Error, Message, check, core, io, path_bytes, text_bytes
 
 Path = Union[str, "os.PathLike[str]"]
 _TYPES = {8: "u8", _c.BITS_F16: "f16", _c.BITS_F32: "f32"}
@@ -18,16 +18,16 @@ _TYPES = {8: "u8", _c.BITS_F16: "f16", _c.BITS_F32: "f32"}
 
 def is_path(value: Any) -> bool:
     """Whether a side is a file's name."""
-    return isinstance(value, (str, bytes)) or hasattr(type(value), "__fspath__")
+    return isinstance(value, str) or hasattr(type(value), "__fspath__")
 
 
-def samples(path: Any, layer: str = "", channels: str = "") -> Samples:
+def samples(value: Any, layer: str = "", channels: str = "", what: str = "path") -> Samples:
     """Reads a picture. Its memory lives as long as the samples."""
     frame, why = _c.Frame(), Message()
     options = _c.sized(_c.ImageOptions, threads=2)
-    options.layer = layer.encode() or None
-    options.channels = channels.encode() or None
-    name, place = os.fsencode(path), ctypes.byref(options)
+    options.layer = text_bytes(layer, "layer") or None
+    options.channels = text_bytes(channels, "channels") or None
+    name, place = path_bytes(value, what), ctypes.byref(options)
     check(io().ssimcu_image_read(name, place, ctypes.byref(frame), why), why)
     bits, size = frame.bits, {8: 1, _c.BITS_F32: 4}.get(frame.bits, 2)
     memory = (ctypes.c_uint8 * (frame.pitch * frame.height)).from_address(frame.data)
@@ -43,8 +43,9 @@ def samples(path: Any, layer: str = "", channels: str = "") -> Samples:
 
 def both(ref: Any, out: Any) -> List[Samples]:
     """Reads two pictures at the same time."""
+    path_bytes(out, "out")  # a wrong name comes before what a file lacks
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        sides = list(pool.map(samples, (ref, out)))
+        sides = list(pool.map(lambda side: samples(side[0], what=side[1]), ((ref, "ref"), (out, "out"))))
     a, b = sides
     if a.type[0] == b.type[0] == "u" and a.peak != b.peak:  # as ssimcu_compare: 8 and 16 bits match
         raise Error(
@@ -92,4 +93,4 @@ def write_png(path: Path, array: Any) -> None:
     height, width, channels = (given.shape + (1,))[:3]
     frame = _c.Frame(width, height, channels, 8, width * channels, given.pointer)
     why = Message()
-    check(io().ssimcu_image_write_png(os.fsencode(path), ctypes.byref(frame), why), why)
+    check(io().ssimcu_image_write_png(path_bytes(path, "path"), ctypes.byref(frame), why), why)

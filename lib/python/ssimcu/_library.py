@@ -87,6 +87,29 @@ def check(status: int, message: Any) -> None:
         raise Error(message.value.decode(errors="replace"), status_name(status))
 
 
+def path_bytes(value: Any, what: str) -> bytes:
+    """Returns the bytes of a path. One with a NUL would be cut there."""
+    try:
+        if isinstance(value, bytes):
+            raise TypeError
+        name = os.fsencode(value)
+    except TypeError:
+        raise Error(f"{what} is a {type(value).__name__}, expected a path: str or os.PathLike") from None
+    if b"\0" in name:
+        raise Error(f"{what} is {value!r}, which has a NUL")
+    return name
+
+
+def text_bytes(value: object, what: str) -> bytes:
+    """Returns the bytes of a text that an option takes."""
+    if not isinstance(value, str) or "\0" in value:
+        raise Error(f"{what} is {value!r}, expected a text" + (" without a NUL" if isinstance(value, str) else ""))
+    try:
+        return value.encode()
+    except UnicodeEncodeError as error:
+        raise Error(f"{what} is {value!r}: {error}") from None
+
+
 def choice(table: dict[str, int], value: object, what: str) -> int:
     """Returns the number of a name; names the others if there is none."""
     number = table.get(value) if isinstance(value, str) else None
@@ -95,4 +118,4 @@ def choice(table: dict[str, int], value: object, what: str) -> int:
     return number
 
 
-__all__ = ["Error", "Message", "check", "choice", "core", "io", "metric_numbers", "qa", "status_name"]
+__all__ = ["Error", "Message", "check", "choice", "core", "io", "metric_numbers", "path_bytes", "qa", "status_name", "text_bytes"]

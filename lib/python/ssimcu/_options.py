@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
 from . import _c, _context
 from ._files import Path
-from ._library import Error, choice, metric_numbers
+from ._library import Error, choice, metric_numbers, path_bytes, text_bytes
 
 Limits = Union[None, Path, Mapping[str, Any]]
 _MOST_OUTS, _MOST_VARIANTS, _MOST_GROUPS = 64, 8, 16
@@ -77,8 +76,8 @@ def make(ref: Path, outs: Sequence[Path], limits: Limits, options: Mapping[str, 
     made = _c.sized(_c.RunOptions)
     if not 1 <= len(outs) <= _MOST_OUTS:
         raise Error(f"out: {len(outs)} of them, expected 1 to {_MOST_OUTS}")
-    made.ref, made.outs = os.fsencode(ref), len(outs)
-    made.out = _array(outs, _MOST_OUTS, "paths", os.fsencode)
+    made.ref, made.outs = path_bytes(ref, "ref"), len(outs)
+    made.out = _array(outs, _MOST_OUTS, "paths", lambda value: path_bytes(value, "out"))
     for name, value in options.items():
         if name not in RunOptions.__annotations__:
             known = ", ".join(sorted(RunOptions.__annotations__))
@@ -99,12 +98,18 @@ def _value(name: str, kind: str, value: Any) -> Any:
     if kind.startswith("ssimcu_"):
         return choice(_c.enum(kind[7:]), value, name)
     if kind == "double":
-        return float(value)
+        return _number(value)
     if kind == "const char *":
         if value is None:
             return None
-        return os.fsencode(value) if name in _PATHS else str(value).encode()
+        return path_bytes(value, name) if name in _PATHS else text_bytes(value, name)
     return _c.NONE if value is None and name in _COUNTS else _whole(value)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, (str, bytes, bool)):
+        raise ValueError("expected a number")
+    return float(value)
 
 
 def _whole(value: Any) -> int:
@@ -115,13 +120,13 @@ def _whole(value: Any) -> int:
 
 def _array(given: Any, most: int, what: str, encode: Callable[[Any], Optional[bytes]]) -> Any:
     """Returns an array of C texts."""
-    if isinstance(given, str) or len(given) > most:
+    if isinstance(given, (str, bytes, Mapping)) or len(given) > most:
         raise ValueError(f"expected a list of at most {most} {what}")
     return (ctypes.c_char_p * len(given))(*map(encode, given))
 
 
-def _text(value: Optional[str]) -> Optional[bytes]:
-    return None if value is None else value.encode()
+def _text(name: str) -> Callable[[Any], Optional[bytes]]:
+    return lambda value: None if value is None else text_bytes(value, name)
 
 
 def _take_device(made: _c.RunOptions, value: Any) -> None:
@@ -129,11 +134,11 @@ def _take_device(made: _c.RunOptions, value: Any) -> None:
 
 
 def _take_exposure(made: _c.RunOptions, value: Any) -> None:
-    made.has_exposure, made.exposure = 1, float(value)
+    made.has_exposure, made.exposure = 1, _number(value)
 
 
 def _take_metric(made: _c.RunOptions, value: Any) -> None:
-    numbers = _context.metrics_of((value,) if isinstance(value, str) else tuple(value))
+    numbers = _context.metrics_of(_context.names_of(value))
     made.metric, made.metrics = numbers[0], sum(1 << number for number in set(numbers))
 
 
@@ -151,15 +156,15 @@ def _take_shard(made: _c.RunOptions, value: Any) -> None:
 
 
 def _take_variant(made: _c.RunOptions, value: Any) -> None:
-    made.variant, made.variants = _array(value, _MOST_VARIANTS, "paths", os.fsencode), len(value)
+    made.variant, made.variants = _array(value, _MOST_VARIANTS, "paths", lambda path: path_bytes(path, "variant")), len(value)
 
 
 def _take_group(made: _c.RunOptions, value: Any) -> None:
-    made.group, made.groups = _array(value, _MOST_GROUPS, "texts", _text), len(value)
+    made.group, made.groups = _array(value, _MOST_GROUPS, "texts", _text("group")), len(value)
 
 
 def _take_labels(made: _c.RunOptions, value: Any) -> None:
-    made.labels = _array(value, _MOST_OUTS, "texts", _text)
+    made.labels = _array(value, _MOST_OUTS, "texts", _text("labels"))
     if len(value) != made.outs:
         raise ValueError(f"expected one for each of {made.outs} OUTs")
 
@@ -192,23 +197,30 @@ def _take_limits(made: _c.RunOptions, limits: Limits) -> None:
     if limits is None:
         return
     if not isinstance(limits, Mapping):
-        made.limits_file = os.fsencode(limits)
+        made.limits_file = path_bytes(limits, "limits")
         return
     for name, value in limits.items():
-        if name in ("min_score", "min_frame"):
-            for metric, number in (value if isinstance(value, Mapping) else {"ssim": value}).items():
-                _limit_metric(made, name, choice(metric_numbers(), metric, name), float(number))
-        elif name in _c.LIMIT:
-            _limit(made, name, float(value))
-        elif name == "max_bad":
-            made.max_bad = _whole(value)
-        elif name == "fail_on_hint":
-            made.fail_on_hint = str(value).encode()
-        elif name in ("baseline", "file"):
-            setattr(made, {"file": "limits_file"}.get(name, name), os.fsencode(value))
-        else:
-            known = ", ".join(_c.LIMIT)
-            raise Error(f"limits has {name!r}, expected min_score, {known}, max_bad, fail_on_hint, baseline or file")
+        try:
+            _take_limit(made, name, value)
+        except (TypeError, ValueError) as error:
+            raise Error(f"limits: {name} is {value!r}: {error}") from None
+
+
+def _take_limit(made: _c.RunOptions, name: str, value: Any) -> None:
+    if name in ("min_score", "min_frame"):
+        for metric, number in (value if isinstance(value, Mapping) else {"ssim": value}).items():
+            _limit_metric(made, name, choice(metric_numbers(), str(metric).replace("_", "-"), name), _number(number))
+    elif name in _c.LIMIT:
+        _limit(made, name, _number(value))
+    elif name == "max_bad":
+        made.max_bad = _whole(value)
+    elif name == "fail_on_hint":
+        made.fail_on_hint = text_bytes(value, name)
+    elif name in ("baseline", "file"):
+        setattr(made, {"file": "limits_file"}.get(name, name), path_bytes(value, name))
+    else:
+        known = ", ".join(_c.LIMIT)
+        raise Error(f"limits has {name!r}, expected min_score, {known}, max_bad, fail_on_hint, baseline or file")
 
 
 def _limit(made: _c.RunOptions, name: str, value: float) -> None:

@@ -45,7 +45,7 @@ def permute(
     if source.size == 0:
         return made
     layout = _layout(source.shape, source.strides, source.itemsize, order, "array")
-    options, _ = _context.options_of("ssim", "valid", "rgb", "worst", None, 0, None)
+    options, _ = _context.options_of(("ssim",), "valid", "rgb", "worst", None, 0, None)
     context, why = _context.context(options), Message()
     status = core().ssimcu_permute(
         context.handle, ctypes.byref(layout), made.ctypes.data, source.ctypes.data, why

@@ -54,7 +54,7 @@ class Request:
         line = _cuda.stream_of(None, ref)
         a, b = _arrays.samples(ref, "ref", line), _arrays.samples(out, "out", line)
         place = _place(a.device, b.device, device)
-        chosen = metric if isinstance(metric, str) else tuple(metric)
+        chosen = _context.names_of(metric)
         options, self._names = _context.options_of(chosen, pad, color, alpha, place, 0, compat)
         self._context = _context.context(options)
         self._shape, self._frames, self._batch = self._pair(a, b)

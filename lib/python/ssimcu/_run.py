@@ -10,7 +10,7 @@ import os
 import queue
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Mapping, NamedTuple, Optional, Sequence
 from typing import Tuple, Union
 
 from . import _c, _options
@@ -307,6 +307,8 @@ def run(
     >>> frames.passed, frames.verdict["reasons"][0]["kind"]
     (False, 'min_tile')
     """
+    if isinstance(out, (bytes, Mapping)):
+        raise Error(f"out is a {type(out).__name__}, expected a path or a list of paths")
     outs: List[Any] = [out] if is_path(out) else list(out)  # type: ignore[arg-type]
     return Run(ref, outs, limits, progress, options)
 

@@ -10,6 +10,7 @@ import struct
 import zlib
 from typing import TYPE_CHECKING, Any
 
+from ._arrays import numpy_for
 from ._library import Error, core
 
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ _WIDEST = 640  # pixels of a picture in a notebook
 @functools.lru_cache(maxsize=None)
 def _colours() -> Any:
     """Returns the 256 colours of heat, from best to worst."""
-    import numpy
-
+    numpy = numpy_for("a heat map")
     rows = []
     for step in range(256):
         rgb = (ctypes.c_uint8 * 3)()
@@ -33,8 +33,7 @@ def _colours() -> Any:
 
 def heat(result: Result) -> Any:
     """Returns the picture of Result.heat."""
-    import numpy
-
+    numpy = numpy_for("a heat map")
     if result.pairs:
         raise Error("a batch has no single picture; take one of its pairs")
     shown = result.map.mean(axis=0) if result.map is not None else result.tiles
@@ -65,7 +64,7 @@ def html(result: Result) -> str:
 def _picture(result: Result) -> str:
     try:
         image = heat(result)
-    except (Error, ImportError):
+    except Error:
         return ""
     step = -(-image.shape[1] // _WIDEST)
     data = base64.b64encode(png(image[::step, ::step])).decode()

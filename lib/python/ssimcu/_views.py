@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import math
 from ctypes import sizeof
 from typing import Any, List, NamedTuple, Optional, Tuple, Union
 
-from . import _arrays, _c
+from . import _arrays, _c, _range
 from ._arrays import Samples
 from ._library import Error
 
@@ -115,7 +116,9 @@ def views(
         size = given.size
         shown = picture(given.shape, given.strides, size, layout, name)
     peak = data_range or given.peak
-    check_range(given, peak, name)
+    if given.unranged and not data_range:
+        raise Error(f"{name}: {given.unranged} says nothing of its white: give data_range=")
+    _range.check(given, peak, name, device)
     if shown.frames is None:
         return [_view(given, shown, given.pointer, peak)], shown, given
     if given.device is None:
@@ -148,27 +151,19 @@ def _view(given: Samples, shown: Picture, pointer: int, peak: float) -> _c.View:
     return view
 
 
-def check_range(given: Samples, peak: float, name: str) -> None:
-    """Fails if integer samples in host memory are above a peak below that of their type."""
-    most = {"u8": 255, "u16": 65535}.get(given.type)
-    if not peak or most is None or peak >= most or given.device is not None:
-        return
-    highest = int(_arrays.as_numpy(given, f"{name}: data_range {peak:g}").max())
-    if highest > peak:
-        raise Error(f"{name}: a sample of {highest} is above data_range {peak:g}")
-
-
 def ranges(data_range: Range) -> Tuple[float, float]:
     """Returns the peaks of REF and OUT; 0: that of the type."""
     if data_range is None:
         return 0, 0
     pair: Any = data_range if isinstance(data_range, tuple) else (data_range, data_range)
     try:
+        if any(isinstance(value, (str, bytes, bool)) for value in pair):
+            raise TypeError
         low, high = (float(value) for value in pair)
     except (TypeError, ValueError):
         raise Error(f"data_range is {data_range!r}, expected a number or a pair of them") from None
-    if not (low > 0 and high > 0):
-        raise Error(f"data_range is {data_range!r}, expected to be above 0")
+    if not (0 < low < math.inf and 0 < high < math.inf):
+        raise Error(f"data_range is {data_range!r}, expected to be above 0 and finite")
     return low, high
 
 

@@ -1,0 +1,49 @@
+"""Whether floats keep to their range. The CPU counts those that do not while it scores them; of a pair for a GPU
+numpy finds the smallest and the largest."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from . import _arrays
+from ._arrays import Samples
+from ._library import Error
+
+ROUNDING = 1e-5  # of data_range, as in ssimcu.h
+_WHOLE = {"u8": 255, "u16": 65535}
+
+
+def is_ranged(given: Samples) -> bool:
+    """Whether samples are floats that must lie from 0 to data_range: linear light need not."""
+    return given.type not in _WHOLE and not given.linear
+
+
+def check(given: Samples, peak: float, name: str, device: str) -> None:
+    """Fails if samples in host memory are outside 0 to a peak, 0: that of their type. Floats for the CPU are left to
+    `check_counts`."""
+    most = _WHOLE.get(given.type)
+    if given.device is not None or (given.linear if most is None else not 0 < peak < most):
+        return
+    if most is None and device == "cpu":
+        return
+    _refuse(given, peak or 1, name)
+
+
+def check_counts(sides: Sequence[Samples], peaks: Sequence[float], scores: Sequence[Any]) -> None:
+    """Fails if the library has counted floats outside their range."""
+    for slot, name in enumerate(("ref", "out")):
+        if is_ranged(sides[slot]) and any(score.light[slot].clamped for score in scores):
+            _refuse(sides[slot], peaks[slot] or 1, name)
+
+
+def _refuse(given: Samples, peak: float, name: str) -> None:
+    values = _arrays.as_numpy(given, f"{name}: samples outside 0 to data_range {peak:g}")
+    if given.type == "bf16":
+        values = (values.astype("u4") << 16).view("f4")
+    low, high = float(values.min()), float(values.max())
+    rounding = 0 if given.type in _WHOLE else ROUNDING * peak
+    if high > peak + rounding:
+        advice = "" if given.type in _WHOLE else "; give data_range=, the value of white, or linear=True of light"
+        raise Error(f"{name}: a sample of {high:g} is above data_range {peak:g}{advice}")
+    if low < -rounding:
+        raise Error(f"{name}: a sample of {low:g} is below 0, which is black: move the samples to 0 to data_range")

@@ -1,0 +1,208 @@
+"""What a caller gets wrong: each row is a call, and what its message must name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import ssimcu
+from ssimcu import _files
+
+HWC = np.zeros((64, 64, 3), np.uint8)
+GREY = HWC[..., 0]
+FLOATS = np.full((64, 64, 3), 0.5, np.float32)
+HDR = FLOATS * 510
+BIG = np.zeros((200, 200, 3), np.uint8)
+
+
+class Lying:
+    """Strides of another length than the shape."""
+
+    def __init__(self) -> None:
+        self.__array_interface__ = dict(HWC.__array_interface__, strides=(64, 1))
+
+
+def flat(**options):
+    return lambda: ssimcu.compare(HWC, HWC, **options)
+
+
+def pair(ref, out, **options):
+    return lambda: ssimcu.compare(ref, out, **options)
+
+
+def started(*sides, **options):
+    return lambda: ssimcu.run(*sides, **options).wait()
+
+
+ROWS = {
+    "shapes": (pair(HWC, HWC[:32]), "64x64.*64x32"),
+    "list": (pair(HWC.tolist(), HWC), "ref is a list"),
+    "None": (pair(HWC, None), "out is a NoneType"),
+    "file object": (lambda: ssimcu.compare(HWC, Path(__file__).open()), "out is a TextIOWrapper"),
+    "bytes of a picture": (pair(b"\x89PNG\r\n", HWC), "ref is 6 bytes.*Image.open"),
+    "bytearray": (pair(HWC, bytearray(3)), "out is 3 bytes"),
+    "int32": (pair(HWC.astype("i4"), HWC), "ref: samples of type int32"),
+    "bool": (pair(HWC, HWC > 0), "out: samples of type bool"),
+    "complex": (pair(HWC.astype("c8"), HWC), "ref: samples of type complex64"),
+    "masked": (pair(np.ma.masked_array(HWC, HWC > 3), HWC), "ref: a masked array"),
+    "strides of a wrong length": (lambda: ssimcu.compare(Lying(), HWC), "ref: strides .* of 2 dimensions"),
+    "5 channels": (pair(np.zeros((64, 64, 5), "u1"), np.zeros((64, 64, 5), "u1")), "64x64x5.*layout="),
+    "5 dimensions": (pair(np.zeros((1, 1, 3, 64, 64)), np.zeros((1, 1, 3, 64, 64))), "5 dimensions"),
+    "which is the channel": (pair(np.zeros((3, 64, 3)), np.zeros((3, 64, 3))), "give layout="),
+    "no samples": (pair(HWC[:0], HWC[:0]), "ref: shape 0x64x3 has no samples"),
+    "too small": (pair(HWC[:10], HWC[:10]), "64x10"),
+    "small for ms-ssim": (flat(metric="ms-ssim"), "161"),
+    "layout": (flat(layout="WHC"), "layout is 'WHC'"),
+    "layout of other rank": (flat(layout="HW"), "ref: shape 64x64x3"),
+    "batches of other lengths": (pair(np.zeros((2, 3, 64, 64)), np.zeros((3, 3, 64, 64))), "batch of 2.*batch of 3"),
+    "batch beside a picture": (pair(np.zeros((2, 3, 64, 64)), np.zeros((3, 64, 64))), "batch of 2.*one picture"),
+    "floats above 1": (pair(HDR, HDR), "ref: a sample of 255 is above data_range 1; give data_range=.*linear=True"),
+    "a float above 1": (pair(FLOATS, np.where(FLOATS, 1.0001, 0)), "out: a sample of 1.0001 is above data_range 1"),
+    "floats below 0": (pair(FLOATS - 1, FLOATS), "ref: a sample of -0.5 is below 0"),
+    "planes above 1": (pair(BIG.transpose(2, 0, 1) + 0.0, BIG.transpose(2, 0, 1) + 2.0), "out: a sample of 2 is above"),
+    "halves above 1": (pair(HDR.astype("f2"), HDR.astype("f2")), "ref: a sample of 255 is above"),
+    "above a range of its own": (pair(HDR, HDR, data_range=100), "above data_range 100"),
+    "psnr above 1": (pair(HDR, HDR, metric="psnr"), "above data_range 1"),
+    "ssimulacra2 below 0": (pair(FLOATS - 1, FLOATS, metric="ssimulacra2"), "below 0"),
+    "bytes above a range": (pair(HWC + 201, HWC, data_range=200), "ref: a sample of 201 is above data_range 200"),
+    "NaN": (pair(FLOATS * np.nan, FLOATS), "not finite"),
+    "infinite": (pair(FLOATS, np.full_like(FLOATS, np.inf)), "not finite"),
+    "data_range 0": (flat(data_range=0), "data_range is 0"),
+    "data_range below 0": (flat(data_range=-1), "data_range is -1"),
+    "data_range NaN": (flat(data_range=float("nan")), "data_range is nan"),
+    "data_range infinite": (flat(data_range=float("inf")), "data_range is inf"),
+    "data_range text": (flat(data_range="1"), "data_range is '1'"),
+    "data_range of three": (flat(data_range=(1, 1, 1)), "data_range is"),
+    "data_range list": (flat(data_range=[1, 1]), "data_range is"),
+    "metric": (flat(metric="lpips"), "metric is 'lpips', expected one of ssim, psnr"),
+    "metric in capitals": (flat(metric="SSIM"), "metric is 'SSIM'"),
+    "no metric": (flat(metric=[]), "metric is empty"),
+    "metric of a number": (flat(metric=3), "metric is 3"),
+    "device": (flat(device="tpu"), "device is 'tpu'"),
+    "device number": (flat(device="cuda:x"), "device is 'cuda:x'"),
+    "tile 10": (flat(tile=10), "tile is 10"),
+    "tile text": (flat(tile="64"), "tile is '64'"),
+    "tile float": (flat(tile=64.0), "tile is 64.0"),
+    "tile below 0": (flat(tile=-1), "tile is -1"),
+    "tile huge": (flat(tile=2**40), "tile is"),
+    "threads below 0": (flat(threads=-1), "threads is -1"),
+    "threads float": (flat(threads=1.5), "threads is 1.5"),
+    "map a name": (flat(map="x.png"), "map is 'x.png'"),
+    "linear text": (flat(linear="no"), "linear is 'no'"),
+    "pad": (flat(pad="same"), "pad is 'same'"),
+    "color": (flat(color="gray"), "color is 'gray'"),
+    "alpha": (flat(alpha="blend"), "alpha is 'blend'"),
+    "compat": (flat(compat="libvmaf"), "compat is 'libvmaf'"),
+    "compat NUL": (flat(compat="vmaf\0"), "compat is"),
+    "compat of a number": (flat(compat=3), "compat is 3"),
+    "vmaf of RGB": (flat(compat="vmaf"), "compat='vmaf': of pictures it takes luma, color='y709'"),
+    "map of a tool": (flat(compat="skimage", map=True), "compat='skimage': the tool has no map"),
+    "tiles of a tool": (flat(compat="skimage", tile=32), "compat='skimage': the tool has no tiles"),
+    "pad of a tool": (flat(compat="skimage", pad="zero"), "compat='skimage'.*pad"),
+    "GPU of a tool": (flat(compat="skimage", device="cuda"), "compat='skimage'.*device"),
+    "metric of a tool": (flat(compat="ssimulacra2"), "compat='ssimulacra2'.*no ssim"),
+    "another metric of a tool": (flat(compat="ffmpeg", metric="ssimulacra2"), "compat='ffmpeg'.*no ssimulacra2"),
+    "no such file": (pair("nope.png", HWC), "nope.png"),
+    "directory": (pair("/tmp", "/tmp"), "/tmp"),
+    "no picture": (pair(__file__, __file__), "test_misuse.py"),
+    "NUL in ref": (pair("a.png\0b", HWC), r"ref is 'a.png\\x00b', which has a NUL"),
+    "NUL in out": (pair("a.png", "b\0"), "out is .*NUL"),
+    "read NUL": (lambda: ssimcu.read("a\0"), "path is .*NUL"),
+    "read a number": (lambda: ssimcu.read(3), "path is a int"),
+    "layer NUL": (lambda: ssimcu.read("a", layer="x\0"), "layer is .*NUL"),
+    "channels of a number": (lambda: ssimcu.read("a", channels=3), "channels is 3"),
+    "written NUL": (lambda: _files.write_png("a\0.png", HWC), "path is .*NUL"),
+    "run NUL": (started("a\0", "b"), "ref is .*NUL"),
+    "run out NUL": (started("a", ["b", "c\0"]), "out is .*NUL"),
+    "run output NUL": (started("a", "b", output="x.jsonl\0"), "output is .*NUL"),
+    "run frames NUL": (started("a", "b", frames="1\0,77"), "frames is .*NUL"),
+    "run frames list": (started("a", "b", frames=[1, 2]), r"frames is \[1, 2\]"),
+    "run arrays": (started(HWC, HWC), "ndarray"),
+    "run out dict": (started("a", {"x": "b"}), "out is a dict"),
+    "run out bytes": (started("a", b"b"), "out is a bytes"),
+    "run no outs": (started("a", []), "expected 1 to 64"),
+    "run labels dict": (started("a", ["b"], labels={"x": "b"}), "labels is"),
+    "run group text": (started("a", ["b"], group="x=b"), "group is"),
+    "run variant NUL": (started("a", "b", variant=["v\0"]), "variant is .*NUL"),
+    "run region of three": (started("a", "b", region=(1, 2, 3)), "region is"),
+    "run tile text": (started("a", "b", tile="64"), "tile is '64'"),
+    "run threads float": (started("a", "b", threads=1.5), "threads is 1.5"),
+    "run white text": (started("a", "b", white="200"), "white is '200'"),
+    "run missing": (started("a", "b", missing="ignore"), "missing is 'ignore'"),
+    "run metric": (started("a", "b", metric="vmaf"), "metric is 'vmaf'"),
+    "limit unknown": (started("a", "b", limits={"min_ssim": 0.9}), "limits has 'min_ssim'"),
+    "limit text": (started("a", "b", limits={"min_tile": "high"}), "limits: min_tile is 'high'"),
+    "limit of a metric text": (started("a", "b", limits={"min_frame": {"psnr": "30"}}), "limits: min_frame"),
+    "limit of other metric": (started("a", "b", limits={"min_score": {"vmaf": 9}}), "min_score is 'vmaf'"),
+    "limit count": (started("a", "b", limits={"max_bad": 1.5}), "limits: max_bad is 1.5"),
+    "limits NUL": (started("a", "b", limits="l.json\0"), "limits is .*NUL"),
+    "baseline NUL": (started("a", "b", limits={"baseline": "x\0"}), "baseline is .*NUL"),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_is_named(name: str) -> None:
+    work, says = ROWS[name]
+    kind = TypeError if says.startswith(("ref is a list", "out is a NoneType", "out is a Text")) else ssimcu.Error
+    with pytest.raises(kind, match=says):
+        work()
+
+
+def test_floats_in_their_range() -> None:
+    """Rounding, HDR that says so, and a range of its own are no error."""
+    edge = FLOATS.copy()
+    edge[20:40] = 1 + 9e-6
+    edge[:20] = -9e-6
+    edge[40, :4] = -0.0
+    for kind in ("f4", "f8"):
+        assert ssimcu.compare(edge.astype(kind), edge.astype(kind)).score == 1
+    assert ssimcu.compare(HDR, HDR, linear=True).score == 1
+    assert ssimcu.compare(HDR, HDR, data_range=255).score == 1
+    assert ssimcu.compare(HDR - 300, HDR - 300, linear=True, metric="psnr").score == np.inf
+
+
+@pytest.mark.parametrize("shape", [(9, 9), (64, 64), (97, 333), (300, 200, 3), (3, 300, 200), (2, 40, 50, 3), (70, 80, 2)])
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("color", ["rgb", "y709"])
+def test_no_float_slips_through(shape, kind, color) -> None:
+    """One sample, wherever it is, whatever reads it."""
+    rng = np.random.default_rng(1)
+    ref = rng.random(shape).astype(kind)
+    metric = "ssimulacra2" if 9 in shape else "ssim"
+    for value, says in ((1.01, "above"), (-0.01, "below")):
+        for place in [0, -1, ref.size // 3 & ~1, ref.size // 2 & ~1]:
+            out = ref.copy()
+            out.flat[place if shape[-1] != 2 else place & ~1] = value
+            for pad in ("valid", "zero"):
+                with pytest.raises(ssimcu.Error, match=f"out: a sample of .* is {says}"):
+                    ssimcu.compare(ref, out, color=color, metric=metric, pad=pad)
+
+
+def test_pil_of_floats() -> None:
+    image = pytest.importorskip("PIL.Image")
+    made = image.fromarray(GREY).convert("F")
+    with pytest.raises(ssimcu.Error, match="ref: a PIL image of mode F says nothing of its white: give data_range="):
+        ssimcu.compare(made, made)
+    assert ssimcu.compare(made, made, data_range=255).score == 1
+
+
+def test_a_tool_has_no_tiles() -> None:
+    result = ssimcu.compare(BIG, BIG, compat="vmaf", color="y709")
+    assert result.tiles is None and result.worst is None and result.map is None and result.score == 1
+
+
+def test_without_numpy(root) -> None:
+    """read() and heat() say the same."""
+    import subprocess
+    import sys
+
+    code = """import sys
+sys.modules["numpy"] = None
+import ssimcu
+a = "testdata/dandelion-ref.png"
+for work in (lambda: ssimcu.read(a), ssimcu.compare(a, a).heat):
+    try: work()
+    except ssimcu.Error as error: print(error.status, "numpy" in str(error))"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, check=True, capture_output=True, text=True)
+    assert done.stdout == "unsupported True\n" * 2
