@@ -194,10 +194,10 @@ def test_shows_itself(photo) -> None:
 
 
 def test_png_of_the_heat_map(photo, tmp_path) -> None:
-    from ssimcu import _show
+    from ssimcu import _golden
 
     heat = ssimcu.compare(*photo, map=True).heat()
-    (tmp_path / "heat.png").write_bytes(_show.png(heat))
+    (tmp_path / "heat.png").write_bytes(_golden.png(heat))
     assert np.array_equal(ssimcu.read(tmp_path / "heat.png"), heat)
 
 

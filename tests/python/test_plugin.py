@@ -57,7 +57,7 @@ def test_options(project) -> None:
     project.makepyfile(
         test_it=TEST.format(broken=True).replace(
             '"golden/it.png").score > 0.99',
-            '"golden/it.png", min_score=-1, min_tile=None, metric="psnr")',
+            '"golden/it.png", min_score={"psnr": 5}, metric="psnr")',
         )
     )
     project.runpytest_subprocess().assert_outcomes(passed=1)
@@ -74,3 +74,139 @@ def test_a_limit_of_tiles_without_tiles(project, option: str) -> None:
         result.assert_outcomes(**outcome)
         if "failed" in outcome:
             result.stdout.fnmatch_lines(["*Error: min_tile=0.97 needs tiles*"])
+
+
+PROJECT = """
+import io
+import numpy as np
+import pytest
+from PIL import Image
+
+rng = np.random.default_rng(1)
+GREY = np.add.outer(np.arange(96), 2 * np.arange(128)).astype(np.uint8)
+RGB = np.stack([GREY, GREY[::-1], GREY[:, ::-1]], axis=2)
+RGBA = np.dstack([RGB, GREY | 128])
+FLOAT = (RGB / 255).astype(np.float32)
+Image.fromarray(RGB).save("made.jpg", quality=50)
+
+KINDS = {
+    "grey.png": (GREY, {}),
+    "rgb.png": (RGB, {}),
+    "rgba.png": (RGBA, {}),
+    "sixteen.png": (RGB.astype(np.uint16) * 257 + 7, {}),
+    "ten.png": (RGB.astype(np.uint16) * 4, {"data_range": 1023}),
+    "float.png": (FLOAT, {}),
+    "half.png": (FLOAT.astype("f2"), {}),
+    "double255.png": (FLOAT * 255.0, {"data_range": 255}),
+    "light.tif": (FLOAT * 3, {"linear": True}),
+    "grey-light.tiff": (FLOAT[..., 0] * 3, {"linear": True}),
+    "chw.png": (np.ascontiguousarray(FLOAT.transpose(2, 0, 1)), {"layout": "CHW"}),
+    "batch.png": (np.stack([RGB, RGB[::-1]]), {}),
+    "copy.jpg": ("made.jpg", {}),
+    "decoded.png": ("made.jpg", {}),
+    "pil.png": (Image.fromarray(RGB), {}),
+}
+
+@pytest.mark.parametrize("name", KINDS)
+def test_kind(assert_similar, name):
+    made, options = KINDS[name]
+    assert assert_similar(made, f"golden/{name}", min_score=0.99999999, **options).score > 0.99999999
+"""
+
+FAILS = """
+from test_kinds import *
+
+SPOT = RGB.copy()
+SPOT[16:48, 16:48] = 0
+WAYS = {
+    "missing": (RGB, "new.png", {}),
+    "score": (255 - RGB, "rgb.png", {}),
+    "tile": (SPOT, "rgb.png", {"min_score": -1}),
+    "psnr": (255 - RGB, "rgb.png", {"metric": "psnr", "min_score": {"psnr": 30}}),
+    "unjudged": (255 - RGB, "rgb.png", {"metric": "psnr"}),
+    "number": (255 - RGB, "rgb.png", {"metric": "psnr", "min_score": 0.5}),
+    "no tiles": (SPOT, "rgb.png", {"tile": None, "min_tile": None}),
+    "no tiles judged": (RGB, "rgb.png", {"tile": None}),
+    "size": (RGB[:90], "rgb.png", {}),
+    "range": (FLOAT * 255, "float.png", {}),
+    "sixteen": (RGB[::-1].astype(np.uint16) * 257, "sixteen.png", {}),
+    "light": (FLOAT[::-1] * 3, "light.tif", {"linear": True}),
+    "batch": (np.stack([RGB, SPOT]), "batch.png", {}),
+    "fewer": (np.stack([RGB]), "batch.png", {}),
+    "more": (np.stack([RGB, RGB[::-1], RGB]), "batch.png", {}),
+    "damaged": (RGB, "damaged.png", {}),
+}
+
+@pytest.mark.parametrize("name", WAYS)
+def test_way(assert_similar, name):
+    made, golden, options = WAYS[name]
+    assert_similar(made, f"golden/{golden}", **options)
+"""
+
+WORDS = {
+    "missing": ["*new.png is not there; pytest --ssimcu-update writes it*"],
+    "score": ["*rgb.png: score 0.* is below 0.99; tile * is below 0.95*", "*actual *rgb.png*"],
+    "tile": ["*rgb.png: tile * is below 0.95*", "*heat *rgb.heat.png*"],
+    "psnr": ["*rgb.png: psnr * is below 30*"],
+    "unjudged": ["*metric 'psnr' has no limit, and min_score= is SSIM's: give min_score={'psnr': *"],
+    "number": ["*metric 'psnr' has no limit*"],
+    "no tiles": ["*rgb.png: score * is below 0.99*", "*heat   none:*"],
+    "no tiles judged": ["*min_tile=0.95 needs tiles*"],
+    "size": ["*128x96*128x90*"],
+    "range": ["*out: a sample of * is above data_range 1*"],
+    "sixteen": ["*sixteen.png: score * is below*"],
+    "light": ["*light.tif: score * is below*", "*actual *light.tif*"],
+    "batch": ["*batch.png: picture 1: score*"],
+    "fewer": ["*batch.1.png is there, but the batch has 1 pictures*"],
+    "more": ["*batch.2.png is not there*"],
+    "damaged": ["*damaged.png*"],
+}
+
+
+def test_pictures_of_all_kinds(project) -> None:
+    """They are written, pass, and fail for known reasons."""
+    pytest.importorskip("PIL")
+    project.makepyfile(test_kinds=PROJECT)
+    project.runpytest_subprocess("--ssimcu-update", "-k", "kind").assert_outcomes(passed=15)
+    golden = project.path / "golden"
+    assert (golden / "copy.jpg").read_bytes() == (project.path / "made.jpg").read_bytes()
+    starts = {path.name: path.read_bytes()[:4] for path in golden.iterdir()}
+    assert len(starts) == 16 and not [name for name in starts if name.startswith(".")]
+    for name, start in starts.items():
+        wanted = {"jpg": b"\xff\xd8\xff", "png": b"\x89PNG"}.get(name.rpartition(".")[2], b"II*\0")
+        assert start.startswith(wanted), name
+    project.runpytest_subprocess().assert_outcomes(passed=15)
+    (golden / "damaged.png").write_text("no picture")
+    project.makepyfile(test_fails=FAILS)
+    failed = project.runpytest_subprocess("test_fails.py", "-k", "way")
+    failed.assert_outcomes(failed=len(WORDS))
+    text = failed.stdout.str()
+    for name, lines in WORDS.items():
+        part = text[text.index(f" test_way[{name}] _") :]
+        shown = pytest.LineMatcher(part[: part.find("\n_____", 99)].split("\n"))
+        shown.fnmatch_lines(lines)
+
+
+@pytest.mark.parametrize("made, name, says", [
+    ("RGB", "a.jpg", "golden pictures of this kind end in .png"),
+    ("RGB", "a", "golden pictures of this kind end in .png"),
+    ("FLOAT", "a.tif", "end in .png; floats of linear light, linear=True, are .tif"),
+    ("FLOAT * 255", "a.png", "outside 0 to data_range 1"),
+])
+def test_what_is_not_written(project, made: str, name: str, says: str) -> None:
+    pytest.importorskip("PIL")
+    source = PROJECT[: PROJECT.index("KINDS =")]
+    project.makepyfile(test_it=f"{source}\ndef test_it(assert_similar):\n    assert_similar({made}, 'golden/{name}')\n")
+    failed = project.runpytest_subprocess("--ssimcu-update")
+    failed.assert_outcomes(failed=1)
+    failed.stdout.fnmatch_lines([f"*{says}*"])
+    assert not list(project.path.glob("golden/*"))
+
+
+def test_workers(project) -> None:
+    """Several processes write the same pictures."""
+    pytest.importorskip("xdist")
+    pytest.importorskip("PIL")
+    project.makepyfile(test_kinds=PROJECT, test_other=PROJECT)
+    for options in (["--ssimcu-update"], []):
+        project.runpytest_subprocess("-n", "2", *options).assert_outcomes(passed=30)

@@ -249,6 +249,12 @@ def as_numpy(given: Samples, name: str, read_only: bool = True) -> Any:
     return numpy_for(name).asarray(_Shown(given.keep, interface))
 
 
+def values_of(given: Samples, name: str) -> Any:
+    """Returns samples in host memory as an array of numpy's whose type has their values: float32 for bfloat16."""
+    values = as_numpy(given, name)
+    return (values.astype("u4") << 16).view("f4") if given.type == "bf16" else values
+
+
 class _Shown:
     """Shows memory to numpy, and owns it."""
 

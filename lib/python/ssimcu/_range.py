@@ -37,9 +37,7 @@ def check_counts(sides: Sequence[Samples], peaks: Sequence[float], scores: Seque
 
 
 def _refuse(given: Samples, peak: float, name: str) -> None:
-    values = _arrays.as_numpy(given, f"{name}: samples outside 0 to data_range {peak:g}")
-    if given.type == "bf16":
-        values = (values.astype("u4") << 16).view("f4")
+    values = _arrays.values_of(given, f"{name}: samples outside 0 to data_range {peak:g}")
     low, high = float(values.min()), float(values.max())
     rounding = 0 if given.type in _WHOLE else ROUNDING * peak
     if high > peak + rounding:

@@ -6,8 +6,6 @@ import base64
 import ctypes
 import functools
 import html as html_
-import struct
-import zlib
 from typing import TYPE_CHECKING, Any
 
 from ._arrays import numpy_for
@@ -62,26 +60,14 @@ def html(result: Result) -> str:
 
 
 def _picture(result: Result) -> str:
+    from . import _golden
+
     try:
         image = heat(result)
     except Error:
         return ""
     step = -(-image.shape[1] // _WIDEST)
-    data = base64.b64encode(png(image[::step, ::step])).decode()
+    data = base64.b64encode(_golden.png(image[::step, ::step])).decode()
     width = min(_WIDEST, max(image.shape[1], 320))
     style = f"width:{width}px;image-rendering:pixelated"
     return f'<img alt="heat map" style="{style}" src="data:image/png;base64,{data}">'
-
-
-def png(image: Any) -> bytes:
-    """Returns H x W x 3 uint8 as PNG."""
-    height, width, _ = image.shape
-    rows = b"".join(b"\0" + image[y].tobytes() for y in range(height))
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        crc = struct.pack(">I", zlib.crc32(kind + data))
-        return struct.pack(">I", len(data)) + kind + data + crc
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    parts = (chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(rows, 6)), chunk(b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)

@@ -10,11 +10,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 
 import pytest
 
-_Golden = Union[str, "os.PathLike[str]"]
+from . import _context, _golden
+from ._compare import compare
+from ._library import Error
+from ._result import Batch
+
+_Path = Union[str, "os.PathLike[str]"]
+_Limit = Union[None, float, Mapping[str, float]]
+_DEFAULT = object()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,75 +36,114 @@ def assert_similar(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[.
 
     ``actual`` is what `ssimcu.compare` takes, and ``golden`` the path of a picture, from the test's
     folder. The test fails if SSIM is below ``min_score`` (0.99), or that of a tile below
-    ``min_tile`` (0.95; None: no limit, which what has no tiles needs). It then leaves picture and
-    heat map in the test's temporary folder. ``options`` are those of `ssimcu.compare`. The
-    `ssimcu.Result` is returned.
+    ``min_tile`` (0.95; None: no limit, which what has no tiles needs). A limit of another metric has
+    its name: ``metric="psnr", min_score={"psnr": 30}``; without "ssim" among them no tile is judged
+    unless ``min_tile`` is given. A test that fails leaves picture and heat map in its temporary
+    folder. ``options`` are those of `ssimcu.compare`. The `ssimcu.Result` is returned.
+
+    Integers are written as PNG, floats as PNG of 16 bits, and floats of linear light
+    (``linear=True``) as TIFF; a file as actual is copied if its name ends as golden's does. Of a
+    batch each picture is a file: x.0.png, x.1.png.
     """
     folder, update = request.path.parent, request.config.getoption("--ssimcu-update")
 
     def check(
         actual: Any,
-        golden: _Golden,
+        golden: _Path,
         *,
-        min_score: float = 0.99,
-        min_tile: Optional[float] = 0.95,
+        min_score: _Limit = None,
+        min_tile: Union[None, float, object] = _DEFAULT,
         **options: Any,
     ) -> Any:
         __tracebackhide__ = True
-        path = folder / golden
+        path, limits = folder / golden, _Limits(min_score, min_tile, options)
+        linear = options.get("linear", False)
+        made = _golden.Pictures(actual, options.get("layout"), options.get("data_range"), linear)
         if update:
-            _write(path, actual)
-        if not path.exists():
-            pytest.fail(f"{path} is not there; pytest --ssimcu-update writes it")
-        return _compare(path, actual, min_score, min_tile, options, tmp_path)
+            made.write(path)
+        _check_files(made, path)
+        result, wrong = _compare(made, path, actual, limits, options)
+        if wrong:
+            pytest.fail(f"{path.name}: {'; '.join(wrong)}{_leave(made, path, result, tmp_path)}")
+        return result
 
     return check
 
 
-def _write(path: Path, actual: Any) -> None:
-    from ._files import is_path, write_png
+class _Limits:
+    """What is judged, and the metrics that it needs."""
 
-    if is_path(actual):
-        from . import read
+    def __init__(self, score: _Limit, tile: Any, options: Dict[str, Any]) -> None:
+        asked = _context.names_of(options.pop("metric", "ssim"))
+        if isinstance(score, Mapping):
+            self.score = {_context.names_of(name)[0]: float(limit) for name, limit in score.items()}
+        elif "ssim" in asked or score is not None:
+            self.score = {"ssim": 0.99 if score is None else float(score)}
+        else:
+            self.score = {}
+        unjudged = [name for name in asked if name != "ssim" and name not in self.score]
+        if unjudged and not self.score.keys() & set(asked):
+            raise Error(f"metric {unjudged[0]!r} has no limit, and min_score= is SSIM's: give min_score={{{unjudged[0]!r}: ...}}")
+        judges_ssim = "ssim" in asked or "ssim" in self.score
+        self.tile: Optional[float] = (0.95 if judges_ssim else None) if tile is _DEFAULT else tile
+        wanted = [*asked, *self.score, *(["ssim"] if self.tile is not None else [])]
+        options["metric"] = tuple(dict.fromkeys(wanted))
 
-        actual = read(actual)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_png(path, actual)
+    def judge(self, result: Any) -> List[str]:
+        """Returns what is below a limit."""
+        worst = result.worst
+        if self.tile is not None and not worst:  # also beside a tool's numbers (compat=)
+            raise Error(f"min_tile={self.tile} needs tiles, and there are none: give min_tile=None")
+        wrong = []
+        for name, limit in self.score.items():
+            if not result.metrics[name] >= limit:
+                wrong.append(f"{'score' if name == 'ssim' else name} {result.metrics[name]:.9f} is below {limit}")
+        if self.tile is not None and not worst.score >= self.tile:
+            wrong.append(f"tile {worst} is below {self.tile}")
+        return wrong
+
+
+def _check_files(made: _golden.Pictures, path: Path) -> None:
+    __tracebackhide__ = True
+    for each in made.paths(path):
+        if not each.exists():
+            pytest.fail(f"{each} is not there; pytest --ssimcu-update writes it")
+    more = _golden.numbered(path, len(made.arrays))
+    if made.is_batch and more.exists():
+        pytest.fail(f"{more} is there, but the batch has {len(made.arrays)} pictures: remove it, or make as many")
 
 
 def _compare(
-    path: Path, actual: Any, min_score: float, min_tile: Optional[float], options: Any, left: Path
-) -> Any:
-    __tracebackhide__ = True
-    from . import Error, compare
-
-    options.setdefault("tile", 64)  # also of PSNR: a failure shows them
-    result = compare(path, actual, **options)
-    # The tool of compat= has no tiles: those of the result are SSIM's, as another number.
-    if min_tile is not None and (options.get("compat") or not result.worst):
-        raise Error(f"min_tile={min_tile} needs tiles, and there are none: give min_tile=None")
-    wrong = []
-    if not result.score >= min_score:
-        wrong.append(f"score {result.score:.9f} is below {min_score}")
-    if min_tile is not None and result.worst and not result.worst.score >= min_tile:
-        wrong.append(f"tile {result.worst} is below {min_tile}")
-    if wrong:
-        pytest.fail(f"{path.name}: {'; '.join(wrong)}{_leave(path, actual, result, left)}")
-    return result
+    made: _golden.Pictures, path: Path, actual: Any, limits: _Limits, options: Dict[str, Any]
+) -> Tuple[Any, List[str]]:
+    """Compares each picture with its file. Returns the result, and what is wrong."""
+    if not options.get("compat"):
+        options = {"tile": 64, **options}  # also of PSNR alone: a failure shows them
+    if made.floats and not made.linear and options.get("data_range") and path.suffix.lower() == ".png":
+        options = {**options, "data_range": (65535, made.white)}
+    if not made.is_batch:
+        result: Any = compare(path, actual, **options)
+        return result, limits.judge(result)
+    options.pop("layout", None)
+    pairs = [compare(each, array, layout="HWC", **options) for each, array in zip(made.paths(path), made.arrays)]
+    wrong = [f"picture {n}: {line}" for n, pair in enumerate(pairs) for line in limits.judge(pair)]
+    return Batch(tuple(pairs)), wrong
 
 
-def _leave(path: Path, actual: Any, result: Any, left: Path) -> str:
+def _leave(made: _golden.Pictures, path: Path, result: Any, left: Path) -> str:
     """Leaves pictures of a failure. Returns where."""
-    from . import Error
-    from ._files import is_path, write_png
-
-    heat = left / f"{path.stem}.heat.png"
-    write_png(heat, result.heat())
-    lines = f"\n  golden {path}\n  heat   {heat}"
-    if is_path(actual):
-        return f"{lines}\n  actual {actual}"
+    lines = f"\n  golden {path}"
     try:
-        write_png(left / path.name, actual)
-    except (Error, TypeError):
-        return lines  # no picture of 8 bits
+        worst = min(result.pairs, key=lambda pair: pair.score) if made.is_batch else result
+        heat = left / f"{path.stem}.heat.png"
+        heat.write_bytes(_golden.png(worst.heat()))
+        lines += f"\n  heat   {heat}"
+    except Error as error:  # no tiles
+        lines += f"\n  heat   none: {error}"
+    if made.path:
+        return f"{lines}\n  actual {made.path}"
+    try:
+        made.write(left / path.name)
+    except Error as error:
+        return f"{lines}\n  actual not written: {error}"
     return f"{lines}\n  actual {left / path.name}"
