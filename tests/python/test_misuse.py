@@ -36,7 +36,7 @@ def started(*sides, **options):
 
 
 ROWS = {
-    "shapes": (pair(HWC, HWC[:32]), "64x64.*64x32"),
+    "shapes": (pair(HWC, HWC[:32]), r"\(64, 64\).*\(32, 64\)"),
     "list": (pair(HWC.tolist(), HWC), "ref is a list"),
     "None": (pair(HWC, None), "out is a NoneType"),
     "file object": (lambda: ssimcu.compare(HWC, Path(__file__).open()), "out is a TextIOWrapper"),

@@ -16,11 +16,12 @@ from ._files import read
 from ._library import Error
 from ._permute import permute
 from ._request import Request
-from ._result import Result, Shift, Tile
+from ._result import Batch, Result, Shift, Tile
 from ._options import RunOptions
 from ._run import Record, Run, run
 
 __all__ = [
+    "Batch",
     "Device",
     "Error",
     "Record",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Sequence, Union
+from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _arrays, _context, _cuda, _files, _range, _request, _views
 from ._arrays import Samples
@@ -27,6 +27,7 @@ def compare(
     linear: bool = False,
     threads: int = 0,
     compat: Optional[str] = None,
+    region: Optional[Tuple[int, int, int, int]] = None,
 ) -> Result:
     """Scores ``out`` against ``ref``.
 
@@ -62,6 +63,8 @@ def compare(
     - ``compat``: a tool whose numbers are wanted, such as "skimage" (ssimcu.h, ssimcu_compat). It
       has neither tiles nor a map; "vmaf" needs ``color="y709"`` or "y601".
 
+    - ``region``: width, height, x and y of the part that is compared; places are within it then.
+
     Nothing is copied if the library can read it where it lies; else `Result.copied` says why.
     Tensors on a CUDA device are never copied. They are scored on their framework's current stream,
     after what is queued on it, and the call waits for the score; `Request` does not wait. The GIL
@@ -91,7 +94,7 @@ def compare(
         tile = None
     options = _Options(_context.names_of(metric), pad, color, alpha, device, threads, compat)
     try:
-        return _compare(ref, out, options, map, tile, data_range, layout, linear)
+        return _compare(ref, out, options, map, tile, data_range, layout, linear, region)
     except Error as error:
         if error.status == "device":
             _context.forget()
@@ -119,6 +122,7 @@ def _compare(
     data_range: _views.Range,
     layout: Optional[str],
     linear: bool,
+    region: Any,
 ) -> Result:
     line = _cuda.stream_of(None, ref)
     if line.torch_device is not None:
@@ -127,6 +131,9 @@ def _compare(
         sides = _files.both(ref, out)
     else:
         sides = [_take(ref, "ref", line), _take(out, "out", line)]
+    if region is not None:
+        named = ((sides[0], ref, "ref"), (sides[1], out, "out"))
+        sides = [_views.cut(side, _layout(value, layout), region, name) for side, value, name in named]
     if linear:
         sides[0].linear = sides[1].linear = True
     if sides[0].device is not None or sides[1].device is not None:
@@ -141,7 +148,7 @@ def _compare(
     peaks, place = _views.ranges(data_range), context.device
     refs, a, ref_samples = _views.views(sides[0], _layout(ref, layout), peaks[0], "ref", place)
     outs, b, out_samples = _views.views(sides[1], _layout(out, layout), peaks[1], "out", place)
-    _check_pair(a, b)
+    _check_pair(a, b, not (_files.is_path(ref) or _files.is_path(out)))
     copied = tuple(side.copied for side in (ref_samples, out_samples) if side.copied)
     results = tuple(score(context, p, q, names, with_map, tile, copied) for p, q in zip(refs, outs))
     _range.check_counts((ref_samples, out_samples), (refs[0].peak, outs[0].peak), [r._score for r in results])
@@ -157,11 +164,14 @@ def _layout(value: Any, layout: Optional[str]) -> Optional[str]:
     return "HWC" if _files.is_path(value) else layout
 
 
-def _check_pair(a: _views.Picture, b: _views.Picture) -> None:
+def _check_pair(a: _views.Picture, b: _views.Picture, is_arrays: bool) -> None:
     if a.frames != b.frames:
         raise Error(
             f"ref is {_frames(a)} and out is {_frames(b)}: they must be as many", "mismatch"
         )
+    if is_arrays and (a.height, a.width) != (b.height, b.width):
+        text = f"ref is {a.height, a.width} and out is {b.height, b.width}, by (height, width)"
+        raise Error(f"{text}: they must be alike", "mismatch")
 
 
 def _frames(shown: _views.Picture) -> str:

@@ -46,7 +46,7 @@ class Context:
         self.handle, why = ctypes.c_void_p(), Message()
         check(core().ssimcu_open(ctypes.byref(settings), ctypes.byref(self.handle), why), why)
         name: str = core().ssimcu_context_device(self.handle).decode()
-        self.device = name
+        self.device, self.luma = name, options.color != _c.COLOR["rgb"]
         self.grids: dict[Tuple[int, int, int], Tuple[int, int]] = {}  # tiles across and down
         # At the end of the process threads may still compare, and the system takes all back.
         weakref.finalize(self, core().ssimcu_close, ctypes.byref(self.handle)).atexit = False

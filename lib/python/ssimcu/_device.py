@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import List, NamedTuple
+from typing import Any, Dict, List, NamedTuple
 
 from . import _c
 from ._library import Message, check, core
@@ -18,6 +18,10 @@ class Device(NamedTuple):
     name: str
     memory_bytes: int  # 0: the CPU
     compute: int  # 10 * major + minor compute capability; 0: the CPU
+
+    def as_dict(self) -> Dict[str, Any]:
+        """The fields by name, as JSON can have them."""
+        return self._asdict()
 
 
 def devices() -> List[Device]:

@@ -126,6 +126,9 @@ class Request:
         self._close()
         self._keep = None
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        raise TypeError("a Request belongs to its process and its GPU: send its results")
+
     def __enter__(self) -> Request:
         return self
 
@@ -173,7 +176,7 @@ class Request:
             self._tiles.data = ctypes.cast(grid, _DOUBLES)
         tiles = self._tiles and byref(self._tiles)
         check(core().ssimcu_request_score(self._handle, frame, byref(made), tiles, why), why)
-        return Result(made, self._names, grid, None, self._context.device, ())
+        return Result(made, self._names, grid, None, self._context.device, (), self._context.luma)
 
 
 def compare(

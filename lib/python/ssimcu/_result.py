@@ -4,10 +4,31 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any, NamedTuple, Optional, Tuple
+from ctypes import c_double, c_float
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 from . import _c, _show
 from ._library import metric_numbers
+
+
+def plain(value: Any) -> Any:
+    """Returns what JSON can have: a number that is not finite is None, as in results."""
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+class Metrics(Dict[str, float]):
+    """Values by the names of metrics; "ms_ssim", as results have it, is "ms-ssim"."""
+
+    def __missing__(self, name: str) -> float:
+        if "_" in name:
+            return self[name.replace("_", "-")]
+        raise KeyError(name)
 
 
 class Tile(NamedTuple):
@@ -19,6 +40,10 @@ class Tile(NamedTuple):
     width: int
     height: int
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name, as JSON can have them."""
+        return dict(plain(self))
+
     def __str__(self) -> str:
         return f"{self.score:.9f} at {self.width}x{self.height}+{self.x}+{self.y}"
 
@@ -27,11 +52,16 @@ class Shift(NamedTuple):
     """How much brighter OUT is than REF in a tile, in levels of which white has 255."""
 
     levels: float
-    channel: int
+    channel: str
+    """"r", "g", "b"; "y", "u", "v" of video and luma; "grey"."""
     x: int
     y: int
     width: int
     height: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name, as JSON can have them."""
+        return dict(plain(self))
 
 
 class Result:
@@ -46,7 +76,7 @@ class Result:
     (True, 64, 64, (2, 2))
     """
 
-    __slots__ = ("_score", "_names", "_tiles", "_map", "device", "copied", "pairs")
+    __slots__ = ("_score", "_names", "_tiles", "_map", "_luma", "device", "copied", "pairs")
 
     device: str
     """What scored: "cpu" or, for instance, "cuda:0"."""
@@ -63,11 +93,13 @@ class Result:
         map_: Optional[Any],
         device: str,
         copied: Tuple[str, ...],
+        luma: bool = False,
     ) -> None:
         self._score = score
         self._names = names
         self._tiles = tiles  # memory of 8-byte floats, by [row, column]
         self._map = map_  # memory of 4-byte floats, by [channel, y, x]
+        self._luma = luma  # one channel is that
         self.device = device
         self.copied = copied
         self.pairs = ()
@@ -85,7 +117,7 @@ class Result:
     def metrics(self) -> dict[str, float]:
         """The value of each metric that was asked for, by name. PSNR is in dB and may be inf."""
         metric, numbers = self._score.metric, metric_numbers()
-        return {n: self._ssim() if n == "ssim" else metric[numbers[n]] for n in self._names}
+        return Metrics((n, self._ssim() if n == "ssim" else metric[numbers[n]]) for n in self._names)
 
     @property
     def channels(self) -> Tuple[float, ...]:
@@ -96,6 +128,9 @@ class Result:
             return ()
         values = score.channel if name == "ssim" else score.metric_channel[metric_numbers()[name]]
         return tuple(values[: score.channels])
+
+    def _letters(self) -> Tuple[str, ...]:
+        return ("r", "g", "b") if self._score.channels == 3 else ("y",) if self._luma else ("grey",)
 
     @property
     def worst(self) -> Optional[Tile]:
@@ -110,7 +145,7 @@ class Result:
         if not shift.width:
             return None
         place = (shift.x, shift.y, shift.width, shift.height)
-        return Shift(shift.levels, shift.channel, *place)
+        return Shift(shift.levels, self._letters()[shift.channel], *place)
 
     @property
     def tiles(self) -> Any:
@@ -146,6 +181,20 @@ class Result:
         pair and yellow the worst. It shows the map, or the tiles if there is no map."""
         return _show.heat(self)
 
+    def as_dict(self) -> dict[str, Any]:
+        """All but tiles and map, as JSON can have it. Channels are by letter. What is infinite is None."""
+        found = {name: getattr(self, name) for name in ("score", "metrics", "worst", "shift", "background", "mse")}
+        found.update(channels=dict(zip(self._letters(), self.channels)), device=self.device, copied=self.copied, ms=self.ms)
+        found.update({"pairs": [pair.as_dict() for pair in self.pairs]} if self.pairs else {})
+        return dict(plain(found))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        grids = [None if memory is None else (memoryview(memory).shape, bytes(memory)) for memory in (self._tiles, self._map)]
+        return _restore, (bytes(self._score), self._names, *grids, self.device, self.copied, self._luma)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.score, spec) if spec else str(self)
+
     def __float__(self) -> float:
         return self.score
 
@@ -166,8 +215,31 @@ class Batch(Result):
 
     def __init__(self, pairs: Tuple[Result, ...]) -> None:
         first = pairs[0]
-        super().__init__(first._score, first._names, None, None, first.device, first.copied)
+        super().__init__(first._score, first._names, None, None, first.device, first.copied, first._luma)
         self.pairs = pairs
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Batch, (self.pairs,)
+
+    @property
+    def scores(self) -> Tuple[float, ...]:
+        """The first metric's value of each pair. More of each is in ``pairs``."""
+        return tuple(pair.score for pair in self.pairs)
+
+    @property
+    def mse(self) -> float:
+        """The mean of the pairs' mean squared errors, behind the PSNR of the batch."""
+        return math.fsum(pair.mse for pair in self.pairs) / len(self.pairs)
+
+    @property
+    def ms(self) -> dict[str, float]:
+        """Milliseconds of each stage, of all pairs together."""
+        return {name: math.fsum(pair.ms[name] for pair in self.pairs) for name in _c.fields("stage_ms")}
+
+    @property
+    def background(self) -> Optional[str]:
+        """What alpha was composited over: "black", "white", "black, white" where pairs differ, or None."""
+        return ", ".join(sorted({pair.background for pair in self.pairs if pair.background})) or None
 
     def _ssim(self) -> float:
         return math.fsum(pair._ssim() for pair in self.pairs) / len(self.pairs)
@@ -181,9 +253,8 @@ class Batch(Result):
             if name != "psnr"
         }
         if "psnr" in self._names:
-            mse = math.fsum(pair.mse for pair in self.pairs) / len(self.pairs)
-            means["psnr"] = -10 * math.log10(mse) if mse else math.inf
-        return {name: means[name] for name in self._names}
+            means["psnr"] = -10 * math.log10(self.mse) if self.mse else math.inf
+        return Metrics((name, means[name]) for name in self._names)
 
     @property
     def channels(self) -> Tuple[float, ...]:
@@ -212,6 +283,21 @@ class Batch(Result):
     def map(self) -> Any:
         """The maps of all pairs, by [pair, channel, y, x]."""
         return _stack([pair.map for pair in self.pairs])
+
+
+def _restore(score: bytes, names: Tuple[str, ...], tiles: Any, map_: Any, *rest: Any) -> Result:
+    """Makes a result of what was pickled."""
+    return Result(_c.Score.from_buffer_copy(score), names, _memory(tiles, c_double), _memory(map_, c_float), *rest)
+
+
+def _memory(given: Any, kind: Any) -> Any:
+    """Makes memory by [row, column], or [channel, y, x], of its shape and bytes."""
+    if given is None:
+        return None
+    shape, data = given
+    for size in reversed(shape):
+        kind = kind * size
+    return kind.from_buffer_copy(data)
 
 
 def _array(memory: Any) -> Any:

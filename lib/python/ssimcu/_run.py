@@ -17,7 +17,7 @@ from . import _c, _options
 from ._files import Path, is_path
 from ._library import Error, Message, check, metric_numbers, qa, status_name
 from ._options import Limits, RunOptions
-from ._result import Shift, Tile
+from ._result import Metrics, Shift, Tile, plain
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -81,6 +81,10 @@ class Record(NamedTuple):
     """Of data: the samples that count as 0 and as 1, low and high, and the share that is far."""
     coded: Optional[dict[str, Any]]
     """Of compressed video, for each side: bytes and time of its packet."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name, as JSON can have them. What is infinite is None."""
+        return dict(plain(self))
 
 
 class _State:
@@ -146,6 +150,7 @@ class Run:
         names = tuple(n for n, bit in metric_numbers().items() if made.metrics >> bit & 1)
         self._state = _State(handle, names or ("ssim",))
         self._outs = len(outs)
+        self._sides = f"{os.fspath(ref)} and {', '.join(map(os.fspath, outs))}"
         self._progress = progress
         self._ended = False
         self.records: List[Record] = []
@@ -195,10 +200,25 @@ class Run:
             pass
         return self
 
+    def check(self) -> Run:
+        """Runs to the end. Raises an Error unless all frames are there, were scored, and keep to every limit."""
+        if self.passed:
+            return self
+        bad = [record for record in self.records if record.kind != "scored"]
+        wrong = [f"{record.kind}: frame {record.frame} {record.message}".rstrip() for record in bad[:3]]
+        for summary in self.summaries if len(bad) < len(self.records) else ():
+            for reason in summary.get("verdict", {}).get("reasons", ())[:3]:
+                wrong.append(", ".join(f"{name} {value}" for name, value in reason.items()))
+        status = bad[0].status if bad and bad[0].status != "ok" else "data"
+        raise Error(f"{self._sides}: the run ended with {self.exit_code}: {'; '.join(wrong) or 'not passed'}", status)
+
     def close(self) -> None:
         """Cancels what is not done, and releases the run. Its result is no longer known."""
         self._close()
         self._ended = True
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        raise TypeError("a Run belongs to its process: send its records")
 
     def __enter__(self) -> Run:
         return self
@@ -284,6 +304,7 @@ def run(
     *,
     limits: Limits = None,
     progress: Optional[Progress] = None,
+    check: bool = False,
     **options: Unpack[RunOptions],
 ) -> Run:
     """Scores pictures, directories, patterns (``shot.%04d.png``) or video, as the program does.
@@ -295,7 +316,8 @@ def run(
     for each record in the thread that takes it; total is None while unknown. ``options`` are the
     program's, see `RunOptions`. Lines for a person go to the logger "ssimcu".
 
-    A frame that is missing or fails is a record, and no exception. Errors: "argument" at once, and
+    A frame that is missing or fails is a record, and no exception; ``check=True`` runs to the end and
+    raises an Error of it, or of a limit that is not kept, as `Run.check` does. Errors: "argument" at once, and
     from the iterator what ended the run.
 
     >>> import ssimcu
@@ -310,7 +332,8 @@ def run(
     if isinstance(out, (bytes, Mapping)):
         raise Error(f"out is a {type(out).__name__}, expected a path or a list of paths")
     outs: List[Any] = [out] if is_path(out) else list(out)  # type: ignore[arg-type]
-    return Run(ref, outs, limits, progress, options)
+    made = Run(ref, outs, limits, progress, options)
+    return made.check() if check else made
 
 
 def _end(state: _State, keep: Any) -> None:
@@ -372,9 +395,6 @@ def _record(made: Any, metrics: Tuple[str, ...]) -> Record:
     is_scored = head.kind == _c.RECORD["scored"]
     channels, tile, shift = (facts.get(name) for name in ("channels", "tile", "shift"))
     layout = None if channels is None else "".join(channels) or "rgb"
-    if shift:
-        names = list(channels or "rgb")
-        shift = Shift(**{**shift, "channel": names.index(shift["channel"])})
     return Record(
         frame=head.frame,
         kind=_KINDS[head.kind],
@@ -383,9 +403,9 @@ def _record(made: Any, metrics: Tuple[str, ...]) -> Record:
         out_index=head.out,
         score=facts.get("score"),
         channels=tuple((channels or {}).values()),
-        metrics={name: _metric(facts, name) for name in (metrics if is_scored else ())},
+        metrics=Metrics((name, _metric(facts, name)) for name in (metrics if is_scored else ())),
         worst=Tile(**tile) if tile else None,
-        shift=shift,
+        shift=Shift(**shift) if shift else None,
         hints="; ".join(facts.get("hints", ())) if is_scored else "",
         part=_text(head.part),
         status=status_name(head.status),

@@ -50,7 +50,7 @@ def score(
         map_.data = ctypes.cast(plane, _FLOATS)
     status = library.ssimcu_compare_views(context.handle, a, b, byref(made), at_map, at_tiles, why)
     check(status, why)
-    return Result(made, names, grid, plane, context.device, copied)
+    return Result(made, names, grid, plane, context.device, copied, context.luma)
 
 
 def go_without(status: int, names: Tuple[str, ...]) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import math
+import operator
 from ctypes import sizeof
 from typing import Any, List, NamedTuple, Optional, Tuple, Union
 
@@ -67,6 +69,25 @@ def _guess(shape: Tuple[int, ...], name: str) -> str:
         options = "HWC, CHW or NHW" if rank == 3 else "NHWC or NCHW"
         raise Error(f"{name}: shape {_text(shape)} has {why} channels; give layout={options}")
     raise Error(f"{name}: shape {_text(shape)} has {rank} dimensions, expected 2 to 4")
+
+
+def cut(given: Samples, layout: Optional[str], region: Any, name: str) -> Samples:
+    """Returns the samples of a region: width, height, x and y, as the program's --region has it."""
+    try:
+        width, height, x, y = (operator.index(number) for number in region)
+    except (TypeError, ValueError):
+        raise Error(f"region is {region!r}, expected four whole numbers: width, height, x, y") from None
+    layout = layout or _guess(given.shape, name)
+    shown = picture(given.shape, given.strides, given.size, layout, name)
+    if not (0 <= x < x + width <= shown.width and 0 <= y < y + height <= shown.height):
+        size = f"{shown.height, shown.width}, by (height, width)"
+        raise Error(f"region is {region!r}, which is not within {name}: {size}")
+    made = copy.copy(given)
+    _, row, pixel, _ = shown.strides
+    made.pointer = given.pointer + y * row + x * pixel
+    sides = {"H": height, "W": width}
+    made.shape = tuple(sides.get(letter, size) for letter, size in zip(layout, given.shape))
+    return made
 
 
 def _text(shape: Tuple[int, ...]) -> str:
