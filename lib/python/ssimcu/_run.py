@@ -150,7 +150,7 @@ class Run:
         names = tuple(n for n, bit in metric_numbers().items() if made.metrics >> bit & 1)
         self._state = _State(handle, names or ("ssim",))
         self._outs = len(outs)
-        self._sides = f"{os.fspath(ref)} and {', '.join(map(os.fspath, outs))}"
+        self._sides = f"{os.fspath(ref)} and {', '.join(os.fspath(out) for out in outs)}"
         self._progress = progress
         self._ended = False
         self.records: List[Record] = []
