@@ -11,6 +11,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -44,10 +45,49 @@ def blocks(path: Path) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", path.read_text(), re.M | re.S)
 
 
+def has_gpu() -> bool:
+    try:
+        import torch
+    except ImportError:
+        return False
+    return bool(torch.cuda.is_available())
+
+
+class Bar:
+    """tqdm's."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self.count == 2
+
+    def update(self) -> None:
+        self.count = getattr(self, "count", 0) + 1
+
+
+def test_golden_pictures(root, pytester, monkeypatch) -> None:
+    """The page's test of a renderer's runs as one of pytest's."""
+    (block,) = [block for block in blocks(root / "docs/python.md") if "assert_similar" in block]
+    renders = "import numpy as np\n\ndef render(scene):\n    return np.add.outer(np.arange(80), np.arange(90)).astype('u1')\n\n"
+    pytester.makepyfile(test_page=renders + block)
+    if not any(entry.value == "ssimcu.pytest_plugin" for entry in plugins()):
+        monkeypatch.setenv("PYTEST_PLUGINS", "ssimcu.pytest_plugin")
+    for options in (["--ssimcu-update"], []):
+        pytester.runpytest_subprocess(*options).assert_outcomes(passed=1)
+
+
+def plugins():
+    import importlib.metadata
+
+    found = importlib.metadata.entry_points()
+    return found.select(group="pytest11") if hasattr(found, "select") else found["pytest11"]
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
 def test_page(root, page, monkeypatch, tmp_path, capsys) -> None:
     """The blocks of a page run one after the other. A comment that is the end of a line with `print`
-    is what it prints. Blocks with torch run where torch is, and tests of pytest's are only read."""
+    is what it prints. Blocks with torch run on a GPU, and tests of pytest's as such (test_golden_pictures)."""
     found = blocks(root / page)
     assert found
     for name in ("ref", "out"):
@@ -58,10 +98,11 @@ def test_page(root, page, monkeypatch, tmp_path, capsys) -> None:
             (tmp_path / f"{name}.{source[-3:]}").unlink(missing_ok=True)
             (tmp_path / f"{name}.{source[-3:]}").symlink_to(root / "testdata" / source)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "tqdm", types.SimpleNamespace(tqdm=Bar))
     space: dict = {}
     for block in found:
         tree = ast.parse(block)
-        if "torch" in block or "assert_similar" in block or "tqdm" in block:
+        if "assert_similar" in block or ("torch" in block and not has_gpu()):
             continue
         exec(compile(tree, page, "exec"), space)
         said = re.findall(r"^ *print\(.*# (.+)$", block, re.M)
