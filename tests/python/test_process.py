@@ -159,3 +159,27 @@ def test_a_failed_device_is_left(photo, monkeypatch) -> None:
     monkeypatch.setattr(_library.core(), "ssimcu_compare_views", failing)
     assert ssimcu.compare(*photo).score == wanted
     assert list(_context._contexts.things.values())[0] not in before
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_module_is_the_command(root, tmp_path, inside) -> None:
+    """`python3 -m ssimcu` becomes the program of the package, or else that of the system."""
+    package = tmp_path / "ssimcu"
+    shutil.copytree(root / "lib/python/ssimcu", package)
+    program = (package / "bin" if inside else tmp_path / "path") / "ssimcu"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\necho "$0" "$@"\nexit 3\n')
+    program.chmod(0o755)
+    environment = dict(os.environ, PYTHONPATH=str(tmp_path), PATH=f"{tmp_path / 'path'}:{os.environ['PATH']}")
+    command = [sys.executable, "-m", "ssimcu", "a b", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stdout) == (3, f"{program} a b --json\n")
+
+
+def test_no_command_becomes_itself(root, tmp_path) -> None:
+    script = tmp_path / "ssimcu"
+    script.write_text(f"#!{sys.executable}\nfrom ssimcu.__main__ import main\nmain()\n")
+    script.chmod(0o755)
+    environment = dict(os.environ, PATH=str(tmp_path))
+    done = subprocess.run([str(script)], capture_output=True, text=True, env=environment, timeout=60)
+    assert done.returncode == 1 and "holds no program" in done.stderr
