@@ -115,3 +115,53 @@ Test(light_counts, alpha_that_is_no_number)
         ssimcu_close(&context);
     }
 }
+
+/* Floats that pass no curve are counted beyond 0 and white, by more than rounding adds, as pixels
+ * and as planes, on every instruction set. */
+static void check_range(ssimcu_context *context, ssimcu_layout layout, float *samples,
+                        const float *other)
+{
+    static const struct {
+        float value;
+        uint64_t clamped;
+    } kinds[] = {{2.002f, 1},    {2.00001f, 0}, {-0.001f, 1}, {-0.0f, 0},
+                 {-0.00001f, 0}, {2.0f, 0},     {1e4f, 1}};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++)
+        for (uint32_t i = (uint32_t)kind; i < ROW * HEIGHT; i += 997) {
+            ssimcu_view view[2] = {{0}};
+            for (int side = 0; side < 2; side++)
+                view[side] = (ssimcu_view)SSIMCU_INIT(
+                    view, .width = WIDTH, .height = HEIGHT, .channels = 3, .layout = layout,
+                    .type = SSIMCU_TYPE_F32, .peak = 2, .data = {side ? samples : other});
+            ssimcu_score score = SSIMCU_INIT(score);
+            const float before = samples[i];
+            samples[i] = kinds[kind].value;
+            cr_assert_eq(
+                ssimcu_compare_views(context, &view[0], &view[1], &score, NULL, NULL, NULL),
+                SSIMCU_OK);
+            samples[i] = before;
+            cr_assert_eq(score.light[1].clamped, kinds[kind].clamped, "%g at %u",
+                         (double)kinds[kind].value, i);
+            cr_assert_eq(score.light[0].clamped, 0);
+        }
+}
+
+Test(light_counts, floats_beyond_their_range)
+{
+    float *samples[2];
+    for (int side = 0; side < 2; side++) {
+        samples[side] = malloc((size_t)ROW * HEIGHT * sizeof **samples);
+        for (uint32_t i = 0; i < ROW * HEIGHT; i++) samples[side][i] = (float)(i % 9) / 4;
+    }
+    for (int level = SSIMCU_CPU_PLAIN; level < LEVELS; level++) {
+        const ssimcu_settings settings = {
+            .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .count_range = 1};
+        ssimcu_context *context = NULL;
+        if (ssimcu_open_level(&settings, (enum ssimcu_cpu_level)level, &context, NULL) != SSIMCU_OK)
+            continue; /* this CPU lacks the level */
+        check_range(context, SSIMCU_LAYOUT_HWC, samples[1], samples[0]);
+        check_range(context, SSIMCU_LAYOUT_CHW, samples[1], samples[0]);
+        ssimcu_close(&context);
+    }
+    free(samples[0]), free(samples[1]);
+}
