@@ -187,6 +187,11 @@ def test_pil_of_floats() -> None:
     assert ssimcu.compare(made, made, data_range=255).score == 1
 
 
+def test_numbers_of_numpy() -> None:
+    options = dict(threads=np.int64(1), map=np.bool_(True), linear=np.False_, data_range=np.float32(255))
+    assert ssimcu.compare(HDR, HDR, **options).map.shape == (3, 54, 54)
+
+
 def test_a_tool_has_no_tiles() -> None:
     result = ssimcu.compare(BIG, BIG, compat="vmaf", color="y709")
     assert result.tiles is None and result.worst is None and result.map is None and result.score == 1

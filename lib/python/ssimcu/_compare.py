@@ -84,7 +84,7 @@ def compare(
     True
     """
     for name, flag in (("map", map), ("linear", linear)):
-        if flag is not True and flag is not False:
+        if type(flag).__name__ not in ("bool", "bool_"):  # numpy's, too
             raise Error(f"{name} is {flag!r}, expected True or False")
     if compat is not None:
         if map:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import ctypes
 import functools
+import operator
 import os
 import threading
 import weakref
@@ -111,7 +112,8 @@ def options_of(
     wanted = metrics_of(metric)
     names = metric
     kind, index = parse_device(device)
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads < 1 << 32:
+    number = operator.index(threads) if hasattr(threads, "__index__") else -1
+    if not 0 <= number < 1 << 32:
         raise Error(f"threads is {threads!r}, expected a whole number, 0 (all) or more")
     options = Options(
         device=kind,
@@ -119,7 +121,7 @@ def options_of(
         pad=choice(_c.PAD, pad, "pad"),
         color=choice(_c.COLOR, color, "color"),
         alpha=choice(_c.ALPHA, alpha, "alpha"),
-        threads=threads,
+        threads=number,
         metrics=sum(1 << number for number in set(wanted)),
         compat=compat_of(compat),
     )
