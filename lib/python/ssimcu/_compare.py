@@ -46,7 +46,8 @@ def compare(
       NaN if the picture is too small for it.
     - ``map``: also the SSIM of each window, `Result.map`.
     - ``tile``: side of a tile in pixels, 11 or more, for `Result.tiles` and `Result.worst`; None:
-      no tiles, as by default on the CPU if ``metric`` is "psnr" alone, which is faster, and as if the picture is too small for SSIM and another ``metric`` is wanted.
+      no tiles. There are none by default on the CPU if ``metric`` is "psnr" alone, which is faster,
+      and if the picture is too small for SSIM and another ``metric`` is wanted.
     - ``pad``: "valid", the windows inside the picture, or "zero", one window per pixel.
     - ``color``: "rgb", or "y709" or "y601" for luma.
     - ``alpha``: "worst" (over black and white, the lower score), "ignore", "black" or "white".
