@@ -4,6 +4,7 @@
 #include "video/av/shared.h"
 
 static struct video_file file;
+static const char *container = "matroska";
 
 /* ---- What stands for the other parts of the module ------------------------------------------- */
 
@@ -48,6 +49,7 @@ struct kind {
 static int open_decoder(const struct kind *kind)
 {
     file.format = avformat_alloc_context();
+    file.format->iformat = av_find_input_format(container);
     file.stream = avformat_new_stream(file.format, NULL);
     AVCodecParameters *const codec = file.stream->codecpar;
     codec->codec_type = AVMEDIA_TYPE_VIDEO;
@@ -110,18 +112,20 @@ Test(video_decoder, one_thread_after_damage)
     close_decoder();
 }
 
-/* Decoders that complain of what they meet go on behind it, except on the GPU. */
+/* Decoders of a transport stream that complain of what they meet go on behind it, except on the
+ * GPU. */
 Test(video_decoder, go_on_behind_damage)
 {
     static const struct {
         enum AVCodecID codec;
+        const char *container;
         bool goes_on;
-    } cases[] = {{AV_CODEC_ID_H264, true},
-                 {AV_CODEC_ID_HEVC, true},
-                 {AV_CODEC_ID_MPEG2VIDEO, true},
-                 {AV_CODEC_ID_FFV1, false},
-                 {AV_CODEC_ID_MPEG4, false}};
+    } cases[] = {{AV_CODEC_ID_H264, "mpegts", true},       {AV_CODEC_ID_HEVC, "mpegts", true},
+                 {AV_CODEC_ID_MPEG2VIDEO, "mpegts", true}, {AV_CODEC_ID_H264, "matroska", false},
+                 {AV_CODEC_ID_H264, "h264", false},        {AV_CODEC_ID_HEVC, "mov", false},
+                 {AV_CODEC_ID_FFV1, "mpegts", false},      {AV_CODEC_ID_MPEG4, "mpegts", false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        container = cases[i].container;
         cr_assert_eq(open_decoder(&(struct kind){cases[i].codec, 64, 48, 1, AV_PIX_FMT_YUV420P}),
                      0);
         const int ends = file.decoder->err_recognition & AV_EF_EXPLODE;
@@ -129,6 +133,7 @@ Test(video_decoder, go_on_behind_damage)
         cr_expect_eq(file.decoder->err_recognition | AV_EF_EXPLODE, CONTAINER_RECOGNISE);
         close_decoder();
     }
+    container = "mpegts";
     file.nvdec = (struct nvdec *)&file;
     cr_expect_neq(open_decoder(&(struct kind){AV_CODEC_ID_H264, 64, 48, 1, AV_PIX_FMT_YUV420P}), 0);
     cr_expect_eq(file.decoder->err_recognition, CONTAINER_RECOGNISE);
@@ -180,6 +185,7 @@ Test(video_decoder, lost_memory_is_an_error)
 {
     enum { MOST = 1 << 20 };
     file.format = avformat_alloc_context();
+    file.format->iformat = av_find_input_format(container);
     file.stream = avformat_new_stream(file.format, NULL);
     AVCodecParameters *const codec = file.stream->codecpar;
     codec->codec_id = AV_CODEC_ID_H264;

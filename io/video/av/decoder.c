@@ -2,6 +2,7 @@
 #include "video/av/file.h"
 #include "video/av/shared.h"
 
+#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 #include <stddef.h>
 
@@ -49,13 +50,15 @@ uint64_t decoder_held(const ssimcu_clip *clip)
     return pictures * clip->format.frame_bytes;
 }
 
-/* Whether the codec's decoder complains of all damage that it meets, and puts out the picture
- * nevertheless. Where it must end instead, the picture is gone, and those behind it have no
- * numbers. */
-static bool goes_on(enum AVCodecID codec)
+/* Whether the decoder puts out a damaged picture, of which it complains. In a transport stream
+ * whole packets get lost: if the picture were gone, those behind it would have no numbers.
+ * Elsewhere a seek would meet other damage than a run from the beginning, so that the decoder ends
+ * there. */
+static bool goes_on(const struct video_file *file, enum AVCodecID codec)
 {
-    return codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC ||
-           codec == AV_CODEC_ID_MPEG2VIDEO;
+    return av_match_name("mpegts", file->format->iformat->name) &&
+           (codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC ||
+            codec == AV_CODEC_ID_MPEG2VIDEO);
 }
 
 /* Allocates a picture's memory: shared in a worker, the decoder's own elsewhere. */
@@ -93,7 +96,7 @@ int decoder_open(struct video_file *file, const AVCodec *codec)
     decoder->thread_count = count_threads(file);
     decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
     decoder->err_recognition = CONTAINER_RECOGNISE;
-    if (!file->nvdec && goes_on(codec->id)) decoder->err_recognition &= ~AV_EF_EXPLODE;
+    if (!file->nvdec && goes_on(file, codec->id)) decoder->err_recognition &= ~AV_EF_EXPLODE;
     decoder->max_pixels = (int64_t)file->limits.max_pixels;
     decoder->opaque = &file->damage;
     watch_memory(file, decoder);
