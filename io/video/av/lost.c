@@ -36,11 +36,12 @@ static int64_t expected_step(const struct video_file *file)
 /* A whole picture may lie in what is missing. Then the times of the others show it. */
 bool lost_picture(const struct video_file *file, const AVFrame *frame)
 {
-    const int64_t broken = file->damage.broken, step = frame->pts - file->last_pts;
+    const int64_t broken = file->damage.broken;
     if (broken < 0 || llabs(frame->reordered_opaque - broken) > NEAR) return false;
     if (file->came_out == file->sought) return false;
-    return frame->pts == AV_NOPTS_VALUE || file->last_pts == AV_NOPTS_VALUE || step <= 0 ||
-           2 * step > 3 * expected_step(file);
+    if (frame->pts == AV_NOPTS_VALUE || file->last_pts == AV_NOPTS_VALUE) return true;
+    const double step = (double)frame->pts - (double)file->last_pts; /* damaged times are any */
+    return step <= 0 || 2 * step > 3 * (double)expected_step(file);
 }
 
 void lost_come_out(struct video_file *file, const AVFrame *frame)
