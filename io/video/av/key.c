@@ -1,4 +1,4 @@
-/* Where prediction begins anew. */
+/* A key picture is where prediction begins anew. */
 #include "video/av/file.h"
 
 bool picture_is_key(const struct video_file *file, const AVFrame *frame)
