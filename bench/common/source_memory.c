@@ -1,5 +1,6 @@
 #include "source_memory.h"
 
+#include "facts/record.h"
 #include "pair/pair.h"
 
 #include <pthread.h>
@@ -28,14 +29,14 @@ static bool next(struct source *source, struct pair *pair)
 {
     struct memory *memory = (struct memory *)source;
     if (memory->at >= memory->pairs || memory->count == 0) return false;
-    pair->record.frame = (int64_t)memory->at++;
+    pair->record->frame = (int64_t)memory->at++;
     return true;
 }
 
 static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
 {
     const struct memory *memory = (const struct memory *)source;
-    const struct pair *kept = &memory->kept[(uint64_t)pair->record.frame % memory->count];
+    const struct pair *kept = &memory->kept[(uint64_t)pair->record->frame % memory->count];
     (void)message;
     memcpy(pair->plane, kept->plane, sizeof pair->plane);
     pair->planes = kept->planes;

@@ -17,18 +17,18 @@ void fuzz_list(const uint8_t *data, size_t size)
     FUZZ_CHECK(source_open(&input, &source, &why) == SSIMCU_OK);
     int64_t before = 0;
     for (;;) {
-        struct pair pair = {0};
+        struct record record = {0};
+        struct pair pair = {.record = &record};
         if (!source->kind->next(source, &pair)) break;
-        const struct record *record = &pair.record;
-        FUZZ_CHECK(record->frame > before);
-        before = record->frame;
-        FUZZ_CHECK((record->frame - 1) % input.shards == input.shard - 1);
-        if (record->kind == RECORD_FAILED)
-            FUZZ_CHECK(fuzz_is_line(record->message.text));
+        FUZZ_CHECK(record.frame > before);
+        before = record.frame;
+        FUZZ_CHECK((record.frame - 1) % input.shards == input.shard - 1);
+        if (record.kind == RECORD_FAILED)
+            FUZZ_CHECK(fuzz_is_line(record.message.text));
         else
-            FUZZ_CHECK(record->kind == RECORD_MISSING ||
-                       (record->side[0].path && record->side[1].path));
-        record_clear(&pair.record);
+            FUZZ_CHECK(record.kind == RECORD_MISSING ||
+                       (record.side[0].path && record.side[1].path));
+        record_clear(&record);
     }
     source_close(source);
     fuzz_file_close(&file);

@@ -72,8 +72,10 @@ static void check_pair(struct pair *pair, uint32_t tile)
     struct trials trials = {0};
     struct trials_found found = {0};
     static const double limit[FLOOR_RULES] = {1, 1, 1, 1, 1, 1};
+    struct record record = {0};
+    pair->record = &record;
     for (int i = 0; i < PLACES; i++) { /* other places each time */
-        pair->record.frame = i;
+        record.frame = i;
         cr_assert_eq(trials_make(context, pair, &values, &trials, NULL), SSIMCU_OK);
     }
     trials_judge(&trials, &floor);
@@ -152,7 +154,8 @@ Test(calibrate_trials, not_where_tiles_are_ignored)
     const ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_CPU, SSIMCU_PAD_VALID);
     ssimcu_context *context = check_open(&settings);
     check_random random = {9};
-    struct pair pair = {.planes = 1};
+    struct record record = {0};
+    struct pair pair = {.planes = 1, .record = &record};
     struct trials trials = {0};
     pair.plane[0][0] = check_noise(&random, 128, 96, 1, 8);
     pair.plane[1][0] = flat(128, 96, 1);

@@ -34,7 +34,7 @@ static bool next(struct source *source, struct pair *pair)
 {
     struct made *made = (struct made *)source;
     if (made->at == made->pairs) return false;
-    pair->record.frame = made->at++;
+    pair->record->frame = made->at++;
     const int64_t ahead = atomic_fetch_add(&made->begun, 1) + 1 - atomic_load(&made->taken);
     if (ahead > made->most_ahead) made->most_ahead = ahead;
     return true;
@@ -53,9 +53,9 @@ static void wait_for_others(struct made *made)
 static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
 {
     struct made *made = (struct made *)(uintptr_t)source;
-    const size_t bytes = made->bytes(pair->record.frame);
+    const size_t bytes = made->bytes(pair->record->frame);
     const size_t both[2] = {bytes, bytes};
-    if (made->first_is_slow && pair->record.frame == 0) wait_for_others(made);
+    if (made->first_is_slow && pair->record->frame == 0) wait_for_others(made);
     const ssimcu_status status = slots_reserve(pair, both, 0, message);
     pair->planes = 1;
     for (int side = 0; side < 2; side++)

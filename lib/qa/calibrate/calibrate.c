@@ -84,11 +84,11 @@ static ssimcu_status try_damage(void *user, ssimcu_context *lane, const struct p
 {
     struct calibrate *calibrate = user;
     struct trials trials = {0};
-    if (pair->on_device[0] || pair->on_device[1] || !trials_choose(&pair->record, calibrate->pairs))
+    if (pair->on_device[0] || pair->on_device[1] || !trials_choose(pair->record, calibrate->pairs))
         return SSIMCU_OK;
-    ssimcu_status status = trials_make(lane, pair, pair->record.values, &trials, message);
+    ssimcu_status status = trials_make(lane, pair, pair->record->values, &trials, message);
     if (status == SSIMCU_OK)
-        status = learner_try(&calibrate->learner, &pair->record, &trials, message);
+        status = learner_try(&calibrate->learner, pair->record, &trials, message);
     trials_free(&trials);
     return status;
 }

@@ -48,12 +48,14 @@ static bool take(struct some_frames *frames, struct record *record)
 static ssimcu_status choose_pictures(struct source *source, struct some_frames *frames,
                                      ssimcu_message *message)
 {
-    struct pair pair = {0};
+    struct record record = {0};
+    struct pair pair = {.record = &record};
     bool good = true;
     while (good && source->kind->next(source, &pair)) {
-        if (pair.record.kind == RECORD_SCORED) good = take(frames, &pair.record);
-        record_clear(&pair.record);
-        pair = (struct pair){0};
+        if (record.kind == RECORD_SCORED) good = take(frames, &record);
+        record_clear(&record);
+        record = (struct record){0};
+        pair = (struct pair){.record = &record};
     }
     if (frames->count > frames->shot) end_shot(frames);
     return good ? SSIMCU_OK : results_no_memory(message);

@@ -4,7 +4,8 @@
 
 #include "base/results.h"
 #include "base/text.h"
-#include "facts/record.h"
+#include "facts/contract.h"
+#include "facts/record_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,7 +16,8 @@ struct runs {
     struct run {
         struct source_input input;
         struct source *source;
-        struct pair next;
+        struct pair next; /* its record is `record` */
+        struct record record;
         bool has_next, ended;
     } * run;
 };
@@ -30,11 +31,12 @@ static int64_t count_pairs(const struct source *source, uint32_t out)
 static void look_ahead(const struct runs *runs, struct run *run)
 {
     while (!run->has_next && !run->ended) {
-        run->next = (struct pair){0};
+        run->record = (struct record){0};
+        run->next = (struct pair){.record = &run->record};
         run->ended = !run->source->kind->next(run->source, &run->next);
         run->has_next =
-            !run->ended && (!runs->frames || some_frames_hold(runs->frames, &run->next.record));
-        if (!run->has_next && !run->ended) record_clear(&run->next.record);
+            !run->ended && (!runs->frames || some_frames_hold(runs->frames, &run->record));
+        if (!run->has_next && !run->ended) record_clear(&run->record);
     }
 }
 
@@ -46,13 +48,13 @@ static bool next(struct source *source, struct pair *pair)
         struct run *run = &runs->run[i];
         look_ahead(runs, run);
         if (!run->has_next) continue;
-        if (!first || record_order(run->next.record.part, run->next.record.frame,
-                                   first->next.record.part, first->next.record.frame) < 0)
+        if (!first || record_order(run->record.part, run->record.frame, first->record.part,
+                                   first->record.frame) < 0)
             first = run;
     }
     if (!first) return false;
     first->has_next = false;
-    pair->record = first->next.record;
+    *pair->record = first->record;
     pair->place[0] = first->next.place[0];
     pair->place[1] = first->next.place[1];
     pair->out = (uint32_t)(first - runs->run);
@@ -75,7 +77,7 @@ static void close_runs(struct source *source)
 {
     struct runs *runs = (struct runs *)source;
     for (uint32_t i = 0; runs->run && i < runs->count; i++) {
-        if (runs->run[i].has_next) record_clear(&runs->run[i].next.record);
+        if (runs->run[i].has_next) record_clear(&runs->run[i].record);
         source_close(runs->run[i].source);
     }
     free(runs->run);
@@ -161,7 +163,7 @@ static uint32_t picture_width(struct runs *runs)
     for (uint32_t i = 0; i < runs->count && width == 0; i++) {
         ssimcu_image *image = NULL;
         look_ahead(runs, &runs->run[i]);
-        const char *path = runs->run[i].next.record.side[0].path;
+        const char *path = runs->run[i].record.side[0].path;
         if (!runs->run[i].has_next || !path) continue;
         if (ssimcu_image_open(path, runs->base.input->limits, &image, NULL) == SSIMCU_OK)
             width = ssimcu_image_shape(image).width;

@@ -179,12 +179,13 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
 {
     const uint32_t side = floor_least(values->grid.width, values->grid.height);
     const uint32_t colours = pair->plane[0]->channels > 2 ? 3 : 1;
-    uint64_t random = hash_of(&pair->record);
+    uint64_t random = hash_of(pair->record);
     ssimcu_message why = {{0}};
     ssimcu_status status = SSIMCU_OK;
     for (int kind = 0; kind < DAMAGES; kind++)
         for (int size = 0; size < TRIAL_SIZES && status == SSIMCU_OK; size++) {
-            struct trial trial = {.run = pair->record.out, .kind = (enum damage)kind, .size = size};
+            struct trial trial = {
+                .run = pair->record->out, .kind = (enum damage)kind, .size = size};
             void *grown = results_grow(trials->trial, trials->count, &trials->room, sizeof trial);
             if (!grown) return results_no_memory(message);
             trials->trial = grown;

@@ -4,6 +4,7 @@
 
 #include "base/refuse.h"
 #include "base/text.h"
+#include "facts/record.h"
 #include "pair/pair.h"
 
 #include <errno.h>
@@ -85,14 +86,14 @@ static void plain_name(const char *start, size_t length, char name[NAME_BYTES + 
 static char *name_map(const struct map_files *files, const struct pair *pair)
 {
     char name[NAME_BYTES + 1] = "", part[NAME_BYTES + 1] = "";
-    const char *out = pair->record.side[1].path ? text_base(pair->record.side[1].path) : "";
+    const char *out = pair->record->side[1].path ? text_base(pair->record->side[1].path) : "";
     const size_t size = strlen(files->directory) + sizeof name + sizeof part + 40;
     char *path = malloc(size);
     if (!pair->format[1]) plain_name(out, stem_length(out), name);
-    if (pair->record.part) plain_name(pair->record.part, strlen(pair->record.part), part);
+    if (pair->record->part) plain_name(pair->record->part, strlen(pair->record->part), part);
     if (path)
         snprintf(path, size, "%s/%s%s%06lld%s%s.png", files->directory, part, part[0] ? "_" : "",
-                 (long long)pair->record.frame, name[0] ? "_" : "", name);
+                 (long long)pair->record->frame, name[0] ? "_" : "", name);
     return path;
 }
 

@@ -1,6 +1,7 @@
 #include "delivery/picture_pair.h"
 
 #include "engine/score.h"
+#include "facts/record.h"
 #include "hints/hints.h"
 #include "maps/maps.h"
 #include "pair/match.h"
@@ -125,11 +126,12 @@ static ssimcu_status probe(struct picture_pair *pair, struct job job[2], ssimcu_
     const char *const channels[] = {ssimcu_image_channels(job[0].image),
                                     ssimcu_image_channels(job[1].image)};
     for (int i = 0; i < 2; i++) pair->side[i].outside = windows[i].outside;
-    if (status == SSIMCU_OK && !record_leave(&pair->pair.record, channels))
+    if (status == SSIMCU_OK && !record_leave(pair->pair.record, channels))
         status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
     const struct ssimcu_image_colours colours[] = {ssimcu_image_colours(job[0].image),
                                                    ssimcu_image_colours(job[1].image)};
-    if (status == SSIMCU_OK && !match_note_colours(&colours[0], &colours[1], &pair->pair.record))
+    if (status == SSIMCU_OK &&
+        !match_note_colours(&colours[0], &colours[1], &pair->pair.record->colours))
         status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the colours");
     if (status == SSIMCU_OK)
         status = match_windows(ref->path, &windows[0], out->path, &windows[1], message);
@@ -181,7 +183,7 @@ static void look(struct pair *pair, const ssimcu_score *score)
 {
     struct hints hints;
     struct signature signature[2];
-    struct record *record = &pair->record;
+    struct record *record = pair->record;
     look_pair(pair->plane[0], pair->plane[1], 1, score, NULL, &hints, signature);
     judge_hint(record, &hints);
     hints_text(&hints, record->scored.hints, sizeof record->scored.hints);
@@ -204,7 +206,7 @@ static ssimcu_status score(struct picture_pair *whole, ssimcu_message *message)
             score_frames(whole->context, frame, 1, whole->tile, tiles, &whole->score, map, message);
     struct ignored_tiles ignored;
     if (status != SSIMCU_OK) return status;
-    pair->record.metrics =
+    pair->record->metrics =
         whole->settings->compat != SSIMCU_COMPAT_NONE ? whole->settings->metrics : 0;
     status = score_need(whole->needed, pair, &whole->score, message);
     if (status != SSIMCU_OK) return status;
@@ -223,10 +225,10 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
     pair->planes = 1;
     for (int i = 0; i < 2; i++) {
         pair->plane[i][0] = whole->side[i].frame;
-        pair->record.scored.light[i].outside = whole->side[i].outside;
+        pair->record->scored.light[i].outside = whole->side[i].outside;
     }
     if (whole->ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1])))
-        status = range_apply(pair, whole->settings->gain, &cause);
+        status = range_apply(pair, whole->settings->gain, &pair->record->scored.range, &cause);
     if (status == SSIMCU_OK && whole->region) region_cut_pair(whole->region, NULL, pair);
     if (status == SSIMCU_OK) status = score(whole, &cause);
     if (status != SSIMCU_OK)
@@ -261,5 +263,6 @@ void picture_pair_free(struct picture_pair *pair)
     free(pair->map.data);
     pair->map.data = NULL;
     floor_tiles_free(&pair->tiles);
+    record_free(pair->pair.record);
     if (pair->owns_context) ssimcu_close(&pair->context);
 }

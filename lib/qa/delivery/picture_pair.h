@@ -19,7 +19,7 @@ struct picture_side {
 
 struct picture_pair {
     /* Set by the caller. The paths are those of `side`. */
-    struct pair pair;                     /* its record already has the names, if it needs any */
+    struct pair pair; /* its record, of record_new, already has the names, if it needs any */
     const ssimcu_settings *settings;      /* AUTO scores a small pair on the CPU */
     uint32_t needed;                      /* metrics without which the pair is an error */
     const ssimcu_image_options *image;    /* `threads` are for both files together */
@@ -53,7 +53,7 @@ struct picture_pair {
  * ssimcu_open and ssimcu_compare; MISMATCH. */
 ssimcu_status picture_pair_score(struct picture_pair *pair, ssimcu_message *message);
 
-/* Frees the frames and the map, and closes a context that the pair has opened. The record stays. */
+/* Frees the frames, the map and the record, and closes a context that the pair has opened. */
 void picture_pair_free(struct picture_pair *pair);
 
 #endif

@@ -50,7 +50,7 @@ ssimcu_status judge_ignore(const struct judge *judge, const struct floor_tiles *
                            ssimcu_message *message)
 {
     const struct ignored_parts *parts;
-    struct record *record = &pair->record;
+    struct record *record = pair->record;
     ssimcu_status status = SSIMCU_OK;
     size_t at = 0;
     *ignored = (struct ignored_tiles){0};
@@ -73,7 +73,7 @@ ssimcu_status judge_floors(const struct judge *judge, const struct floor_tiles *
                            const struct ignored_tiles *ignored, uint32_t channels,
                            struct pair *pair, ssimcu_message *message)
 {
-    struct record *record = &pair->record;
+    struct record *record = pair->record;
     struct floor_frame floor = {0};
     struct floor_values values = {0};
     const double *max_excess = NULL;

@@ -3,6 +3,7 @@
 #include "base/refuse.h"
 #include "base/results.h"
 #include "engine/score.h"
+#include "facts/record.h"
 #include "pair/device.h"
 #include "pair/pair.h"
 
@@ -79,13 +80,13 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
                  : score_pair(lane, pair, config->tile, all ? tiles : NULL, score, message);
     struct ignored_tiles ignored;
     if (status != SSIMCU_OK) return status;
-    pair->record.metrics =
+    pair->record->metrics =
         config->settings.compat != SSIMCU_COMPAT_NONE ? config->settings.metrics : 0;
     status = score_need(config->needed, pair, score, message);
     if (status != SSIMCU_OK) return status;
     status = score_note(pair, lane, config->judge, tiles, &ignored, score, message);
     if (status == SSIMCU_OK && config->keeps_tiles &&
-        !keep_values(&pair->record, tiles, &ignored, score->channels))
+        !keep_values(pair->record, tiles, &ignored, score->channels))
         status = results_no_memory(message);
     ignored_free(&ignored);
     return status;
@@ -186,7 +187,7 @@ ssimcu_status lanes_look(ssimcu_context *lane, const struct pair *pair, const ss
         look_pair(pair->plane[0], pair->plane[1], pair->planes, score, NULL, &own->hints,
                   own->signature);
     if (status == SSIMCU_OK) {
-        judge_hint(&pair->record, &own->hints);
+        judge_hint(pair->record, &own->hints);
     } else {
         free(own);
         *findings = NULL;

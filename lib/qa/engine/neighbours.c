@@ -1,5 +1,7 @@
 #include "engine/neighbours.h"
 
+#include "facts/record.h"
+
 #include "fail.h"
 
 #include <stdlib.h>
@@ -9,12 +11,12 @@ enum { RING = 2 * TIMELINE_REACH + 2 };
 
 static const int64_t PARTS_APART = (int64_t)1 << 40;
 
-/* Gives a record away, and frees what is left of it. */
+/* Gives a record to whoever takes it, and frees it. */
 static void hand_out(struct neighbours *neighbours, struct record *record, bool known)
 {
     if (!neighbours->closed)
         neighbours->closed = !neighbours->take(neighbours->user, record, known);
-    record_clear(record);
+    record_free(record);
 }
 
 /* Returns the place of a record in the timeline. Frames of two parts follow each other in no time.
@@ -67,26 +69,26 @@ static void hand_out_ready(struct neighbours *neighbours, bool end)
     struct hints hints;
     struct neighbour *next;
     while ((next = timeline_take(&neighbours->timeline, end, &hints))) {
-        if (next->findings) hints_text(&hints, next->record.scored.hints, RECORD_HINTS_BYTES);
+        if (next->findings) hints_text(&hints, next->record->scored.hints, RECORD_HINTS_BYTES);
         if (next->findings && neighbours->keeps)
-            write_look(&next->record, next->findings);
+            write_look(next->record, next->findings);
         else
             free(next->findings);
-        hand_out(neighbours, &next->record, next->known);
+        hand_out(neighbours, next->record, next->known);
     }
 }
 
-void neighbours_add(struct neighbours *neighbours, const struct record *record,
-                    struct findings *findings, bool known)
+void neighbours_add(struct neighbours *neighbours, struct record *record, struct findings *findings,
+                    bool known)
 {
     struct neighbour *now = &neighbours->ring[neighbours->added % RING];
-    *now = (struct neighbour){*record, findings, known};
+    *now = (struct neighbour){record, findings, known};
     if (neighbours->in_shares && neighbours->sequence) {
-        if (findings) write_look(&now->record, findings);
-        hand_out(neighbours, &now->record, known);
+        if (findings) write_look(record, findings);
+        hand_out(neighbours, record, known);
         return;
     }
-    if (!findings) now->findings = read_look(&now->record);
+    if (!findings) now->findings = read_look(record);
     /* Beside frames of REF, one of another reference would look as if REF had moved on. */
     const struct findings *own = now->findings;
     neighbours->added++;

@@ -3,8 +3,9 @@
 #ifndef SSIMCU_QA_NEIGHBOURS_H
 #define SSIMCU_QA_NEIGHBOURS_H
 
-#include "facts/record.h"
 #include "hints/hints.h"
+
+struct record;
 
 struct neighbours {
     /* Gets each record and whether an earlier run has made it. Returns false to take no more. */
@@ -16,8 +17,8 @@ struct neighbours {
     bool closed;    /* no more records are handed out */
     struct timeline timeline;
     struct neighbour {
-        struct record record;
-        struct findings *findings;
+        struct record *record;
+        struct findings *findings; /* NULL: none */
         bool known;
     } ring[2 * TIMELINE_REACH + 2]; /* records that wait, at their count modulo the size */
     uint64_t added;
@@ -25,10 +26,11 @@ struct neighbours {
     int64_t base; /* added to a part's frames, so that those of two parts are no neighbours */
 };
 
-/* Adds the next record, and hands out those that need not wait. It owns the record and the findings
- * from now on. If `findings` is NULL, those that the record of a share carries are taken. */
-void neighbours_add(struct neighbours *neighbours, const struct record *record,
-                    struct findings *findings, bool known);
+/* Adds the next record, and hands out those that need not wait. It frees the record, which is from
+ * record_new, and the findings. If `findings` is NULL, those that the record of a share carries are
+ * taken. */
+void neighbours_add(struct neighbours *neighbours, struct record *record, struct findings *findings,
+                    bool known);
 
 /* Hands out the rest, and frees all. */
 void neighbours_end(struct neighbours *neighbours);

@@ -8,7 +8,6 @@ struct order *order_make(const struct batch_config *config, bool sequence, uint3
     struct order *order = calloc(outs, sizeof *order);
     bool all = order != NULL;
     for (uint32_t i = 0; i < outs && all; i++) {
-        order[i].out = i;
         order[i].window = window;
         order[i].neighbours = (struct neighbours){.take = config->take,
                                                   .user = config->user,
@@ -37,17 +36,16 @@ bool order_is_full(const struct order *order)
 static void move_next(struct order *order)
 {
     struct order_entry *next = &order->queue[order->next_record++ % order->window];
-    if (!next->occupied) return;
-    next->occupied = false;
-    next->record.out = order->out;
-    neighbours_add(&order->neighbours, &next->record, next->findings, next->known);
+    struct record *const record = next->record;
+    next->record = NULL;
+    if (record) neighbours_add(&order->neighbours, record, next->findings, next->known);
 }
 
-void order_put(struct order *order, uint64_t index, const struct record *record,
+void order_put(struct order *order, uint64_t index, struct record *record,
                struct findings *findings, bool known)
 {
-    order->queue[index % order->window] = (struct order_entry){*record, findings, true, known};
-    while (order->queue[order->next_record % order->window].occupied) move_next(order);
+    order->queue[index % order->window] = (struct order_entry){record, findings, known};
+    while (order->queue[order->next_record % order->window].record) move_next(order);
 }
 
 void order_finish(struct order *order)

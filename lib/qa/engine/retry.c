@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include "engine/lanes.h"
+#include "facts/record.h"
 #include "source/variants.h"
 
 #include "fail.h"
@@ -30,29 +31,31 @@ static bool make_task(const struct task *task, uint32_t at, const struct variant
 {
     *tried = *task;
     tried->findings = NULL;
-    if (!record_copy(&tried->pair.record, &task->pair.record)) return false;
-    struct record *record = &tried->pair.record;
-    free(record->side[0].path);
-    record->side[0] = frame->ref;
-    record->side[0].path = strdup(frame->ref.path);
-    record->scored.range.known = false;
-    record->reference = at + 1;
     tried->pair.place[0] = frame->place;
     tried->pair.again = true;
-    if (record->side[0].path) return true;
-    record_clear(record);
-    return false;
+    struct record *record = tried->pair.record = record_new();
+    bool good = record && record_copy(record, task->pair.record);
+    if (good) {
+        free(record->side[0].path);
+        record->side[0] = frame->ref;
+        record->side[0].path = strdup(frame->ref.path);
+        record->scored.range.known = false;
+        record->reference = at + 1;
+        good = record->side[0].path != NULL;
+    }
+    if (!good) record_free(record);
+    return good;
 }
 
 /* Makes the record of a variant that of the task, under the names of the task's pair. Its hints are
  * those of the variant; its signatures stay those of REF, for the frames beside it. */
 static void take(struct task *task, struct task *tried)
 {
-    struct record *record = &tried->pair.record, *old = &task->pair.record;
+    struct record *record = tried->pair.record, *old = task->pair.record;
     record->variant = record->side[0];
     record->side[0] = old->side[0];
     old->side[0].path = NULL;
-    record_clear(old);
+    record_free(old);
     task->findings->hints = tried->findings->hints;
     free(tried->findings);
     task->pair = tried->pair;
@@ -60,7 +63,7 @@ static void take(struct task *task, struct task *tried)
 
 static void drop(struct task *tried)
 {
-    record_clear(&tried->pair.record);
+    record_free(tried->pair.record);
     free(tried->findings);
 }
 
@@ -68,7 +71,7 @@ static void drop(struct task *tried)
  */
 static void lose(struct task *task, const ssimcu_message *why)
 {
-    record_fail(&task->pair.record, SSIMCU_ERROR_MEMORY, why);
+    record_fail(task->pair.record, SSIMCU_ERROR_MEMORY, why);
     free(task->findings);
     task->findings = NULL;
 }
@@ -78,9 +81,9 @@ ssimcu_status retry_task(struct worker *worker, struct task *task, bool *there,
 {
     const struct batch_config *config = worker->engine->config;
     *there = true;
-    if (!config->beyond(config->user, &task->pair.record)) return SSIMCU_OK;
+    if (!config->beyond(config->user, task->pair.record)) return SSIMCU_OK;
     for (uint32_t i = 0; i < variants_count(config->variants); i++) {
-        const struct variant_frame *frame = variants_find(config->variants, i, &task->pair.record);
+        const struct variant_frame *frame = variants_find(config->variants, i, task->pair.record);
         struct task tried;
         ssimcu_message why = {{0}};
         if (!frame) continue;
@@ -90,7 +93,7 @@ ssimcu_status retry_task(struct worker *worker, struct task *task, bool *there,
         }
         *there = false;
         const ssimcu_status status = score(worker, i, &tried, &why);
-        if (status == SSIMCU_OK && !config->beyond(config->user, &tried.pair.record)) {
+        if (status == SSIMCU_OK && !config->beyond(config->user, tried.pair.record)) {
             *there = true;
             take(task, &tried);
             return SSIMCU_OK;
@@ -98,7 +101,7 @@ ssimcu_status retry_task(struct worker *worker, struct task *task, bool *there,
         if (status == SSIMCU_ERROR_MEMORY)
             lose(task, &why);
         else if (status != SSIMCU_OK)
-            config->unread(config->user, &tried.pair.record, why.text);
+            config->unread(config->user, tried.pair.record, why.text);
         drop(&tried);
         if (status == SSIMCU_ERROR_MEMORY) return SSIMCU_OK;
         if (status == SSIMCU_ERROR_DEVICE || status == SSIMCU_ERROR_INTERNAL)

@@ -162,17 +162,17 @@ static void note_tiles(struct pair *pair, const ssimcu_score *score)
 {
     const ssimcu_tile *worst = &score->worst;
     if (worst->width == 0) return;
-    pair->record.scored.tile = *worst;
-    pair->record.scored.tile.x += pair->x;
-    pair->record.scored.tile.y += pair->y;
-    pair->record.scored.shift = score->shift;
-    pair->record.scored.shift.x += pair->x;
-    pair->record.scored.shift.y += pair->y;
+    pair->record->scored.tile = *worst;
+    pair->record->scored.tile.x += pair->x;
+    pair->record->scored.tile.y += pair->y;
+    pair->record->scored.shift = score->shift;
+    pair->record->scored.shift.x += pair->x;
+    pair->record->scored.shift.y += pair->y;
 }
 
 static void note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score)
 {
-    struct record *record = &pair->record;
+    struct record *record = pair->record;
     note_tiles(pair, score);
     record->scored.score = score->score;
     record->scored.bits = score->bits;

@@ -1,6 +1,8 @@
 /* What the threads of a batch do: pairs are begun, loaded, scored and handed out in order. */
 #include "base/numbers.h"
+#include "base/refuse.h"
 #include "engine/engine.h"
+#include "facts/record.h"
 #include "pair/device.h"
 #include "pair/pair.h"
 
@@ -47,13 +49,15 @@ static void release(struct task *task)
     slots_give(task->pair.slot);
 }
 
-/* Puts the task's final record into the order, where it waits for its turn, and frees the slot. */
+/* Gives the task's final record to the order, where it waits for its turn, and frees the slot. */
 static void deliver(struct engine *engine, struct task *task, bool known)
 {
     pthread_mutex_lock(&engine->output);
     struct order *order = &engine->order[task->pair.out];
-    if (!known) task->pair.record.seconds = (task->decode_ms + task->score_ms) / 1000;
-    order_put(order, task->index, &task->pair.record, task->findings, known);
+    struct record *record = task->pair.record;
+    record->out = task->pair.out; /* results of an earlier run do not say it */
+    if (!known) record->seconds = (task->decode_ms + task->score_ms) / 1000;
+    order_put(order, task->index, record, task->findings, known);
     readers_end_pair(engine, task->index);
     engine->delivered++;
     if (order->neighbours.closed) atomic_store(&engine->stop, true);
@@ -81,7 +85,7 @@ static void give_up(struct engine *engine, struct task *task, ssimcu_status stat
                     const ssimcu_message *message)
 {
     fail_batch(engine, status, message);
-    record_clear(&task->pair.record);
+    record_free(task->pair.record);
     release(task);
 }
 
@@ -137,11 +141,11 @@ static ssimcu_status score_task(struct worker *worker, struct task *task, ssimcu
     if (status == SSIMCU_OK && !config->score && !config->no_hints)
         status = lanes_look(lane, &task->pair, &score, &task->findings, message);
     if (status == SSIMCU_OK && config->variants) status = retry_task(worker, task, &there, message);
-    if (status == SSIMCU_OK && task->pair.record.kind != RECORD_SCORED) return status;
+    if (status == SSIMCU_OK && task->pair.record->kind != RECORD_SCORED) return status;
     if (status == SSIMCU_OK && config->scored && !there) {
         there = retry_reload(task, &lost) == SSIMCU_OK &&
                 device_finish(&task->pair, lane, &lost) == SSIMCU_OK;
-        if (!there) config->unread(config->user, &task->pair.record, lost.text);
+        if (!there) config->unread(config->user, task->pair.record, lost.text);
     }
     if (status == SSIMCU_OK && config->scored && there)
         status = config->scored(config->user, lane, &task->pair, message);
@@ -162,13 +166,13 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
     case SSIMCU_OK: break;
     case SSIMCU_ERROR_MEMORY:
         if (pass_on(worker, task)) return false;
-        record_fail(&task->pair.record, status, &message);
+        record_fail(task->pair.record, status, &message);
         break;
     case SSIMCU_ERROR_MISMATCH:
     case SSIMCU_ERROR_TOO_SMALL:
     case SSIMCU_ERROR_UNSUPPORTED:
     case SSIMCU_ERROR_DATA: /* samples that are not finite */
-    case SSIMCU_ERROR_LIMIT: record_fail(&task->pair.record, status, &message); break;
+    case SSIMCU_ERROR_LIMIT: record_fail(task->pair.record, status, &message); break;
     default: give_up(worker->engine, task, status, &message); return true;
     }
     deliver(worker->engine, task, false);
@@ -281,10 +285,7 @@ static enum next begin_pair(struct engine *engine, struct task *task)
     bool good = !reader->ended && !engine_is_stopped(engine) &&
                 reader->source->kind->next(reader->source, &task->pair);
     task->decode_ms = threads_clock_ms() - start;
-    if (good && engine_is_stopped(engine)) { /* the source was cut short, so this is no pair */
-        record_clear(&task->pair.record);
-        good = false;
-    }
+    if (engine_is_stopped(engine)) good = false; /* the source was cut short, so this is no pair */
     if (good)
         task->index = take_place(engine, reader, &task->pair);
     else
@@ -299,7 +300,7 @@ static enum next begin_pair(struct engine *engine, struct task *task)
 static bool load_pair(struct task *task)
 {
     ssimcu_message message = {{0}};
-    if (task->pair.record.kind != RECORD_SCORED) return false;
+    if (task->pair.record->kind != RECORD_SCORED) return false;
     const double start = threads_clock_ms();
     const struct source *source = task->reader->source;
     const ssimcu_status status = source->kind->load(source, &task->pair, &message);
@@ -308,8 +309,27 @@ static bool load_pair(struct task *task)
     if (task->loaded)
         slots_pin(&task->pair);
     else
-        record_fail(&task->pair.record, status, &message);
+        record_fail(task->pair.record, status, &message);
     return task->loaded;
+}
+
+/* Makes a task with an empty record and the memory that its source wants beforehand. Returns false
+ * if there is no memory, which ends the batch. */
+static bool make_task(struct worker *worker, struct task *task)
+{
+    struct engine *engine = worker->engine;
+    const struct source *source = worker->reader->source;
+    *task = (struct task){.reader = worker->reader,
+                          .pair.slot = slots_take(&engine->slots),
+                          .pair.record = record_new(),
+                          .pair.pinned = engine->slots.pin};
+    size_t need[2] = {0, 0};
+    ssimcu_message message = {{0}};
+    if (source->kind->need) source->kind->need(source, need);
+    const ssimcu_status status =
+        task->pair.record ? slots_reserve(&task->pair, need, 0, &message) : no_memory(&message);
+    if (status != SSIMCU_OK) give_up(engine, task, status, &message);
+    return status == SSIMCU_OK;
 }
 
 /* Takes a pair from the source to its lane, or to its record. Returns false if the thread must
@@ -318,28 +338,19 @@ static bool decode_one(struct worker *worker)
 {
     struct engine *engine = worker->engine;
     const struct batch_config *config = engine->config;
-    const struct source *source = worker->reader->source;
+    struct task task;
     if (engine->readers > 1 && !readers_wait(engine, worker->reader)) {
         end_reader(engine, worker->reader);
         return false;
     }
-    struct task task = {.reader = worker->reader,
-                        .pair.slot = slots_take(&engine->slots),
-                        .pair.pinned = engine->slots.pin};
-    size_t need[2] = {0, 0};
-    ssimcu_message message = {{0}};
-    if (source->kind->need) source->kind->need(source, need);
-    const ssimcu_status status = slots_reserve(&task.pair, need, 0, &message);
-    if (status != SSIMCU_OK) {
-        give_up(engine, &task, status, &message);
-        return false;
-    }
+    if (!make_task(worker, &task)) return false;
     const enum next next = begin_pair(engine, &task);
     if (next != NEXT_PAIR) {
+        record_free(task.pair.record);
         release(&task);
         return next == NEXT_AGAIN;
     }
-    struct record *record = &task.pair.record;
+    struct record *record = task.pair.record;
     record->out = task.pair.out;
     if (config->known && record->kind == RECORD_SCORED && config->known(config->user, record)) {
         deliver(engine, &task, true);

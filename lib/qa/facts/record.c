@@ -102,6 +102,14 @@ void record_clear(struct record *record)
     record->values = NULL;
 }
 
+struct record *record_new(void) { return calloc(1, sizeof(struct record)); }
+
+void record_free(struct record *record)
+{
+    if (record) record_clear(record);
+    free(record);
+}
+
 bool record_copy(struct record *copy, const struct record *record)
 {
     *copy = *record;

@@ -62,13 +62,16 @@ struct record {
     struct floor_values *values;
 };
 
-/* The order of frames: by part, then by number. No part comes first. Returns -1, 0 or 1. */
-int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame);
-
 /* Returns whether the record is of this directory. With layers, a part is a directory and the name
  * of a layer: sh030/diffuse.RGB. A directory below this one looks the same, but its files lie
  * elsewhere. */
 bool record_is_of(const struct record *record, const char *part, bool layers);
+
+/* Makes an empty record, the caller's to free with record_free. NULL: memory ran out. */
+struct record *record_new(void);
+
+/* Frees a record from record_new with all that it owns. NULL is allowed. */
+void record_free(struct record *record);
 
 /* Frees the texts that the record owns. */
 void record_clear(struct record *record);

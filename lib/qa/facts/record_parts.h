@@ -16,6 +16,9 @@ struct record_side {
     long nanoseconds;
 };
 
+/* The order of frames: by part, then by number. No part comes first. Returns -1, 0 or 1. */
+int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame);
+
 /* Writes a tile's score and its place in the frame, such as "0.161000000 at 64x64+640+128", and
  * returns `text`. */
 enum { RECORD_TILE_TEXT = 80 };

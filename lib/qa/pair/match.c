@@ -113,16 +113,16 @@ bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
 }
 
 bool match_note_colours(const struct ssimcu_image_colours *ref,
-                        const struct ssimcu_image_colours *out, struct record *record)
+                        const struct ssimcu_image_colours *out, char **text)
 {
     char what[320] = "";
     name_both("transfers", ref->transfer[0] ? ref->transfer : "sRGB",
               out->transfer[0] ? out->transfer : "sRGB", what, sizeof what);
     name_both("primaries", ref->primaries[0] ? ref->primaries : "bt709",
               out->primaries[0] ? out->primaries : "bt709", what, sizeof what);
-    free(record->colours);
-    record->colours = what[0] ? strdup(what) : NULL;
-    return record->colours || !what[0];
+    free(*text); /* the pair is loaded once more */
+    *text = what[0] ? strdup(what) : NULL;
+    return *text || !what[0];
 }
 
 bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,

@@ -3,7 +3,6 @@
 #ifndef SSIMCU_QA_MATCH_H
 #define SSIMCU_QA_MATCH_H
 
-#include "facts/record.h"
 #include "image/colours/colours.h"
 #include "image/windows.h"
 #include "video/clip.h"
@@ -22,10 +21,11 @@ ssimcu_status match_windows(const char *ref_name, const struct ssimcu_image_wind
 bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
                    const ssimcu_clip_format *out, char *text, size_t size);
 
-/* Writes the same of two pictures into the record: without OUT's name and without what follows. A
- * file that says nothing has the colours of sRGB. Returns false if memory runs out. */
+/* Does the same for two pictures, without OUT's name and without what follows: *text, which is the
+ * caller's to free, becomes how they differ; NULL: they do not. A file that says nothing has the
+ * colours of sRGB. Returns false if memory runs out. */
 bool match_note_colours(const struct ssimcu_image_colours *ref,
-                        const struct ssimcu_image_colours *out, struct record *record);
+                        const struct ssimcu_image_colours *out, char **text);
 
 /* Writes the line about what match_note_colours has written. */
 void match_colours_line(const char *out_name, const char *what, char *line, size_t size);

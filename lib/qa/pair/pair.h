@@ -2,14 +2,16 @@
 #ifndef SSIMCU_QA_PAIR_H
 #define SSIMCU_QA_PAIR_H
 
-#include "facts/record.h"
 #include "video/clip.h"
 
 struct fit;
+struct record;
 struct slot;
 
 struct pair {
-    struct record record;                     /* what is known about the pair, later its result */
+    /* What is known about the pair, later its result. It belongs to whoever made the pair, until
+     * that passes it on; NULL: nobody asks for it. */
+    struct record *record;
     ssimcu_frame plane[2][SSIMCU_MAX_PLANES]; /* REF, OUT: the frames, once they are loaded */
     uint32_t planes;                          /* 1: pictures; 3: Y, U and V */
     bool on_device[2];                        /* REF, OUT: the planes have no data in host memory */

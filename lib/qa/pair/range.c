@@ -54,10 +54,10 @@ static void map(const ssimcu_frame *frame, const ssimcu_data_range *range, doubl
         }
 }
 
-ssimcu_status range_apply(struct pair *pair, double gain, ssimcu_message *message)
+ssimcu_status range_apply(const struct pair *pair, double gain, ssimcu_data_range *range,
+                          ssimcu_message *message)
 {
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
-    ssimcu_data_range *range = &pair->record.scored.range;
     if (!range_is_for(ref) || !range_is_for(out))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "%s is data, such as depth or normals, %s is not",

@@ -1,7 +1,9 @@
 /* Two picture files in one call. */
 #include "base/numbers.h"
+#include "base/refuse.h"
 #include "delivery/hooks.h"
 #include "delivery/picture_pair.h"
+#include "facts/record.h"
 #include "options/options.h"
 #include "options/parts.h"
 
@@ -22,7 +24,8 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
     ssimcu_image_options image = options->image;
     image.threads = options->settings.threads;
     const struct source_input *input = &options->input;
-    struct picture_pair pair = {.settings = &options->settings,
+    struct picture_pair pair = {.pair.record = record_new(),
+                                .settings = &options->settings,
                                 .needed = input->needed,
                                 .image = &image,
                                 .region = &input->region,
@@ -31,14 +34,14 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
                                 .ranged = input->ranged,
                                 .context = context,
                                 .side = {{.path = input->path[0]}, {.path = input->path[1]}}};
-    const ssimcu_status status = picture_pair_score(&pair, message);
+    const ssimcu_status status =
+        pair.pair.record ? picture_pair_score(&pair, message) : no_memory(message);
     if (status == SSIMCU_OK) {
-        result->scored = pair.pair.record.scored;
-        result->metrics = hooks_metrics(&pair.pair.record);
+        result->scored = pair.pair.record->scored;
+        result->metrics = hooks_metrics(pair.pair.record);
         for (int i = 0; i < 2; i++) result->side[i] = facts_of(&pair.side[i]);
-        hooks_left(&pair.pair.record, result->not_compared);
+        hooks_left(pair.pair.record, result->not_compared);
     }
-    record_clear(&pair.pair.record);
     picture_pair_free(&pair);
     return status;
 }

@@ -3,7 +3,6 @@
 
 #include "base/refuse.h"
 #include "engine/score.h"
-#include "facts/record.h"
 #include "options/options.h"
 #include "pair/pair.h"
 #include "source/side.h"

@@ -106,7 +106,6 @@ void ssimcu_run_close(ssimcu_run **run)
     files_free(&own->files);
     out_options_close(&own->outs);
     picture_pair_free(&own->pictures);
-    record_clear(&own->pictures.pair.record);
     for (size_t i = 0; own->others && i < own->limits.floors.looks; i++)
         floors_file_close(own->others[i]);
     free(own->others);

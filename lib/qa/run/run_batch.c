@@ -1,6 +1,7 @@
 /* A batch: many pairs of frames from a source, scored by the engine. */
 #include "run/run.h"
 
+#include "facts/record.h"
 #include "options/parts.h"
 
 #include "delivery/exit_code.h"
@@ -43,7 +44,7 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
 {
     struct delivery *delivery = &((struct ssimcu_run *)user)->out[pair->out].delivery;
     const struct limits *limits = &delivery->verdict.limits;
-    const struct record *record = &pair->record;
+    const struct record *record = pair->record;
     bool limited = limits->file != NULL;
     for (int i = 0; i < FAULT_HINT; i++) limited = limited || limits_has(limits, i);
     if (limited && !delivery_is_beyond(delivery, record)) return SSIMCU_OK;

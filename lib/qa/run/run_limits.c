@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include "base/refuse.h"
+#include "facts/record.h"
 #include "limits/limits_file.h"
 #include "limits/reference.h"
 

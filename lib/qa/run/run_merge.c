@@ -1,7 +1,9 @@
 /* ssimcu merge: the results of several batches become those of one. */
 #include "run/run.h"
 
+#include "base/refuse.h"
 #include "engine/neighbours.h"
+#include "facts/record.h"
 #include "options/parts.h"
 
 #include "fail.h"
@@ -50,11 +52,15 @@ static bool merge_records(struct delivery *delivery, int64_t *end)
                                         limit_options_need_neighbours(&delivery->verdict.limits)};
     ssimcu_status status = SSIMCU_OK;
     for (size_t i = 0; i < delivery->earlier.count && !neighbours.closed; i++) {
-        struct record record;
-        status = earlier_record(&delivery->earlier, i, &record, &delivery->message);
-        if (status != SSIMCU_OK) break;
-        if (record.frame >= *end) *end = record.frame + 1;
-        neighbours_add(&neighbours, &record, NULL, true);
+        struct record *record = record_new();
+        status = record ? earlier_record(&delivery->earlier, i, record, &delivery->message)
+                        : no_memory(&delivery->message);
+        if (status != SSIMCU_OK) {
+            record_free(record);
+            break;
+        }
+        if (record->frame >= *end) *end = record->frame + 1;
+        neighbours_add(&neighbours, record, NULL, true);
     }
     neighbours_end(&neighbours);
     if (status != SSIMCU_OK)

@@ -3,6 +3,7 @@
 #include "run/run.h"
 
 #include "base/refuse.h"
+#include "facts/record.h"
 #include "options/parts.h"
 
 #include "delivery/exit_code.h"
@@ -15,7 +16,7 @@
 static void write_map(struct ssimcu_run *run)
 {
     const struct options *options = &run->options;
-    const struct record *record = &run->pictures.pair.record;
+    const struct record *record = run->pictures.pair.record;
     const struct shown_frame out = {run->pictures.pair.plane[1], 1, NULL, record->scored.background,
                                     options->settings.gain};
     struct map_files *maps = &run->out->delivery.maps;
@@ -51,14 +52,17 @@ static bool make_other(const struct picture_pair *pictures, uint32_t at,
                                    .side = {{.path = frame->ref.path}, pictures->side[1]}};
     other->side[1].frame = (ssimcu_frame){0};
     other->side[1].decode_ms = 0;
-    if (!record_copy(&other->pair.record, &pictures->pair.record)) return false;
-    other->pair.record.scored.range.known = false;
-    other->pair.record.reference = at + 1;
-    other->pair.record.variant = frame->ref;
-    other->pair.record.variant.path = strdup(frame->ref.path);
-    if (other->pair.record.variant.path) return true;
-    record_clear(&other->pair.record);
-    return false;
+    struct record *record = other->pair.record = record_new();
+    bool good = record && record_copy(record, pictures->pair.record);
+    if (good) {
+        record->scored.range.known = false;
+        record->reference = at + 1;
+        record->variant = frame->ref;
+        record->variant.path = strdup(frame->ref.path);
+        good = record->variant.path != NULL;
+    }
+    if (!good) record_free(record);
+    return good;
 }
 
 /* Makes the other pair that of the run. The device stays. */
@@ -67,7 +71,7 @@ static void take_other(struct picture_pair *pictures, struct picture_pair *other
     for (int i = 0; i < 2; i++) ssimcu_frame_free(&pictures->side[i].frame);
     free(pictures->map.data);
     floor_tiles_free(&pictures->tiles);
-    record_clear(&pictures->pair.record);
+    record_free(pictures->pair.record);
     memcpy(pictures->side, other->side, sizeof pictures->side);
     pictures->map = other->map;
     pictures->tiles = other->tiles;
@@ -81,23 +85,22 @@ static ssimcu_status try_variants(struct ssimcu_run *run, ssimcu_message *messag
 {
     struct picture_pair *pictures = &run->pictures;
     const struct delivery *delivery = &run->out->delivery;
-    bool beyond = delivery_is_beyond(delivery, &pictures->pair.record);
+    bool beyond = delivery_is_beyond(delivery, pictures->pair.record);
     for (uint32_t i = 0; i < variants_count(run->variants) && beyond; i++) {
         struct picture_pair other;
         ssimcu_message why = {{0}};
-        const struct variant_frame *frame = variants_find(run->variants, i, &pictures->pair.record);
+        const struct variant_frame *frame = variants_find(run->variants, i, pictures->pair.record);
         if (!frame) continue;
         if (!make_other(pictures, i, frame, &other)) return no_memory(message);
         const ssimcu_status status = picture_pair_score(&other, &why);
         const bool ends = status == SSIMCU_ERROR_MEMORY || status == SSIMCU_ERROR_DEVICE;
         if (status != SSIMCU_OK && !ends)
             hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "--or: %s", why.text);
-        beyond = !other.scored || delivery_is_beyond(delivery, &other.pair.record);
+        beyond = !other.scored || delivery_is_beyond(delivery, other.pair.record);
         if (!beyond) {
             take_other(pictures, &other);
             continue;
         }
-        record_clear(&other.pair.record);
         picture_pair_free(&other);
         if (ends) return ssimcu_fail(message, status, "%s", why.text);
     }
@@ -109,7 +112,7 @@ static ssimcu_status try_variants(struct ssimcu_run *run, ssimcu_message *messag
 static ssimcu_status score_record(struct ssimcu_run *run)
 {
     struct picture_pair *pictures = &run->pictures;
-    struct record *record = &pictures->pair.record;
+    struct record *record = pictures->pair.record;
     ssimcu_image_options image = run->options.image;
     ssimcu_message why = {{0}};
     const struct say to = {hooks_detail, &run->hooks};
@@ -127,6 +130,8 @@ static ssimcu_status score_record(struct ssimcu_run *run)
         write_map(run);
     } else if (status != SSIMCU_OK) {
         hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s", why.text);
+        record =
+            pictures->pair.record; /* that of REF, or of the reference that it passes against */
         if (record->kind == RECORD_SCORED) record_fail(record, status, &why);
     }
     return status;
@@ -145,13 +150,13 @@ static ssimcu_exit conclude(const struct ssimcu_run *run, ssimcu_status status, 
 static void score(struct ssimcu_run *run)
 {
     struct delivery *delivery = &run->out->delivery;
-    struct record *record = &run->pictures.pair.record;
     ssimcu_status status = SSIMCU_OK;
     const bool any = run->source->kind->next(run->source, &run->pictures.pair);
-    const bool known = any && delivery_find_known(delivery, record);
+    const bool known = any && delivery_find_known(delivery, run->pictures.pair.record);
     if (any && !known) status = score_record(run);
     delivery_name_device(delivery);
-    if (any && !ssimcu_is_stopped(&run->stop)) delivery_take(delivery, record, known);
+    if (any && !ssimcu_is_stopped(&run->stop))
+        delivery_take(delivery, run->pictures.pair.record, known);
     const bool stopped = ssimcu_is_stopped(&run->stop);
     delivery->summary.complete = delivery->status == SSIMCU_OK && !stopped;
     const ssimcu_exit code = delivery_report(delivery, delivery_end(delivery));
@@ -163,6 +168,7 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
 {
     const struct options *options = &run->options;
     run->pictures = (struct picture_pair){
+        .pair.record = record_new(),
         .settings = &options->settings,
         .needed = options->input.needed,
         .region = &options->input.region,
@@ -173,6 +179,7 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
         .ranged = options->input.ranged,
         .stop = &run->stop,
         .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
+    if (!run->pictures.pair.record) return no_memory(message);
     ssimcu_status status = source_open(&run->input, &run->source, message);
     if (status == SSIMCU_OK) status = kinds_check(options, run->source, message);
     if (status == SSIMCU_OK) status = run_open_variants(run, message);

@@ -286,8 +286,8 @@ static void say_out_hints(const struct say *to, const struct delivery *delivery,
     const struct picture_pair *pictures = delivery->pictures;
     if (!pictures)
         say_hints(to, &delivery->verdict, all);
-    else if (pictures->pair.record.scored.hints[0])
-        say(to, "hint: %s", pictures->pair.record.scored.hints);
+    else if (pictures->pair.record->scored.hints[0])
+        say(to, "hint: %s", pictures->pair.record->scored.hints);
 }
 
 /* Says what passes only against another reference. */
@@ -296,7 +296,7 @@ static void say_variants(const struct say *to, const struct delivery *delivery)
     const struct picture_pair *pictures = delivery->pictures;
     const uint64_t count = delivery->summary.variants;
     if (count > 0 && pictures)
-        say(to, "passes against --or %s", pictures->pair.record.variant.path);
+        say(to, "passes against --or %s", pictures->pair.record->variant.path);
     else if (count > 0)
         say(to, "--or: %" PRIu64 " frames pass against another reference:%s", count,
             delivery->summary.variants_named);
@@ -330,7 +330,7 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
             (unsigned long long)(summary->scored - delivery->baseline_frames));
     if (delivery->options->share) return;
     if (!brief && pictures && summary->scored > 0)
-        say_pair_light(to, &pictures->pair.record, delivery->settings);
+        say_pair_light(to, pictures->pair.record, delivery->settings);
     if (!brief && !pictures) say_clamped(to, &delivery->verdict, summary);
     if (!brief && !pictures) say_rules(to, &delivery->verdict);
     if (pictures && summary->scored > 0)

@@ -14,8 +14,8 @@
 static int peak_of(const struct delivery *delivery)
 {
     const bool pu21 = delivery->options->light.transfer == SSIMCU_TRANSFER_PU21;
-    if (delivery->pictures->pair.record.scored.bits == 0) return pu21 ? 256 : 1;
-    return (1 << delivery->pictures->pair.record.scored.bits) - 1;
+    if (delivery->pictures->pair.record->scored.bits == 0) return pu21 ? 256 : 1;
+    return (1 << delivery->pictures->pair.record->scored.bits) - 1;
 }
 
 static bool is_light(const struct record *record)
@@ -65,7 +65,7 @@ static void put_measured(struct object *json, const struct delivery *delivery, c
 static json_t *pair_to_json(const struct delivery *delivery)
 {
     const struct header *header = &delivery->header;
-    json_t *record = record_to_object(&delivery->pictures->pair.record, "pair");
+    json_t *record = record_to_object(delivery->pictures->pair.record, "pair");
     struct object json = object_new();
     object_count(&json, "schema", CONTRACT_SCHEMA);
     object_text(&json, "ssimcu", ssimcu_version());
@@ -90,7 +90,7 @@ char *describe_pair_json(const struct delivery *delivery)
 void describe_stages(const struct delivery *delivery, const struct say *to)
 {
     const ssimcu_stage_ms *ms = &delivery->pictures->score.ms;
-    const struct record *record = &delivery->pictures->pair.record;
+    const struct record *record = delivery->pictures->pair.record;
     const ssimcu_settings *settings = &delivery->options->settings;
     const char *background = contract_backgrounds[record->scored.background];
     say(to, "backend %s: %s", delivery->pictures->device, delivery->pictures->reason);

@@ -94,7 +94,7 @@ static void say_unjudged(const struct say *to, const struct picture_pair *pictur
 void describe_pair_verdict(const struct say *to, const struct picture_pair *pictures,
                            const struct verdict *verdict, const struct summary *summary)
 {
-    const struct record *record = &pictures->pair.record;
+    const struct record *record = pictures->pair.record;
     const struct limits *limits = &verdict->limits;
     char text[VERDICT_BEYOND], limit[VERDICT_LIMIT];
     if (verdict->unlimited) say(to, "below: the pair has no limit in %s", limits->file->path);

@@ -21,7 +21,7 @@ static ssimcu_status check_sizes(const struct pair *pair,
                                  const struct ssimcu_image_windows windows[2],
                                  const struct contract_region *region, ssimcu_message *message)
 {
-    const struct record_side *name = pair->record.side;
+    const struct record_side *name = pair->record->side;
     ssimcu_status status =
         match_sizes(name[0].path, pair->plane[0], name[1].path, pair->plane[1], message);
     if (status == SSIMCU_OK)
@@ -38,8 +38,8 @@ static ssimcu_status leave_channels(const struct source *source, struct pair *pa
     const char *const list[] = {image[0] ? ssimcu_image_channels(image[0]) : still,
                                 ssimcu_image_channels(image[1])};
     if (source->input->layers && pair->place[0] > 0) return SSIMCU_OK; /* the first layer says it */
-    const bool good = source->input->layers ? layers_leave(&pictures->layers, list, &pair->record)
-                                            : record_leave(&pair->record, list);
+    const bool good = source->input->layers ? layers_leave(&pictures->layers, list, pair->record)
+                                            : record_leave(pair->record, list);
     return good ? SSIMCU_OK
                 : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
 }
@@ -52,7 +52,7 @@ static ssimcu_status note_colours(const struct source *source, struct pair *pair
     const struct ssimcu_image_colours ref = image[0] ? ssimcu_image_colours(image[0])
                                                      : pictures->still_colours,
                                       out = ssimcu_image_colours(image[1]);
-    return match_note_colours(&ref, &out, &pair->record)
+    return match_note_colours(&ref, &out, &pair->record->colours)
                ? SSIMCU_OK
                : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the colours");
 }
@@ -92,7 +92,7 @@ ssimcu_image_options pictures_options(const struct source *source)
 static const ssimcu_frame *still_of(const struct source *source, const struct pair *pair)
 {
     const char *ref = source->input->path[0];
-    if (!source->kind->shared || !ref || strcmp(pair->record.side[0].path, ref) != 0) return NULL;
+    if (!source->kind->shared || !ref || strcmp(pair->record->side[0].path, ref) != 0) return NULL;
     return source->kind->shared(source);
 }
 
@@ -114,7 +114,7 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     if (still) windows[0] = ((const struct pictures *)source)->still_windows;
     /* Both headers come first, then memory, then the pixels of both. */
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
-        status = ssimcu_image_open_in(slots_files(pair), pair->record.side[side].path, &options,
+        status = ssimcu_image_open_in(slots_files(pair), pair->record->side[side].path, &options,
                                       &image[side], message);
         bytes[side] = take_shape(image[side], pair->plane[side]);
         windows[side] = ssimcu_image_windows(image[side]);
@@ -122,7 +122,7 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
         if (holds > beside) beside = holds;
     }
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
-        pair->record.scored.light[side].outside = windows[side].outside;
+        pair->record->scored.light[side].outside = windows[side].outside;
     if (status == SSIMCU_OK) status = leave_channels(source, pair, image, message);
     if (status == SSIMCU_OK) status = note_colours(source, pair, image, message);
     ranged = ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
@@ -135,7 +135,8 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     }
     for (int side = 0; side < 2; side++) ssimcu_image_close(&image[side]);
     if (status == SSIMCU_OK && ranged && still) copy_still(pair);
-    if (status == SSIMCU_OK && ranged) status = range_apply(pair, source->input->gain, message);
+    if (status == SSIMCU_OK && ranged)
+        status = range_apply(pair, source->input->gain, &pair->record->scored.range, message);
     if (status == SSIMCU_OK) region_cut_pair(&source->input->region, NULL, pair);
     return status;
 }

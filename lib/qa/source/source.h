@@ -53,9 +53,10 @@ struct source_kind {
     struct source_split (*split)(struct source *source, uint32_t wanted);
     /* Returns how many bytes the decoders hold all the time, beside reserved memory. NULL: none. */
     uint64_t (*decoder_bytes)(const struct source *source);
-    /* Goes to the next pair to score and names its record. The record becomes MISSING or FAILED if
-     * there is nothing to load. Returns false at the end, and if the input cannot be read on, which
-     * `damage` then says. Only one thread may call it at a time. */
+    /* Goes to the next pair to score and names its record, which the caller has made, and which is
+     * empty. The record becomes MISSING or FAILED if there is nothing to load. Returns false at the
+     * end, and if the input cannot be read on, which `damage` then says. Only one thread may call
+     * it at a time. */
     bool (*next)(struct source *source, struct pair *pair);
     /* Loads the pair's frames into its memory or points to where they lie. An error becomes that of
      * the record. Many threads may call it. */

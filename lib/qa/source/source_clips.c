@@ -68,7 +68,7 @@ static const char *path_of(const struct clips_side *side, int64_t frame, const c
 static void name(const struct clips *clips, const struct clips_side *out, struct pair *pair)
 {
     const struct source_input *input = clips->base.input;
-    struct record *record = &pair->record;
+    struct record *record = pair->record;
     const struct clips_side *const side[2] = {&clips->side[0], out};
     const char *const path[2] = {
         path_of(side[0], clips->frame, input->path[0]),
@@ -107,15 +107,15 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *
         return false;
     }
     pair->out = (uint32_t)(out - clips->side) - 1;
-    pair->record.frame = clips->frame;
+    pair->record->frame = clips->frame;
     pair->index = clips->index;
     pair->place[0] = clips->offset;
     pair->place[1] = place.offset;
     pair->loan[0] = clips->ref_frame;
     pair->loan[1] = place.held;
-    note_coded(out, place, &pair->record.coded[1]);
+    note_coded(out, place, &pair->record->coded[1]);
     if (clips->ref_frame)
-        note_coded(&clips->side[0], clips->ref_frame->place, &pair->record.coded[0]);
+        note_coded(&clips->side[0], clips->ref_frame->place, &pair->record->coded[0]);
     if (clips->ref_frame) atomic_fetch_add(&clips->ref_frame->users, 1);
     if (clips->data && clips->offset == -1 && !clips->ref_frame && !clips->side[0].ended)
         memcpy(pair->memory[0], clips->data, shape(clips)->frame_bytes);

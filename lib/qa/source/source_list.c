@@ -49,7 +49,7 @@ static bool next_line(struct list *list, char line[MAX_LINE], struct record *rec
 static bool next(struct source *source, struct pair *pair)
 {
     struct list *list = (struct list *)source;
-    struct record *record = &pair->record;
+    struct record *record = pair->record;
     ssimcu_message why = {{0}};
     char line[MAX_LINE];
     if (!next_line(list, line, record)) return false;

@@ -55,7 +55,7 @@ static void name_pair(const struct pictures *pictures, size_t at, struct pair *p
     const struct layered *layered = pictures->layered;
     const struct ssimcu_pair *found = layered ? &layered[at].pair : &pictures->pairs.pair[at];
     if (layered) pair->place[0] = layered[at].layer - pictures->layers.layer;
-    kind_name_files(&pair->record, found->ref, found->out);
+    kind_name_files(pair->record, found->ref, found->out);
 }
 
 static bool next(struct source *source, struct pair *pair)
@@ -67,13 +67,13 @@ static bool next(struct source *source, struct pair *pair)
         const struct source_frame frame =
             lacks ? pictures->lacking[pictures->lacked++] : frame_at(pictures, at);
         if (!share_has(source->input, position)) continue;
-        pair->record.frame = frame.frame;
+        pair->record->frame = frame.frame;
         if (lacks)
-            kind_name_files(&pair->record, NULL, NULL);
+            kind_name_files(pair->record, NULL, NULL);
         else
             name_pair(pictures, at, pair);
-        if (frame.part && !(pair->record.part = strdup(frame.part)))
-            record_fail(&pair->record, SSIMCU_ERROR_MEMORY,
+        if (frame.part && !(pair->record->part = strdup(frame.part)))
+            record_fail(pair->record, SSIMCU_ERROR_MEMORY,
                         &(ssimcu_message){"out of memory for the directory's name"});
         return true;
     }

@@ -34,7 +34,7 @@ static bool add_frame(struct variant *variant, struct pair *pair)
         results_grow(variant->frame, variant->frames, &variant->room, sizeof *grown);
     if (!grown) return false;
     variant->frame = grown;
-    struct record *record = &pair->record;
+    struct record *record = pair->record;
     variant->frame[variant->frames++] =
         (struct variant_frame){record->side[1].path, record->part, record->side[0], pair->place[0]};
     record->part = record->side[0].path = record->side[1].path = NULL;
@@ -47,11 +47,12 @@ static ssimcu_status list_frames(struct variant *variant, ssimcu_message *messag
     struct source *source = variant->source;
     bool good = true; /* a pair fails this early for lack of memory alone */
     for (;;) {
-        struct pair pair = {0};
+        struct record record = {0};
+        struct pair pair = {.record = &record};
         if (!source->kind->next(source, &pair)) break;
-        good = good && pair.record.kind != RECORD_FAILED;
-        if (pair.record.kind == RECORD_SCORED) good = add_frame(variant, &pair) && good;
-        record_clear(&pair.record);
+        good = good && record.kind != RECORD_FAILED;
+        if (record.kind == RECORD_SCORED) good = add_frame(variant, &pair) && good;
+        record_clear(&record);
     }
     if (variant->frames > 0) qsort(variant->frame, variant->frames, sizeof *variant->frame, by_out);
     return good ? SSIMCU_OK : no_memory(message);

@@ -55,7 +55,7 @@ static ssimcu_status draw(void *user, ssimcu_context *lane, const struct pair *p
                           ssimcu_score *score, ssimcu_message *message)
 {
     const struct job *job = user;
-    struct picture *picture = find(job, &pair->record);
+    struct picture *picture = find(job, pair->record);
     return picture ? draw_pair(&job->drawing, lane, pair, picture, score, message) : SSIMCU_OK;
 }
 
