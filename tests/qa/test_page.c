@@ -201,7 +201,7 @@ static void add_row(struct run *run, const struct row *row)
     if (row->score == 1) { /* linear light */
         record.scored.light[0] = record.scored.light[1] =
             (ssimcu_light_share){.known = true, .clamped = 0.05};
-        record.left = (char *)"A\nN.x";
+        record.text[RECORD_LEFT] = (char *)"A\nN.x";
     }
     const struct judged judged = verdict_add(&run->verdict, &record, baseline);
     report_add(run->report, &record, &judged);

@@ -171,10 +171,11 @@ Test(report, record_keeps_its_texts)
                                 .scored.channels = 1,
                                 .scored.layout = "grey",
                                 .scored.backend = "cpu"};
-        record.part = strdup("sh010"), record.left = strdup("A"), record.look = strdup("|");
+        record.part = strdup("sh010"), record.text[RECORD_LEFT] = strdup("A");
+        record.text[RECORD_LOOK] = strdup("|");
         record.side[0].path = strdup("ref.exr"), record.side[1].path = strdup("out.exr");
         report_add(report, &record, &no_limits);
-        cr_assert_str_eq(record.left, "A");
+        cr_assert_str_eq(record.text[RECORD_LEFT], "A");
         record_clear(&record);
     }
     cr_assert_str_eq(report->rows.frame[2]->record.side[1].path, "out.exr");

@@ -302,8 +302,7 @@ static bool collect(void)
                                       .scored.layout = "grey",
                                       .scored.backend = "cpu",
                                       .part = part,
-                                      .left = part,
-                                      .look = part,
+                                      .text = {[RECORD_LEFT] = part, [RECORD_LOOK] = part},
                                       .side = {{.path = path}, {.path = path}}};
         part[4] = path[0] = (char)('1' + n / 2);
         report_add(report, &record, &no_limits);

@@ -26,6 +26,12 @@ static void draw_floor(check_random *random, struct record *record)
         in_channel ? check_between(random, 0, record->scored.channels - 1) : 0};
 }
 
+static const char *const texts[RECORD_TEXTS] = {
+    [RECORD_LEFT] = "A\nlayer, \"1\".Z",
+    [RECORD_ASSUMED] = "matrix bt709 in OUT",
+    [RECORD_COLOURS] = "primaries are bt709 in REF, those of ICC \"a\" in OUT",
+    [RECORD_LOOK] = "|"};
+
 /* Draws what only some pictures have: light, the range of data, channels that are not compared. */
 static void draw_extras(check_random *random, struct record *record)
 {
@@ -40,10 +46,8 @@ static void draw_extras(check_random *random, struct record *record)
     if (check_between(random, 0, 1))
         record->scored.range = (ssimcu_data_range){true, -draw_share(random),
                                                    1e10 * draw_share(random), draw_share(random)};
-    if (check_between(random, 0, 1))
-        record->colours = strdup("primaries are bt709 in REF, those of ICC \"a\" in OUT");
-    if (check_between(random, 0, 1)) record->left = strdup("A\nlayer, \"1\".Z");
-    if (check_between(random, 0, 1)) record->assumed = strdup("matrix bt709 in OUT");
+    for (int t = 0; t < RECORD_TEXTS; t++)
+        if (check_between(random, 0, 1)) record->text[t] = strdup(texts[t]);
     if (check_between(random, 0, 1))
         record->scored.shift =
             (ssimcu_tile_shift){255 - ldexp(check_draw(random), -23),
@@ -131,12 +135,10 @@ static void expect_same_extras(const struct record *a, const struct record *b)
               a->scored.range.low == b->scored.range.low &&
               a->scored.range.high == b->scored.range.high &&
               a->scored.range.far == b->scored.range.far);
-    cr_assert((a->left != NULL) == (b->left != NULL));
-    if (a->left) cr_assert_str_eq(a->left, b->left);
-    cr_assert((a->assumed != NULL) == (b->assumed != NULL));
-    if (a->assumed) cr_assert_str_eq(a->assumed, b->assumed);
-    cr_assert((a->colours != NULL) == (b->colours != NULL));
-    if (a->colours) cr_assert_str_eq(a->colours, b->colours);
+    for (int t = 0; t < RECORD_TEXTS; t++) {
+        cr_assert((a->text[t] != NULL) == (b->text[t] != NULL), "text %d", t);
+        if (a->text[t]) cr_assert_str_eq(a->text[t], b->text[t]);
+    }
     cr_assert(a->scored.ignored.tiles == b->scored.ignored.tiles &&
               a->scored.ignored.all == b->scored.ignored.all &&
               a->scored.ignored.crc == b->scored.ignored.crc &&
@@ -224,7 +226,8 @@ Test(results, a_line_of_csv_has_a_field_for_each_name)
         char *line = record_to_csv(&record);
         cr_assert_not_null(line);
         cr_assert_eq(count_fields(line, left, field, sizeof field), names, "%s", line);
-        cr_assert_str_eq(field, record.left ? "\"A layer, \"\"1\"\".Z\"" : "", "%s", line);
+        cr_assert_str_eq(field, record.text[RECORD_LEFT] ? "\"A layer, \"\"1\"\".Z\"" : "", "%s",
+                         line);
         free(line);
         record_clear(&record);
     }
@@ -258,7 +261,7 @@ Test(results, csv_has_the_facts_that_json_has)
     record.scored.ignored = (ssimcu_ignored){2, 9, 77, 0.25};
     record.scored.light[1] = (ssimcu_light_share){true, 0, 0.125, 0};
     record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5};
-    record.colours = strdup("primaries are bt709 in REF, smpte432 in OUT");
+    record.text[RECORD_COLOURS] = strdup("primaries are bt709 in REF, smpte432 in OUT");
     char *line = record_to_csv(&record);
     const char *end = ",2,9,77,0.25,nvdec,cpu,,0.125,0.5,"
                       "\"primaries are bt709 in REF, smpte432 in OUT\"";

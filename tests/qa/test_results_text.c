@@ -90,7 +90,7 @@ static void add_row(struct run *run, const struct row *row)
     if (!record.missing[1]) record.side[1].path = (char *)"out.png";
     if (row->score == 1)
         record.scored.light[0] = (ssimcu_light_share){.known = true, .clamped = 0.125};
-    if (row->score == 1) record.left = (char *)"A\nN.x";
+    if (row->score == 1) record.text[RECORD_LEFT] = (char *)"A\nN.x";
     summary_add(&run->summary, &record);
     const struct judged judged = verdict_add(&run->verdict, &record, baseline);
     junit_add(&run->cases, &record, &judged);

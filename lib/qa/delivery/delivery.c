@@ -284,7 +284,7 @@ bool delivery_find_known(const struct delivery *delivery, struct record *record)
     bool same = record_same_files(&old, record);
     if (same && old.variant.path) same = record_is_unchanged(&old.variant);
     if (same && limit_options_need_neighbours(&delivery->verdict.limits))
-        same = old.look != NULL; /* frames beside it could not be judged */
+        same = old.text[RECORD_LOOK] != NULL; /* frames beside it could not be judged */
     if (same && delivery->options->run.variants > 0) same = !delivery_is_beyond(delivery, &old);
     record_clear(same ? record : &old);
     if (same) *record = old;
@@ -350,9 +350,10 @@ static void say_lacking(struct delivery *delivery, const struct record *record)
 static void remark_colours(struct delivery *delivery, const struct record *record)
 {
     char line[700];
-    if (!record->colours || delivery->colours_said) return;
+    const char *colours = record->text[RECORD_COLOURS];
+    if (!colours || delivery->colours_said) return;
     const char *out = record->side[1].path;
-    match_colours_line(out ? out : "", record->colours, line, sizeof line);
+    match_colours_line(out ? out : "", colours, line, sizeof line);
     hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", line);
     delivery->colours_said = true;
 }

@@ -80,7 +80,7 @@ ssimcu_metric_values hooks_metrics(const struct record *record)
 void hooks_left(const struct record *record, char text[HOOKS_LEFT])
 {
     static const char more[] = "...";
-    const char *left = record->left ? record->left : "";
+    const char *left = record->text[RECORD_LEFT] ? record->text[RECORD_LEFT] : "";
     size_t used = strlen(left);
     if (used >= HOOKS_LEFT) { /* a name stays whole */
         for (used = HOOKS_LEFT - sizeof more; used > 0 && left[used - 1] != '\n';) used--;
@@ -120,9 +120,9 @@ static ssimcu_record shown_of(const struct record *record)
                            .missing = {record->missing[0], record->missing[1]},
                            .status = failed ? record->status : SSIMCU_OK,
                            .message = failed ? record->message.text : "",
-                           .not_compared = record->left,
-                           .assumed = record->assumed,
-                           .colours = record->colours,
+                           .not_compared = record->text[RECORD_LEFT],
+                           .assumed = record->text[RECORD_ASSUMED],
+                           .colours = record->text[RECORD_COLOURS],
                            .variant = record->variant.path,
                            .floor = floor_of(record),
                            .metrics = hooks_metrics(record),

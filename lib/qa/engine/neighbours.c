@@ -46,21 +46,22 @@ static void write_look(struct record *record, struct findings *findings)
     char text[FINDINGS_TEXT];
     findings_to_text(findings, text);
     free(findings);
-    record->look = strdup(text);
-    if (!record->look) fail_for_memory(record);
+    record->text[RECORD_LOOK] = strdup(text);
+    if (!record->text[RECORD_LOOK]) fail_for_memory(record);
 }
 
 /* Returns the findings that the record of a share carries; NULL: none. */
 static struct findings *read_look(struct record *record)
 {
-    struct findings *findings = record->look ? malloc(sizeof *findings) : NULL;
-    if (record->look && !findings) fail_for_memory(record);
-    if (findings && !findings_from_text(record->look, findings)) {
+    char **look = &record->text[RECORD_LOOK];
+    struct findings *findings = *look ? malloc(sizeof *findings) : NULL;
+    if (*look && !findings) fail_for_memory(record);
+    if (findings && !findings_from_text(*look, findings)) {
         free(findings);
         findings = NULL;
     }
-    free(record->look);
-    record->look = NULL;
+    free(*look);
+    *look = NULL;
     return findings;
 }
 

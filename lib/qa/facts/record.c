@@ -92,11 +92,11 @@ void record_clear(struct record *record)
     free(record->variant.path);
     record->variant.path = NULL;
     free(record->part);
-    free(record->left);
-    free(record->assumed);
-    free(record->colours);
-    free(record->look);
-    record->part = record->left = record->assumed = record->colours = record->look = NULL;
+    record->part = NULL;
+    for (int t = 0; t < RECORD_TEXTS; t++) {
+        free(record->text[t]);
+        record->text[t] = NULL;
+    }
     if (record->values) floor_values_free(record->values);
     free(record->values);
     record->values = NULL;
@@ -113,7 +113,7 @@ void record_free(struct record *record)
 bool record_copy(struct record *copy, const struct record *record)
 {
     *copy = *record;
-    copy->left = copy->assumed = copy->colours = copy->look = NULL;
+    for (int t = 0; t < RECORD_TEXTS; t++) copy->text[t] = NULL;
     copy->values = NULL;
     bool good = text_copy(&copy->part, record->part);
     good = text_copy(&copy->variant.path, record->variant.path) && good;
@@ -165,8 +165,8 @@ bool record_leave(struct record *record, const char *const list[2])
             used += length - 1;
         }
     left[used] = '\0';
-    free(record->left); /* the pair is loaded once more */
-    record->left = used > 0 ? left : NULL;
+    free(record->text[RECORD_LEFT]); /* the pair is loaded once more */
+    record->text[RECORD_LEFT] = used > 0 ? left : NULL;
     if (used == 0) free(left);
     return true;
 }

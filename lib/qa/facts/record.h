@@ -18,6 +18,23 @@
 enum { RECORD_HINTS_BYTES = sizeof((ssimcu_scored *)0)->hints };
 enum { RECORD_READ = '*' }; /* mark of a channel that is compared, in a list of channels */
 
+/* The texts of a record that only its line needs. */
+enum record_text {
+    /* Channels of either side that the score does not cover, a line break between; NULL: none, or
+     * the format has none to choose from. */
+    RECORD_LEFT,
+    /* What a file of video does not say of its samples, and the other does: what was taken for it,
+     * where a metric reads it; NULL: nothing. */
+    RECORD_ASSUMED,
+    /* How the two files say that their colours differ, as match_note_colours writes it; NULL: they
+     * do not differ, or it is video. */
+    RECORD_COLOURS,
+    /* What a look at the pair alone has found, if its neighbours are in other shares (a text of
+     * hints/hints.h): a merge makes hints of it; NULL: the hints are final. */
+    RECORD_LOOK,
+    RECORD_TEXTS
+};
+
 /* The outcome of one pair; it is a line of the results. */
 struct record {
     int64_t frame;
@@ -45,18 +62,7 @@ struct record {
     ssimcu_coded coded[2];       /* REF, OUT; of any kind of record */
     struct floor_excess floor;   /* how far it is beyond its floors, in the frame's pixels */
     enum floor_rule floor_worst; /* rule of `floor` that counts: see record_floor_worst */
-    /* Channels of either side that the score does not cover, a line break between; own; NULL: none,
-     * or the format has none to choose from. */
-    char *left;
-    /* What a file of video does not say of its samples, and the other does: what was taken for it,
-     * where a metric reads it; own; NULL: nothing. */
-    char *assumed;
-    /* How the two files say that their colours differ, as match_note_colours writes it; own;
-     * NULL: they do not differ, or it is video. */
-    char *colours;
-    /* What a look at the pair alone has found, if its neighbours are in other shares (a text of
-     * hints/hints.h): a merge makes hints of it; own; NULL: the hints are final. */
-    char *look;
+    char *text[RECORD_TEXTS];    /* own; by record_text */
     /* The values of all its tiles, which whoever takes the record may take; own, and not part of
      * results; NULL: nobody asks for them. */
     struct floor_values *values;
@@ -76,9 +82,8 @@ void record_free(struct record *record);
 /* Frees the texts that the record owns. */
 void record_clear(struct record *record);
 
-/* Makes a copy, which the caller clears, but without `left`, `assumed`, `colours`, `look` and
- * `values`, which only its line and its tiles need. Returns false if memory runs out; there is
- * nothing to clear then. */
+/* Makes a copy, which the caller clears, but without `text` and `values`, which only its line and
+ * its tiles need. Returns false if memory runs out; there is nothing to clear then. */
 bool record_copy(struct record *copy, const struct record *record);
 
 /* Notes the path of a side, with the file's size and time if it has any. Returns false if there is

@@ -173,7 +173,8 @@ void summary_add(struct summary *summary, const struct record *record)
     if (record->scored.light[0].outside != record->scored.light[1].outside &&
         summary->windows++ == 0)
         text_frame(summary->windows_frame, record->part, record->frame);
-    if (record->left && summary->left_frames++ == 0 && !(summary->left = strdup(record->left)))
+    const char *left = record->text[RECORD_LEFT];
+    if (left && summary->left_frames++ == 0 && !(summary->left = strdup(left)))
         summary->out_of_memory = true;
     struct summary_score *grown =
         results_grow(summary->score, summary->scored, &summary->room, sizeof *grown);

@@ -141,7 +141,7 @@ static ssimcu_status keep_line(struct earlier_results *earlier, struct file *fil
                                 .name = earlier_name(&record),
                                 .scored = record.kind == RECORD_SCORED,
                                 .device = file->header.device};
-    if (line.scored && !record.look) earlier->lookless = true;
+    if (line.scored && !record.text[RECORD_LOOK]) earlier->lookless = true;
     record.part = NULL;
     record_clear(&record);
     if (status == SSIMCU_ERROR_DATA) return bad_line(file, message);

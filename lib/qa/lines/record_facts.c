@@ -64,9 +64,10 @@ const struct fact record_facts[] = {
     {"range.low", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, low), 15, "range_low"},
     {"range.high", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, high), 16, "range_high"},
     {"range.far", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, far), 28, "range_far"},
-    {"not_compared", &fact_left, IF_SCORED | COLUMN_ALWAYS, AT(left), 17, "not_compared"},
-    {"assumed", &fact_text, IF_SCORED, AT(assumed), 0, NO_ASSUMED},
-    {"colours", &fact_text, IF_SCORED | COLUMN_ALWAYS, AT(colours), 29, "colours"},
+    {"not_compared", &fact_left, IF_SCORED | COLUMN_ALWAYS, AT(text[RECORD_LEFT]), 17,
+     "not_compared"},
+    {"assumed", &fact_text, IF_SCORED, AT(text[RECORD_ASSUMED]), 0, NO_ASSUMED},
+    {"colours", &fact_text, IF_SCORED | COLUMN_ALWAYS, AT(text[RECORD_COLOURS]), 29, "colours"},
     {"missing", &fact_missing, IF_MISSING | NEEDED, AT(missing), 0, NO_MISSING},
     {"message", &fact_message, IF_FAILED | COLUMN_ALWAYS, AT(message), 9, "message"},
     {"coded.%.bytes", &fact_count, ALWAYS | NEEDED, SIDES(coded, bytes), 23, "bytes_%"},
@@ -74,7 +75,7 @@ const struct fact record_facts[] = {
     {"hints", &fact_hints, ALWAYS, AT(scored.hints), 11, "hints"},
     {"%", &fact_side, ALWAYS | NEEDED, EACH(side), 8, "%"},
     {"variant", &fact_side_if_any, ALWAYS, AT(variant), 20, "variant"},
-    {"look", &fact_text, ALWAYS, AT(look), 0, NO_LOOK},
+    {"look", &fact_text, ALWAYS, AT(text[RECORD_LOOK]), 0, NO_LOOK},
     {0}};
 
 int fact_places(const struct fact *fact) { return fact->place.stride > 0 ? 2 : 1; }

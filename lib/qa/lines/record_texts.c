@@ -211,20 +211,24 @@ json_t *record_left_to_json(const char *left)
     return list;
 }
 
-static json_t *left_to_json(struct telling fact) { return record_left_to_json(fact.record->left); }
+static json_t *left_to_json(struct telling fact)
+{
+    return record_left_to_json(*(char *const *)fact.at);
+}
 
 static ssimcu_status left_from_json(struct reading fact)
 {
     size_t bytes = 0, used = 0;
+    char **left = fact.at;
     for (size_t i = 0; i < json_array_size(fact.value); i++) {
         if (!json_is_string(json_array_get(fact.value, i))) return SSIMCU_ERROR_DATA;
         bytes += json_string_length(json_array_get(fact.value, i)) + 1;
     }
     if (bytes == 0) return SSIMCU_ERROR_DATA;
-    fact.record->left = malloc(bytes);
-    if (!fact.record->left) return SSIMCU_ERROR_MEMORY;
+    *left = malloc(bytes);
+    if (!*left) return SSIMCU_ERROR_MEMORY;
     for (size_t i = 0; i < json_array_size(fact.value); i++)
-        used += (size_t)snprintf(fact.record->left + used, bytes - used, "%s%s", i > 0 ? "\n" : "",
+        used += (size_t)snprintf(*left + used, bytes - used, "%s%s", i > 0 ? "\n" : "",
                                  json_string_value(json_array_get(fact.value, i)));
     return SSIMCU_OK;
 }
@@ -232,7 +236,7 @@ static ssimcu_status left_from_json(struct reading fact)
 /* Writes the names with spaces between. */
 static bool left_to_csv(FILE *to, struct telling fact)
 {
-    char *names = strdup(fact.record->left);
+    char *names = strdup(*(char *const *)fact.at);
     for (char *next = names; next && *next; next++)
         if (*next == '\n') *next = ' ';
     const bool whole = names && fact_put_text(to, names);

@@ -277,7 +277,8 @@ static void say_pair_light(const struct say *to, const struct record *record,
     say_light(to, record->scored.light);
     say_windows(to, record->scored.light);
     say_range(to, record);
-    if (record->left) say_left(to, record->left, 0, false, settings);
+    const char *left = record->text[RECORD_LEFT];
+    if (left) say_left(to, left, 0, false, settings);
 }
 
 /* Says the hints of a pair or of frames. `all`: also of those without a fault. */

@@ -52,7 +52,7 @@ static ssimcu_status note_colours(const struct source *source, struct pair *pair
     const struct ssimcu_image_colours ref = image[0] ? ssimcu_image_colours(image[0])
                                                      : pictures->still_colours,
                                       out = ssimcu_image_colours(image[1]);
-    return match_note_colours(&ref, &out, &pair->record->colours)
+    return match_note_colours(&ref, &out, &pair->record->text[RECORD_COLOURS])
                ? SSIMCU_OK
                : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the colours");
 }

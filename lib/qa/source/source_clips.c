@@ -74,7 +74,7 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
         path_of(side[0], clips->frame, input->path[0]),
         path_of(side[1], clips->frame + input->offset, kind_out_path(input, pair->out))};
     const bool none = clips_before_out(input, clips->frame) || out->lacks;
-    if (out->assumed[0] && !(record->assumed = strdup(out->assumed)))
+    if (out->assumed[0] && !(record->text[RECORD_ASSUMED] = strdup(out->assumed)))
         record_fail(record, SSIMCU_ERROR_MEMORY, &(ssimcu_message){"out of memory"});
     for (int s = 0; s < 2; s++)
         if (side[s]->status != SSIMCU_OK && record->kind != RECORD_FAILED)
