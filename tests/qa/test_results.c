@@ -263,9 +263,9 @@ Test(results, csv_has_the_facts_that_json_has)
     record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5};
     record.text[RECORD_COLOURS] = strdup("primaries are bt709 in REF, smpte432 in OUT");
     char *line = record_to_csv(&record);
-    const char *end = ",2,9,77,0.25,nvdec,cpu,,0.125,0.5,"
-                      "\"primaries are bt709 in REF, smpte432 in OUT\"";
-    cr_expect_str_eq(line + strlen(line) - strlen(end), end, "%s", line);
+    const char *told = ",2,9,77,0.25,nvdec,cpu,,0.125,0.5,"
+                       "\"primaries are bt709 in REF, smpte432 in OUT\"";
+    cr_expect(strstr(line, told), "%s", line);
     free(line);
     record_clear(&record);
 }

@@ -60,7 +60,15 @@ static ssimcu_status write_pairs(struct writer *writer, int pairs, bool complete
     return status;
 }
 
-#define LINE "\n7,missing,,,,,,,,,,,both,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
+/* Returns whether the text behind its first line is that of such a pair. */
+static bool has_pair(const char *text)
+{
+    static const char begin[] = "\n7,missing,,,,,,,,,,,both,";
+    const char *line = text + strcspn(text, "\n");
+    if (strncmp(line, begin, sizeof begin - 1) != 0) return false;
+    line += sizeof begin - 1;
+    return strcmp(line + strspn(line, ","), "\n") == 0; /* no other column has anything */
+}
 
 /* FILE has its name at a complete end. FILE.partial stays if another run could go on with it. */
 Test(writer, what_is_there_at_the_end)
@@ -82,7 +90,7 @@ Test(writer, what_is_there_at_the_end)
         cr_expect_eq(access("r.partial", F_OK) == 0, rows[i].partial, "row %zu", i);
         const char *text = read_file(rows[i].whole ? "r" : "r.partial");
         if (rows[i].pairs > 0 && !rows[i].dropped)
-            cr_expect_str_eq(text + strcspn(text, "\n"), LINE, "row %zu: %s", i, text);
+            cr_expect(has_pair(text), "row %zu: %s", i, text);
         (void)remove("r"), (void)remove("r.partial");
     }
 }
