@@ -1,8 +1,8 @@
 /* The index says which picture is the n-th without decoding. It orders packets by their times.
  *
- * That works if each packet is one picture with a time of its own. In H.264 and HEVC these times
- * must also agree with the stream's numbers of pictures. A file that breaks this anywhere up to the
- * wanted picture has no index.
+ * A file has an index if each packet is one picture with a time of its own. In H.264 and HEVC these
+ * times must also agree with the stream's numbers of pictures. A file that breaks this anywhere up
+ * to the wanted picture has no index.
  *
  * The file is read a second time, up to the packets around the wanted picture and no further. */
 #ifndef SSIMCU_VIDEO_AV_INDEX_H

@@ -16,8 +16,8 @@ static uint32_t inside_of(long at, uint32_t size)
     return at < 0 ? 0 : at < (long)size ? (uint32_t)at : size - 1;
 }
 
-/* Where a box takes its samples in one direction, and their weights: at three places, each between
- * two pixels. */
+/* In one direction a box takes its samples at three places, each between two pixels. They are
+ * listed with their weights. */
 enum { TAPS = 6 };
 
 struct taps {

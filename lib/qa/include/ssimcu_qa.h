@@ -420,9 +420,9 @@ typedef struct ssimcu_summary {
     uint64_t identical;                             /* frames whose PSNR is infinite */
     double metric_score[SSIMCU_METRICS_ROOM];       /* the score of the run */
     ssimcu_statistics metrics[SSIMCU_METRICS_ROOM]; /* of its frames */
-    /* Of OUT's frames whose packets are known: their number and bytes, the seconds that they last
-     * (their number times the mean time from one to the next) and bits in a second. NAN: unknown.
-     */
+    /* These are of OUT's frames whose packets are known: their number and bytes, the seconds that
+     * they last (their number times the mean time from one to the next) and bits in a second. NAN:
+     * unknown. */
     uint64_t coded_frames, coded_bytes;
     double coded_seconds, coded_rate;
 } ssimcu_summary;

@@ -96,44 +96,58 @@ static const ssimcu_frame *still_of(const struct source *source, const struct pa
     return source->kind->shared(source);
 }
 
+/* The files of a pair, open, and what they ask for. */
+struct opened {
+    ssimcu_image *image[2]; /* NULL: the single reference, whose frame is there */
+    struct ssimcu_image_windows windows[2];
+    size_t bytes[2];
+    uint64_t beside; /* the largest need of one decoder: they run one after the other */
+};
+
+/* Opens the files of a pair, but not the single reference, which is `still`; NULL: none is. */
+static ssimcu_status open_files(const struct source *source, const ssimcu_frame *still,
+                                struct pair *pair, struct opened *opened, ssimcu_message *message)
+{
+    ssimcu_image_options options = pictures_options(source);
+    ssimcu_status status = SSIMCU_OK;
+    if (source->input->layers) choose_layer(source, pair, &options);
+    if (still) pair->plane[0][0] = *still;
+    if (still) opened->windows[0] = ((const struct pictures *)source)->still_windows;
+    for (int side = still ? 1 : 0; side < 2 && status == SSIMCU_OK; side++) {
+        ssimcu_image **image = &opened->image[side];
+        status = ssimcu_image_open_in(slots_files(pair), pair->record->side[side].path, &options,
+                                      image, message);
+        opened->bytes[side] = take_shape(*image, pair->plane[side]);
+        opened->windows[side] = ssimcu_image_windows(*image);
+        const uint64_t holds = ssimcu_image_holds(*image);
+        if (holds > opened->beside) opened->beside = holds;
+    }
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
+        pair->record->scored.light[side].outside = opened->windows[side].outside;
+    return status;
+}
+
 ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
                                    ssimcu_message *message)
 {
     const ssimcu_frame *still = still_of(source, pair);
-    const int first = still ? 1 : 0;
-    ssimcu_image *image[2] = {NULL, NULL};
-    struct ssimcu_image_windows windows[2];
-    size_t bytes[2] = {0};
-    bool ranged = source->input->ranged;
-    ssimcu_image_options options = pictures_options(source);
-    uint64_t beside = 0; /* the largest need of one decoder: they run one after the other */
-    ssimcu_status status = SSIMCU_OK;
+    struct opened opened = {0};
     pair->planes = 1;
-    if (source->input->layers) choose_layer(source, pair, &options);
-    if (still) pair->plane[0][0] = *still;
-    if (still) windows[0] = ((const struct pictures *)source)->still_windows;
-    /* Both headers come first, then memory, then the pixels of both. */
-    for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
-        status = ssimcu_image_open_in(slots_files(pair), pair->record->side[side].path, &options,
-                                      &image[side], message);
-        bytes[side] = take_shape(image[side], pair->plane[side]);
-        windows[side] = ssimcu_image_windows(image[side]);
-        const uint64_t holds = ssimcu_image_holds(image[side]);
-        if (holds > beside) beside = holds;
-    }
-    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
-        pair->record->scored.light[side].outside = windows[side].outside;
-    if (status == SSIMCU_OK) status = leave_channels(source, pair, image, message);
-    if (status == SSIMCU_OK) status = note_colours(source, pair, image, message);
-    ranged = ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
-    if (still && ranged) bytes[0] = still->pitch * still->height;
-    if (status == SSIMCU_OK) status = check_sizes(pair, windows, &source->input->region, message);
-    if (status == SSIMCU_OK) status = slots_reserve(pair, bytes, beside, message);
-    for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
+    ssimcu_status status = open_files(source, still, pair, &opened, message);
+    if (status == SSIMCU_OK) status = leave_channels(source, pair, opened.image, message);
+    if (status == SSIMCU_OK) status = note_colours(source, pair, opened.image, message);
+    const bool ranged =
+        source->input->ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
+    if (still && ranged) opened.bytes[0] = still->pitch * still->height;
+    if (status == SSIMCU_OK)
+        status = check_sizes(pair, opened.windows, &source->input->region, message);
+    if (status == SSIMCU_OK) status = slots_reserve(pair, opened.bytes, opened.beside, message);
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++) {
+        if (!opened.image[side]) continue;
         pair->plane[side]->data = pair->memory[side];
-        status = ssimcu_image_decode(image[side], pair->plane[side], message);
+        status = ssimcu_image_decode(opened.image[side], pair->plane[side], message);
     }
-    for (int side = 0; side < 2; side++) ssimcu_image_close(&image[side]);
+    for (int side = 0; side < 2; side++) ssimcu_image_close(&opened.image[side]);
     if (status == SSIMCU_OK && ranged && still) copy_still(pair);
     if (status == SSIMCU_OK && ranged)
         status = range_apply(pair, source->input->gain, &pair->record->scored.range, message);

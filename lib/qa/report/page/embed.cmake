@@ -21,6 +21,7 @@ foreach(source IN LISTS SOURCES)
   endforeach()
   string(SUBSTRING ${base64} 0 43 base64)
   string(APPEND code "\nstatic const unsigned char ${name}_bytes[] = {\n    ${bytes}};\n"
-                     "const struct head_asset ${name} = {${name}_bytes, sizeof ${name}_bytes, \"sha256-${base64}=\"};\n")
+                     "const struct head_asset ${name} = {${name}_bytes, sizeof ${name}_bytes, "
+                     "\"sha256-${base64}=\"};\n")
 endforeach()
 file(WRITE ${OUTPUT} "${code}")
