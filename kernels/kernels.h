@@ -18,6 +18,7 @@
 #include "core/ssimulacra2.h"
 #include "core/tile_grid.h"
 #include "core/video.h"
+#include "loss/loss.h"
 
 #include <cuda_runtime_api.h>
 
@@ -296,6 +297,14 @@ cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStre
  * 1 - SSIM. Those of the next pair are `lost_step` doubles further. */
 void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost, size_t lost_step,
                          struct ssimcu_sums *sums);
+
+/* The loss and its gradients (loss/loss.h), and how many bytes task->workspace must hold. */
+size_t ssimcu_loss_bytes(const struct ssimcu_loss_task *task);
+cudaError_t ssimcu_loss_cuda(const struct ssimcu_loss_task *task, cudaStream_t stream);
+
+/* Multiplies a gradient of the task's size by *factor, in device memory. */
+cudaError_t ssimcu_loss_scale_cuda(const struct ssimcu_loss_task *task, int side,
+                                   const float *factor, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

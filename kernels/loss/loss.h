@@ -1,0 +1,34 @@
+/* The loss: what its kernels and its plain C reference share. The samples are scaled to a white of
+ * 1; ssimcu_loss.h has the formulas. */
+#ifndef SSIMCU_LOSS_TASK_H
+#define SSIMCU_LOSS_TASK_H
+
+#include "core/samples.h"
+
+#include <stddef.h>
+
+/* The numbers are those of the public enum ssimcu_loss_mask. */
+enum { SSIMCU_LOSS_ZERO, SSIMCU_LOSS_MEAN, SSIMCU_LOSS_INSIDE };
+
+/* What is read, or written as a gradient. Distances are bytes. */
+struct ssimcu_loss_samples {
+    void *data; /* first sample; NULL: there is none */
+    uint32_t type;
+    int64_t pixel, row, channel, frame; /* from one to the next */
+    float factor;                       /* 1 / white */
+};
+
+struct ssimcu_loss_task {
+    struct ssimcu_loss_samples side[2]; /* REF, OUT */
+    /* Gradients; each has the factor of its side. */
+    struct ssimcu_loss_samples gradient[2];
+    struct ssimcu_loss_samples mask; /* one channel; data NULL: all counts */
+    int mask_rule;
+    int width, height, channels, frames;
+    int zero_pad;        /* windows: 0: inside the frame only; 1: one per pixel */
+    float ssim, l1, mse; /* weights */
+    float *loss;         /* [SSIMCU_LOSS_NUMBERS] of the public header */
+    void *workspace;     /* ssimcu_loss_bytes(), aligned to 256 bytes */
+};
+
+#endif

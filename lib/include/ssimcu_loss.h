@@ -1,0 +1,94 @@
+/* ssimcu as a loss: SSIM, L1 and the mean squared error of two pictures or batches, with the
+ * gradient, in one pass over the samples. The rules of ssimcu.h hold.
+ *
+ * THE NUMBER. Samples are divided by the peak of their view. With S, the mean of the SSIM map,
+ *
+ *     loss = ssim * (1 - S) + l1 * mean |OUT - REF| + mse * mean (OUT - REF)^2
+ *
+ * The window and the constants are those of ssimcu.h. Means are over all windows, or pixels, of all
+ * channels and frames. No channel is alpha. Nothing is clamped, so that the gradient is that of the
+ * formula everywhere; that of |d| is 0 where d is. The loss is within 1e-6 of the float64 value,
+ * and an element of the gradient within 1e-5 of the largest. The same call gives the same bits on
+ * every run of a device.
+ *
+ * MASK. A view of one channel, from 0 to its peak, of the frames' size:
+ *
+ *   - ZERO: both sides are multiplied by it, and the means are over all.
+ *   - MEAN: a window, or a pixel, counts as much as the mask at its centre: sum of mask times value
+ *     over the sum of mask.
+ *   - INSIDE: windows that lie wholly inside the mask count, which is where it is not 0; of L1 and
+ *     MSE its pixels. With SSIMCU_PAD_ZERO, pixels outside the frame count as inside.
+ *
+ * A mean over nothing is 0, and so is its gradient; S is 1 then.
+ *
+ * MEMORY. All memory of the call is yours. On a GPU nothing is allocated, waited for, recorded or
+ * copied to the host, so a CUDA graph can capture the call. */
+#ifndef SSIMCU_LOSS_H
+#define SSIMCU_LOSS_H
+
+#include "ssimcu_cuda.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ssimcu_loss_mask {
+    SSIMCU_LOSS_MASK_ZERO = 0,
+    SSIMCU_LOSS_MASK_MEAN = 1,
+    SSIMCU_LOSS_MASK_INSIDE = 2
+} ssimcu_loss_mask;
+
+typedef struct ssimcu_loss_options {
+    size_t struct_size;
+    ssimcu_pad pad;
+    double ssim, l1, mse;    /* weights, also negative ones; all 0: ssim is 1 */
+    const ssimcu_view *mask; /* U8, F16, F32 or BF16; NULL: none. Batches: as many frames, or 1 */
+    ssimcu_loss_mask mask_rule;
+} ssimcu_loss_options;
+
+/* The elements of a loss in memory. */
+enum {
+    SSIMCU_LOSS_TOTAL = 0,
+    SSIMCU_LOSS_SSIM = 1, /* S */
+    SSIMCU_LOSS_L1 = 2,   /* mean |OUT - REF| */
+    SSIMCU_LOSS_MSE = 3,
+    SSIMCU_LOSS_NUMBERS = 4
+};
+
+/* Tells how many bytes of workspace a call takes for such views. Their data is ignored. One thread
+ * at a time uses a context. Errors: as ssimcu_loss_async, without DEVICE. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
+ssimcu_loss_workspace(ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
+                      const ssimcu_loss_options *options, size_t *bytes, ssimcu_message *message);
+
+/* Makes the loss and the gradients of it by the samples of OUT and of REF. The context's settings
+ * do not matter, only its device: on a GPU all memory is the device's and the call queues work on
+ * `stream`; on the CPU all is the host's, `stream` is NULL and the call returns when it is done.
+ *
+ * The views are as those of ssimcu_compare_views: U8, U16, F16, BF16 or F32, HWC or CHW, any pitch
+ * and pixel_stride, 1 to 4 channels, batches; the two may differ in all but their size. A gradient
+ * is a view of its side's size, of type F16, BF16 or F32, whose memory is written; NULL: it is not
+ * wanted. `loss`: SSIMCU_LOSS_NUMBERS floats. `workspace` is aligned to 256 bytes.
+ *
+ * Samples must be finite: any other makes the loss NaN. Errors: ARGUMENT, MISMATCH, TOO_SMALL,
+ * UNSUPPORTED (a view upside down, F64), LIMIT, DEVICE. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
+ssimcu_loss_async(ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
+                  const ssimcu_loss_options *options, float *loss, const ssimcu_view *gradient_out,
+                  const ssimcu_view *gradient_ref, void *workspace, size_t bytes,
+                  struct CUstream_st *stream, ssimcu_message *message);
+
+/* Multiplies a gradient by *factor, a float in memory of the same device; a factor of 1 costs
+ * nothing but the launch. Backward passes need it: what comes from above is known to the device
+ * alone. Errors: as ssimcu_loss_async. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_loss_scale_async(ssimcu_context *context,
+                                                                   const ssimcu_view *gradient,
+                                                                   const float *factor,
+                                                                   struct CUstream_st *stream,
+                                                                   ssimcu_message *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
