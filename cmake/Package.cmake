@@ -60,8 +60,8 @@ endforeach()
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
   set(api_sources cmake/api.py cmake/headers.py lib/include/ssimcu.h lib/include/ssimcu_permute.h
-                  lib/include/ssimcu_cuda.h io/include/ssimcu_io.h lib/qa/include/ssimcu_qa_types.h
-                  lib/qa/include/ssimcu_qa.h lib/qa/include/ssimcu_pictures.h)
+                  lib/include/ssimcu_cuda.h lib/include/ssimcu_loss.h io/include/ssimcu_io.h
+                  lib/qa/include/ssimcu_qa_types.h lib/qa/include/ssimcu_qa.h lib/qa/include/ssimcu_pictures.h)
   list(TRANSFORM api_sources PREPEND ${PROJECT_SOURCE_DIR}/)
   add_custom_command(
     OUTPUT api.html

@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 HEADERS = [ROOT / path for path in
            ("lib/include/ssimcu.h", "lib/include/ssimcu_permute.h", "lib/include/ssimcu_cuda.h",
+            "lib/include/ssimcu_loss.h",
             "io/include/ssimcu_io.h", "lib/qa/include/ssimcu_qa_types.h",
             "lib/qa/include/ssimcu_qa.h", "lib/qa/include/ssimcu_pictures.h")]
 SECTION = re.compile(r"/\* -{4} (.+?) -+ \*/")

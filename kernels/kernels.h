@@ -298,7 +298,8 @@ cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStre
 void ssimcu_ms_ssim_sums(const struct ssimcu_ms_ssim_task *task, double *lost, size_t lost_step,
                          struct ssimcu_sums *sums);
 
-/* The loss and its gradients (loss/loss.h), and how many bytes task->workspace must hold. */
+/* The loss and its gradients (loss/loss.h), and how many bytes task->workspace must hold, which
+ * does not depend on what data is there. */
 size_t ssimcu_loss_bytes(const struct ssimcu_loss_task *task);
 cudaError_t ssimcu_loss_cuda(const struct ssimcu_loss_task *task, cudaStream_t stream);
 

@@ -23,6 +23,7 @@ enum ssimcu_cpu_level {
     SSIMCU_CPU_NEON
 };
 
+struct ssimcu_loss_task;       /* loss/loss.h */
 struct ssimcu_threads;         /* cpu/threads.h */
 struct ssimcu_backend_state;   /* defined by each backend */
 struct ssimcu_backend_request; /* defined by each backend */
@@ -125,6 +126,21 @@ struct ssimcu_backend {
                            uint32_t place, ssimcu_message *message);
 
     const struct ssimcu_backend_requests *requests; /* NULL: callers have no device memory */
+
+    /* The loss, in the caller's own memory of this device. On CUDA `stream` is the caller's, and
+     * the work is queued there; nothing else is done, so that a graph can capture it. On the CPU
+     * the work is done on return.
+     *
+     *   loss_bytes: tells how many bytes task->workspace must hold. It looks at no data.
+     *   loss_scale: multiplies task->gradient[0] by *factor. Only the task's size matters beside.
+     */
+    size_t (*loss_bytes)(const struct ssimcu_backend_state *state,
+                         const struct ssimcu_loss_task *task);
+    ssimcu_status (*loss)(struct ssimcu_backend_state *state, const struct ssimcu_loss_task *task,
+                          void *stream, ssimcu_message *message);
+    ssimcu_status (*loss_scale)(struct ssimcu_backend_state *state,
+                                const struct ssimcu_loss_task *task, const float *factor,
+                                void *stream, ssimcu_message *message);
 
     /* Runs the permute core by itself, on this backend's memory, without a state. `runner` is what
      * it runs on. On the CPU that is a struct ssimcu_threads, and the work is done on return. On

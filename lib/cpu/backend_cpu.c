@@ -393,6 +393,29 @@ static ssimcu_status permute(const struct ssimcu_permute_plan *plan, void *dst, 
     return SSIMCU_OK;
 }
 
+static size_t loss_bytes(const struct ssimcu_backend_state *state,
+                         const struct ssimcu_loss_task *task)
+{
+    return ssimcu_loss_cpu_bytes(task, state->threads);
+}
+
+static ssimcu_status loss(struct ssimcu_backend_state *state, const struct ssimcu_loss_task *task,
+                          void *stream, ssimcu_message *message)
+{
+    (void)stream, (void)message;
+    ssimcu_loss_cpu(task, state->threads);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status loss_scale(struct ssimcu_backend_state *state,
+                                const struct ssimcu_loss_task *task, const float *factor,
+                                void *stream, ssimcu_message *message)
+{
+    (void)state, (void)stream, (void)message;
+    ssimcu_loss_scale_cpu(task, *factor);
+    return SSIMCU_OK;
+}
+
 const struct ssimcu_backend ssimcu_backend_cpu = {
     .name = "cpu",
     .build = "cpu",
@@ -406,5 +429,8 @@ const struct ssimcu_backend ssimcu_backend_cpu = {
     .collect = collect,
     .patches = patches,
     .scale = scale,
+    .loss_bytes = loss_bytes,
+    .loss = loss,
+    .loss_scale = loss_scale,
     .permute = permute,
 };

@@ -1,4 +1,4 @@
-/* The CPU's permute and scaling, which backend_cpu.c binds and the tests call. */
+/* The CPU's permute, scaling and loss, which backend_cpu.c binds and the tests call. */
 #ifndef SSIMCU_CPU_H
 #define SSIMCU_CPU_H
 
@@ -12,5 +12,13 @@ void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_th
  * kernels/scale does. */
 size_t ssimcu_scale_cpu_bytes(const struct ssimcu_scale_task *task);
 void ssimcu_scale_cpu(const struct ssimcu_scale_task *task, uint16_t *memory);
+
+/* Returns the bytes of task->workspace, which grow with the threads, and makes the loss. */
+size_t ssimcu_loss_cpu_bytes(const struct ssimcu_loss_task *task,
+                             const struct ssimcu_threads *threads);
+void ssimcu_loss_cpu(const struct ssimcu_loss_task *task, struct ssimcu_threads *threads);
+
+/* Multiplies task->gradient[0]. */
+void ssimcu_loss_scale_cpu(const struct ssimcu_loss_task *task, float factor);
 
 #endif

@@ -317,5 +317,8 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .patches = ssimcu_cuda_patches,
     .scale = ssimcu_cuda_scale,
     .requests = &ssimcu_cuda_requests,
+    .loss_bytes = ssimcu_cuda_loss_bytes,
+    .loss = ssimcu_cuda_loss,
+    .loss_scale = ssimcu_cuda_loss_scale,
     .permute = permute,
 };

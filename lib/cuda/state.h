@@ -44,4 +44,14 @@ void ssimcu_cuda_scale_free(struct ssimcu_backend_state *state);
 ssimcu_status ssimcu_cuda_patches(struct ssimcu_backend_state *state,
                                   struct ssimcu_patches_task *task, ssimcu_message *message);
 
+/* The loss: loss.c. */
+size_t ssimcu_cuda_loss_bytes(const struct ssimcu_backend_state *state,
+                              const struct ssimcu_loss_task *task);
+ssimcu_status ssimcu_cuda_loss(struct ssimcu_backend_state *state,
+                               const struct ssimcu_loss_task *task, void *stream,
+                               ssimcu_message *message);
+ssimcu_status ssimcu_cuda_loss_scale(struct ssimcu_backend_state *state,
+                                     const struct ssimcu_loss_task *task, const float *factor,
+                                     void *stream, ssimcu_message *message);
+
 #endif

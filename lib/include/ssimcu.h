@@ -33,8 +33,9 @@
  *     ssimcu_close(&context);
  *
  * ssimcu_compare_views takes pictures of any layout and type, and gives maps and scores per tile.
- * ssimcu_cuda.h scores frames in device memory on your stream. ssimcu_permute.h puts the dimensions
- * of an array into another order. ssimcu.hpp is the C++ header.
+ * ssimcu_cuda.h scores frames in device memory on your stream. ssimcu_loss.h has SSIM as a loss
+ * with its gradients. ssimcu_permute.h puts the dimensions of an array into another order.
+ * ssimcu.hpp is the C++ header.
  *
  * RULES. The library never prints, never exits and never reads the environment. It starts no thread
  * that you did not ask for (ssimcu_settings.threads).

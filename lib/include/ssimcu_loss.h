@@ -1,15 +1,18 @@
 /* ssimcu as a loss: SSIM, L1 and the mean squared error of two pictures or batches, with the
  * gradient, in one pass over the samples. The rules of ssimcu.h hold.
  *
- * THE NUMBER. Samples are divided by the peak of their view. With S, the mean of the SSIM map,
+ * THE NUMBER. Samples are divided by the peak of their view. With weights ssim, l1 and mse, and the
+ * means S of the SSIM map, L of |OUT - REF| and M of (OUT - REF)^2, the loss is
  *
- *     loss = ssim * (1 - S) + l1 * mean |OUT - REF| + mse * mean (OUT - REF)^2
+ *   - ssim (1 - S) + l1 L + mse M
  *
  * The window and the constants are those of ssimcu.h. Means are over all windows, or pixels, of all
  * channels and frames. No channel is alpha. Nothing is clamped, so that the gradient is that of the
- * formula everywhere; that of |d| is 0 where d is. The loss is within 1e-6 of the float64 value,
- * and an element of the gradient within 1e-5 of the largest. The same call gives the same bits on
- * every run of a device.
+ * formula everywhere; that of |d| is 0 where d is. For samples from 0 to their peak the loss is
+ * within 1e-6 of the float64 value, and an element of the gradient within 1e-5 of the largest,
+ * before it is rounded to its type. The same call gives the same bits on every run of a device, and
+ * on the CPU with any number of threads. Frames that are the same have an S of 1 and a gradient of
+ * 0.
  *
  * MASK. A view of one channel, from 0 to its peak, of the frames' size:
  *
@@ -21,8 +24,9 @@
  *
  * A mean over nothing is 0, and so is its gradient; S is 1 then.
  *
- * MEMORY. All memory of the call is yours. On a GPU nothing is allocated, waited for, recorded or
- * copied to the host, so a CUDA graph can capture the call. */
+ * MEMORY. All memory of the call is yours. What is written overlaps nothing else that the call is
+ * given. On a GPU nothing is allocated, waited for, recorded or copied to the host, so a CUDA graph
+ * can capture the call. */
 #ifndef SSIMCU_LOSS_H
 #define SSIMCU_LOSS_H
 
@@ -55,23 +59,29 @@ enum {
     SSIMCU_LOSS_NUMBERS = 4
 };
 
-/* Tells how many bytes of workspace a call takes for such views. Their data is ignored. One thread
- * at a time uses a context. Errors: as ssimcu_loss_async, without DEVICE. */
+/* Tells how many bytes of workspace a call takes for such views, with or without gradients. Their
+ * data is ignored, also that of the mask. `options` NULL: all defaults. One thread at a time uses a
+ * context. Errors: as ssimcu_loss_async, without DEVICE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
 ssimcu_loss_workspace(ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
                       const ssimcu_loss_options *options, size_t *bytes, ssimcu_message *message);
 
 /* Makes the loss and the gradients of it by the samples of OUT and of REF. The context's settings
- * do not matter, only its device: on a GPU all memory is the device's and the call queues work on
- * `stream`; on the CPU all is the host's, `stream` is NULL and the call returns when it is done.
+ * do not matter, only its device. On a GPU all memory is the device's, and the call queues work on
+ * `stream`. On the CPU all is the host's, `stream` is NULL and the call returns when it is done.
  *
  * The views are as those of ssimcu_compare_views: U8, U16, F16, BF16 or F32, HWC or CHW, any pitch
- * and pixel_stride, 1 to 4 channels, batches; the two may differ in all but their size. A gradient
- * is a view of its side's size, of type F16, BF16 or F32, whose memory is written; NULL: it is not
- * wanted. `loss`: SSIMCU_LOSS_NUMBERS floats. `workspace` is aligned to 256 bytes.
+ * and pixel_stride, 1 to 4 channels, batches; the two may differ in all but width, height, channels
+ * and frames. Of PLANES and BGR, channels must lie equally far apart. A gradient is a view of that
+ * size, of type F16, BF16 or F32, whose memory is written; its peak does not matter. NULL: it is
+ * not wanted. Elements shrink with the number of samples: in F16 those of large frames are rounded
+ * to 0. `loss`: SSIMCU_LOSS_NUMBERS floats. `workspace` is aligned to 256 bytes, and `bytes` is
+ * what ssimcu_loss_workspace told or more.
  *
- * Samples must be finite: any other makes the loss NaN. Errors: ARGUMENT, MISMATCH, TOO_SMALL,
- * UNSUPPORTED (a view upside down, F64), LIMIT, DEVICE. */
+ * Samples must be finite: any other makes the loss NaN. One thread at a time uses a context.
+ * Errors: ARGUMENT, MISMATCH, TOO_SMALL (SSIM takes 11 pixels a side, unless it pads with zeros),
+ * UNSUPPORTED (a view upside down, F64, channels unevenly apart), LIMIT (a side is over 2^24 - 1
+ * pixels), DEVICE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
 ssimcu_loss_async(ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
                   const ssimcu_loss_options *options, float *loss, const ssimcu_view *gradient_out,

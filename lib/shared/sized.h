@@ -18,6 +18,7 @@ enum {
     SSIMCU_VIEW_OLDEST = 88 /* lacks `frames` and what follows */,
     SSIMCU_TILES_OLDEST = 32,
     SSIMCU_MEMORY_OLDEST = 24,
+    SSIMCU_LOSS_OPTIONS_OLDEST = 56,
     SSIMCU_IMAGE_OPTIONS_OLDEST = 24 /* ends with the limits */,
     SSIMCU_RUN_OPTIONS_OLDEST = 8,
     SSIMCU_RUN_HOOKS_OLDEST = 8,

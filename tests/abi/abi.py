@@ -74,7 +74,7 @@ def main():
     if len(arguments) != 4 + write:
         sys.exit(__doc__)
     compiler, core, io, qa = arguments[write:]
-    lines = functions(core, ["ssimcu.h", "ssimcu_permute.h", "ssimcu_cuda.h"]) + [""]
+    lines = functions(core, ["ssimcu.h", "ssimcu_permute.h", "ssimcu_cuda.h", "ssimcu_loss.h"]) + [""]
     lines += functions(io, ["ssimcu_io.h"]) + [""] + functions(qa, ["ssimcu_qa.h", "ssimcu_pictures.h"]) + layout(compiler)
     if write:
         RECORD.write_text("\n".join(lines) + "\n")

@@ -176,3 +176,25 @@ cudaError_t ssimcu_mix_cuda(float *black, const float *white, float grey, size_t
     (void)black, (void)white, (void)grey, (void)floats, (void)stream;
     return fake_cuda_call();
 }
+
+size_t ssimcu_loss_bytes(const struct ssimcu_loss_task *task)
+{
+    return ssimcu_loss_cpu_bytes(task, NULL);
+}
+
+cudaError_t ssimcu_loss_cuda(const struct ssimcu_loss_task *task, cudaStream_t stream)
+{
+    (void)stream;
+    ANSWER;
+    ssimcu_loss_cpu(task, NULL);
+    return cudaSuccess;
+}
+
+cudaError_t ssimcu_loss_scale_cuda(const struct ssimcu_loss_task *task, int side,
+                                   const float *factor, cudaStream_t stream)
+{
+    (void)side, (void)stream;
+    ANSWER;
+    ssimcu_loss_scale_cpu(task, *factor);
+    return cudaSuccess;
+}

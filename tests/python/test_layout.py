@@ -78,7 +78,8 @@ def test_loose_numbers() -> None:
 
 
 # What a parameter or result of C is in ctypes.
-KINDS = {"uint32_t": ctypes.c_uint32, "double": ctypes.c_double, "int": ctypes.c_int, "uint8_t": ctypes.c_uint8}
+KINDS = {"uint32_t": ctypes.c_uint32, "double": ctypes.c_double, "float": ctypes.c_float, "int": ctypes.c_int,
+         "size_t": ctypes.c_size_t, "uint8_t": ctypes.c_uint8}
 
 
 def kind(c: str):

@@ -1,5 +1,7 @@
 #include "picture.h"
 
+#include "core/samples.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -60,6 +62,23 @@ void picture_set(struct picture *picture, uint32_t frame, uint32_t x, uint32_t y
     case SSIMCU_TYPE_F32: memcpy(at, &single, sizeof single); break;
     default: memcpy(at, &word, sizeof word);
     }
+}
+
+double picture_value(const struct picture *picture, uint32_t frame, uint32_t x, uint32_t y,
+                     uint32_t channel)
+{
+    const char *at = place(picture, frame, x, y, channel);
+    uint16_t word;
+    float single;
+    if (picture->view.type == SSIMCU_TYPE_U8) return *(const uint8_t *)at;
+    if (picture->view.type == SSIMCU_TYPE_F32) {
+        memcpy(&single, at, sizeof single);
+        return (double)single;
+    }
+    memcpy(&word, at, sizeof word);
+    return picture->view.type == SSIMCU_TYPE_U16   ? word
+           : picture->view.type == SSIMCU_TYPE_F16 ? (double)ssimcu_sample_half(word)
+                                                   : (double)ssimcu_sample_bfloat(word);
 }
 
 /* Sets the strides and where each pointer stands in the memory; returns the memory's bytes. */

@@ -31,6 +31,8 @@ void picture_free(struct picture *picture);
 /* Changes one sample, in the type's own values. */
 void picture_set(struct picture *picture, uint32_t frame, uint32_t x, uint32_t y, uint32_t channel,
                  double value);
+double picture_value(const struct picture *picture, uint32_t frame, uint32_t x, uint32_t y,
+                     uint32_t channel);
 
 /* Returns the same view of memory that starts elsewhere, such as a copy on the device. */
 ssimcu_view picture_view_at(const struct picture *picture, void *memory);

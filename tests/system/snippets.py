@@ -19,6 +19,7 @@ import headers  # noqa: E402
 AROUND = """#include <ssimcu.h>
 #include <ssimcu_cuda.h>
 #include <ssimcu_io.h>
+#include <ssimcu_loss.h>
 #include <ssimcu_pictures.h>
 #include <ssimcu_qa.h>
 #include <stdio.h>

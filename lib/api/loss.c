@@ -1,0 +1,282 @@
+/* The loss: the public entries. Arguments are checked here, once, and become a task. */
+#include "ssimcu_loss.h"
+
+#include "api/context.h"
+#include "loss/loss.h"
+#include "plan/metrics.h"
+#include "plan/view.h"
+#include "sized.h"
+
+#include <math.h>
+
+#define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, __VA_ARGS__)
+
+enum { WORKSPACE_ALIGNMENT = 256 };
+
+_Static_assert((int)SSIMCU_LOSS_MASK_ZERO == SSIMCU_LOSS_ZERO &&
+                   (int)SSIMCU_LOSS_MASK_MEAN == SSIMCU_LOSS_MEAN &&
+                   (int)SSIMCU_LOSS_MASK_INSIDE == SSIMCU_LOSS_INSIDE,
+               "loss/loss.h counts as the public enum does");
+
+/* ---- Views ----------------------------------------------------------------------------------- */
+
+static ssimcu_status check_view(const ssimcu_view *theirs, const char *name, int want_data,
+                                ssimcu_view *view, ssimcu_message *message)
+{
+    const ssimcu_status status = ssimcu_view_check(theirs, name, want_data, view, message);
+    if (status != SSIMCU_OK) return status;
+    if (view->type == SSIMCU_TYPE_F64)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s: there is no loss of doubles",
+                           name);
+    if (view->pitch < 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "%s: a negative pitch: there is no loss of rows from the bottom up",
+                           name);
+    return SSIMCU_OK;
+}
+
+/* Describes samples by distances. */
+static ssimcu_status place(const ssimcu_view *view, const char *name,
+                           struct ssimcu_loss_samples *to, ssimcu_message *message)
+{
+    const struct ssimcu_samples samples = ssimcu_view_samples(view);
+    const uintptr_t first = (uintptr_t)samples.channel[0];
+    const uintptr_t apart = view->channels > 1 ? (uintptr_t)samples.channel[1] - first : 0;
+    for (uint32_t c = 2; c < view->channels; c++)
+        if ((uintptr_t)samples.channel[c] - first != c * apart)
+            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                               "%s: channels that do not lie equally far apart", name);
+    *to = (struct ssimcu_loss_samples){
+        .data = (void *)first,
+        .type = samples.type,
+        .pixel = (int64_t)view->pixel_stride,
+        .row = samples.pitch_bytes,
+        .channel = (int64_t)apart,
+        .frame = samples.frame_bytes,
+        .factor = (float)(1 / view->peak),
+        .white = view->peak,
+    };
+    return SSIMCU_OK;
+}
+
+/* Checks that a view has the size of REF. */
+static ssimcu_status check_size(const struct ssimcu_loss_task *task, const ssimcu_view *view,
+                                const char *name, ssimcu_message *message)
+{
+    if ((int)view->width != task->width || (int)view->height != task->height)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s: %ux%u pixels, but ref has %dx%d",
+                           name, view->width, view->height, task->width, task->height);
+    if ((int)view->channels != task->channels)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s: %u channels, but ref has %d", name,
+                           view->channels, task->channels);
+    if ((int)view->frames != task->frames)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s: %u frames, but ref has %d", name,
+                           view->frames, task->frames);
+    return SSIMCU_OK;
+}
+
+static void set_size(struct ssimcu_loss_task *task, const ssimcu_view *view)
+{
+    task->width = (int)view->width;
+    task->height = (int)view->height;
+    task->channels = (int)view->channels;
+    task->frames = (int)view->frames;
+}
+
+static ssimcu_status set_sides(const ssimcu_view *ref, const ssimcu_view *out, int want_data,
+                               struct ssimcu_loss_task *task, ssimcu_message *message)
+{
+    ssimcu_view view;
+    ssimcu_status status = check_view(ref, "ref", want_data, &view, message);
+    if (status == SSIMCU_OK) status = place(&view, "ref", &task->side[SSIMCU_REF], message);
+    if (status != SSIMCU_OK) return status;
+    set_size(task, &view);
+    status = check_view(out, "out", want_data, &view, message);
+    if (status == SSIMCU_OK) status = check_size(task, &view, "out", message);
+    return status == SSIMCU_OK ? place(&view, "out", &task->side[SSIMCU_OUT], message) : status;
+}
+
+/* A gradient by samples that are divided by a white is itself divided by it. */
+static ssimcu_status set_gradient(const ssimcu_view *theirs, const char *name, int side,
+                                  struct ssimcu_loss_task *task, ssimcu_message *message)
+{
+    ssimcu_view view;
+    struct ssimcu_loss_samples *const gradient = &task->gradient[side];
+    if (!theirs) return SSIMCU_OK;
+    ssimcu_status status = check_view(theirs, name, 1, &view, message);
+    if (status != SSIMCU_OK) return status;
+    if (!ssimcu_samples_are_float((uint32_t)view.type))
+        REFUSE("%s: samples are integers, expected F16, BF16 or F32", name);
+    if (task->width == 0) set_size(task, &view);
+    status = check_size(task, &view, name, message);
+    if (status == SSIMCU_OK) status = place(&view, name, gradient, message);
+    gradient->white = task->side[side].white;
+    gradient->factor = task->side[side].factor;
+    return status;
+}
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static ssimcu_status set_mask(const ssimcu_loss_options *options, int want_data,
+                              struct ssimcu_loss_task *task, ssimcu_message *message)
+{
+    ssimcu_view view;
+    if ((unsigned)options->mask_rule > SSIMCU_LOSS_MASK_INSIDE)
+        REFUSE("options: mask_rule is %u, expected 0 to %d", (unsigned)options->mask_rule,
+               SSIMCU_LOSS_MASK_INSIDE);
+    if (!options->mask) return SSIMCU_OK;
+    ssimcu_status status = check_view(options->mask, "mask", want_data, &view, message);
+    if (status != SSIMCU_OK) return status;
+    if (view.type == SSIMCU_TYPE_U16) REFUSE("mask: type U16, expected U8, F16, F32 or BF16");
+    if (view.channels != 1) REFUSE("mask: %u channels, expected 1", view.channels);
+    view.channels = (uint32_t)task->channels;
+    if (view.frames == 1) view.frames = (uint32_t)task->frames; /* one serves all */
+    status = check_size(task, &view, "mask", message);
+    view.channels = 1;
+    task->mask_rule = (int)options->mask_rule;
+    return status == SSIMCU_OK ? place(&view, "mask", &task->mask, message) : status;
+}
+
+static ssimcu_status set_weights(const ssimcu_loss_options *options, struct ssimcu_loss_task *task,
+                                 ssimcu_message *message)
+{
+    const struct {
+        const char *name;
+        double value;
+        float *to;
+    } weight[] = {{"ssim", options->ssim, &task->ssim},
+                  {"l1", options->l1, &task->l1},
+                  {"mse", options->mse, &task->mse}};
+    int any = 0;
+    for (size_t i = 0; i < sizeof weight / sizeof weight[0]; i++) {
+        if (!(fabs(weight[i].value) <= 1e30))
+            REFUSE("options: %s is %g, expected -1e30 to 1e30", weight[i].name, weight[i].value);
+        *weight[i].to = (float)weight[i].value;
+        any |= weight[i].value != 0;
+    }
+    if (!any) task->ssim = 1;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status set_options(const ssimcu_loss_options *theirs, int want_data,
+                                 struct ssimcu_loss_task *task, ssimcu_message *message)
+{
+    ssimcu_loss_options own = SSIMCU_INIT(loss_options);
+    ssimcu_status status = SSIMCU_OK;
+    if (theirs)
+        status = ssimcu_sized_read(&own, sizeof own, SSIMCU_LOSS_OPTIONS_OLDEST, theirs, "options",
+                                   message);
+    if (status != SSIMCU_OK) return status;
+    if ((unsigned)own.pad > SSIMCU_PAD_ZERO)
+        REFUSE("options: pad is %u, expected 0 to %d", (unsigned)own.pad, SSIMCU_PAD_ZERO);
+    task->zero_pad = own.pad == SSIMCU_PAD_ZERO;
+    const struct ssimcu_shape shape = {.width = (uint32_t)task->width,
+                                       .height = (uint32_t)task->height,
+                                       .zero_pad = task->zero_pad};
+    status = ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, &shape, message);
+    if (status == SSIMCU_OK) status = set_weights(&own, task, message);
+    return status == SSIMCU_OK ? set_mask(&own, want_data, task, message) : status;
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+static ssimcu_status describe(const ssimcu_context *context, const ssimcu_view *ref,
+                              const ssimcu_view *out, const ssimcu_loss_options *options,
+                              int want_data, struct ssimcu_loss_task *task, ssimcu_message *message)
+{
+    *task = (struct ssimcu_loss_task){0};
+    if (!context) REFUSE("context is NULL");
+    const ssimcu_status status = set_sides(ref, out, want_data, task, message);
+    return status == SSIMCU_OK ? set_options(options, want_data, task, message) : status;
+}
+
+static ssimcu_status check_floats(const float *floats, const char *name, ssimcu_message *message)
+{
+    if (!floats) REFUSE("%s is NULL", name);
+    if ((uintptr_t)floats % sizeof *floats != 0)
+        REFUSE("%s is not aligned to %zu bytes", name, sizeof *floats);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status check_stream(const ssimcu_context *context, const struct CUstream_st *stream,
+                                  ssimcu_message *message)
+{
+    if (stream && context->backend == &ssimcu_backend_cpu)
+        REFUSE("stream: the context's device is the CPU, which has none: expected NULL");
+    return SSIMCU_OK;
+}
+
+/* Whoever has the context has its threads. */
+static ssimcu_status enter(ssimcu_context *context, ssimcu_message *message)
+{
+    ssimcu_status status = ssimcu_context_enter(context, message);
+    if (status != SSIMCU_OK) return status;
+    status = ssimcu_context_check(context, message);
+    if (status != SSIMCU_OK) ssimcu_context_leave(context);
+    return status;
+}
+
+ssimcu_status ssimcu_loss_workspace(ssimcu_context *context, const ssimcu_view *ref,
+                                    const ssimcu_view *out, const ssimcu_loss_options *options,
+                                    size_t *bytes, ssimcu_message *message)
+{
+    struct ssimcu_loss_task task;
+    if (!bytes) REFUSE("bytes is NULL");
+    const ssimcu_status status = describe(context, ref, out, options, 0, &task, message);
+    if (status == SSIMCU_OK) *bytes = context->backend->loss_bytes(context->state, &task);
+    return status;
+}
+
+static ssimcu_status set_memory(const ssimcu_context *context, float *loss, void *workspace,
+                                size_t bytes, struct ssimcu_loss_task *task,
+                                ssimcu_message *message)
+{
+    const ssimcu_status status = check_floats(loss, "loss", message);
+    if (status != SSIMCU_OK) return status;
+    const size_t least = context->backend->loss_bytes(context->state, task);
+    if (!workspace) REFUSE("workspace is NULL");
+    if ((uintptr_t)workspace % WORKSPACE_ALIGNMENT != 0)
+        REFUSE("workspace is not aligned to %d bytes", WORKSPACE_ALIGNMENT);
+    if (bytes < least) REFUSE("workspace: %zu bytes, expected %zu or more", bytes, least);
+    task->loss = loss;
+    task->workspace = workspace;
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_loss_async(ssimcu_context *context, const ssimcu_view *ref,
+                                const ssimcu_view *out, const ssimcu_loss_options *options,
+                                float *loss, const ssimcu_view *gradient_out,
+                                const ssimcu_view *gradient_ref, void *workspace, size_t bytes,
+                                struct CUstream_st *stream, ssimcu_message *message)
+{
+    struct ssimcu_loss_task task;
+    ssimcu_status status = describe(context, ref, out, options, 1, &task, message);
+    if (status == SSIMCU_OK)
+        status = set_gradient(gradient_out, "gradient_out", SSIMCU_OUT, &task, message);
+    if (status == SSIMCU_OK)
+        status = set_gradient(gradient_ref, "gradient_ref", SSIMCU_REF, &task, message);
+    if (status == SSIMCU_OK) status = check_stream(context, stream, message);
+    if (status == SSIMCU_OK) status = set_memory(context, loss, workspace, bytes, &task, message);
+    if (status == SSIMCU_OK) status = enter(context, message);
+    if (status != SSIMCU_OK) return status;
+    status = context->backend->loss(context->state, &task, stream, message);
+    ssimcu_context_leave(context);
+    return status;
+}
+
+ssimcu_status ssimcu_loss_scale_async(ssimcu_context *context, const ssimcu_view *gradient,
+                                      const float *factor, struct CUstream_st *stream,
+                                      ssimcu_message *message)
+{
+    struct ssimcu_loss_task task = {0};
+    if (!context) REFUSE("context is NULL");
+    if (!gradient) REFUSE("gradient is NULL");
+    ssimcu_status status = set_gradient(gradient, "gradient", 0, &task, message);
+    if (status == SSIMCU_OK) status = check_floats(factor, "factor", message);
+    if (status == SSIMCU_OK) status = check_stream(context, stream, message);
+    if (status == SSIMCU_OK) status = enter(context, message);
+    if (status != SSIMCU_OK) return status;
+    status = context->backend->loss_scale(context->state, &task, factor, stream, message);
+    ssimcu_context_leave(context);
+    return status;
+}

@@ -1,0 +1,135 @@
+/* The loss on the CPU: the plain definition of what kernels/loss does. Threads take bands of rows,
+ * whose sums are added up in order, so any number of threads gives the same bits. */
+#include "core/contract.h"
+#include "cpu.h"
+#include "loss_band.h"
+#include "loss_rows.h"
+#include "ssimcu_loss.h"
+#include "threads.h"
+
+#include <stdatomic.h>
+
+/* Rows of a band: 20 more are read, and 10 more have windows, which are made anew. A 1080p picture
+ * of three channels still has 51 bands. */
+enum { BAND = 64 };
+
+struct run {
+    const struct ssimcu_loss_task *task;
+    int counts;                    /* the mask is counted; else the loss is made */
+    size_t bands, across;          /* bands in all, and of a channel */
+    double part[3];                /* what bands are given */
+    struct ssimcu_loss_sums *sums; /* one for each band */
+    double *memory;                /* each lane's; a lane is what one thread does */
+    atomic_size_t next;
+};
+
+static size_t bands_of(int height) { return ((size_t)height + BAND - 1) / BAND; }
+
+static size_t bands_in(const struct ssimcu_loss_task *task)
+{
+    return (size_t)task->frames * task->channels * bands_of(task->height);
+}
+
+static size_t lanes_of(const struct ssimcu_loss_task *task, const struct ssimcu_threads *threads)
+{
+    const size_t bands = bands_in(task), most = ssimcu_threads_count(threads);
+    return bands < most ? bands : most;
+}
+
+size_t ssimcu_loss_cpu_bytes(const struct ssimcu_loss_task *task,
+                             const struct ssimcu_threads *threads)
+{
+    return lanes_of(task, threads) * ssimcu_loss_band_doubles(task) * sizeof(double) +
+           bands_in(task) * sizeof(struct ssimcu_loss_sums);
+}
+
+static void work(void *arg, size_t lane)
+{
+    struct run *const run = arg;
+    const struct ssimcu_loss_task *const task = run->task;
+    struct ssimcu_loss_band own = {.task = task, .part = run->part};
+    size_t band;
+    own.memory = run->memory + lane * ssimcu_loss_band_doubles(task);
+    ssimcu_loss_band_clear(&own);
+    while ((band = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < run->bands) {
+        const size_t plane = band / run->across, channels = run->counts ? 1 : task->channels;
+        own.frame = (int)(plane / channels);
+        own.channel = (int)(plane % channels);
+        own.first = (int)(band % run->across) * BAND;
+        own.end = own.first + BAND < task->height ? own.first + BAND : task->height;
+        own.sums = (struct ssimcu_loss_sums){0, 0, 0};
+        if (run->counts)
+            ssimcu_loss_band_count(&own);
+        else
+            ssimcu_loss_band_make(&own);
+        run->sums[band] = own.sums;
+    }
+}
+
+/* Does all bands and adds up their sums. */
+static struct ssimcu_loss_sums run_bands(struct run *run, struct ssimcu_threads *threads)
+{
+    struct ssimcu_loss_sums all = {0, 0, 0};
+    atomic_init(&run->next, 0);
+    ssimcu_threads_run(threads, lanes_of(run->task, threads), work, run);
+    for (size_t i = 0; i < run->bands; i++) {
+        all.windows += run->sums[i].windows;
+        all.absolute += run->sums[i].absolute;
+        all.squares += run->sums[i].squares;
+    }
+    return all;
+}
+
+/* Returns what the windows and the pixels of the frames weigh. */
+static struct ssimcu_loss_sums weigh(struct run *run, struct ssimcu_threads *threads)
+{
+    const struct ssimcu_loss_task *const task = run->task;
+    const double planes = (double)task->frames * task->channels;
+    if (!ssimcu_loss_has_weights(task))
+        return (struct ssimcu_loss_sums){planes *
+                                             ssimcu_ssim_positions(task->width, task->zero_pad) *
+                                             ssimcu_ssim_positions(task->height, task->zero_pad),
+                                         planes * task->width * task->height, 0};
+    const int frames = task->mask.frame != 0 ? task->frames : 1;
+    run->counts = 1;
+    run->bands = frames * run->across;
+    struct ssimcu_loss_sums all = run_bands(run, threads);
+    run->counts = 0;
+    all.windows *= planes / frames;
+    all.absolute *= planes / frames;
+    return all;
+}
+
+void ssimcu_loss_cpu(const struct ssimcu_loss_task *task, struct ssimcu_threads *threads)
+{
+    const size_t lanes = lanes_of(task, threads) * ssimcu_loss_band_doubles(task);
+    struct run run = {.task = task,
+                      .across = bands_of(task->height),
+                      .memory = task->workspace,
+                      .sums = (struct ssimcu_loss_sums *)((double *)task->workspace + lanes)};
+    const struct ssimcu_loss_sums weight = weigh(&run, threads);
+    const double windows = weight.windows > 0 ? 1 / weight.windows : 0;
+    const double pixels = weight.absolute > 0 ? 1 / weight.absolute : 0;
+    run.part[0] = (double)task->ssim * windows;
+    run.part[1] = (double)task->l1 * pixels;
+    run.part[2] = (double)task->mse * pixels;
+    run.bands = bands_in(task);
+    const struct ssimcu_loss_sums sums = run_bands(&run, threads);
+    task->loss[SSIMCU_LOSS_TOTAL] =
+        (float)(run.part[0] * sums.windows + run.part[1] * sums.absolute +
+                run.part[2] * sums.squares);
+    task->loss[SSIMCU_LOSS_SSIM] = (float)(1 - windows * sums.windows);
+    task->loss[SSIMCU_LOSS_L1] = (float)(pixels * sums.absolute);
+    task->loss[SSIMCU_LOSS_MSE] = (float)(pixels * sums.squares);
+}
+
+void ssimcu_loss_scale_cpu(const struct ssimcu_loss_task *task, float factor)
+{
+    const struct ssimcu_loss_samples *const gradient = &task->gradient[0];
+    if (factor == 1) return;
+    for (int frame = 0; frame < task->frames; frame++)
+        for (int channel = 0; channel < task->channels; channel++)
+            for (int y = 0; y < task->height; y++)
+                ssimcu_loss_multiply(gradient, ssimcu_loss_row(gradient, frame, channel, y),
+                                     task->width, factor);
+}
