@@ -6,8 +6,8 @@
  * Prints a table of counts: while a request is made, which shows that counting works, and over
  * 100 submissions, where all must be 0. It also compares what a request takes of the device with
  * what ssimcu_request_memory announced; no other program may use the device meanwhile. The planes
- * of a video frame in host memory are compared with one wait. */
-#include "ssimcu_cuda.h"
+ * of a video frame in host memory are compared with one wait. A graph captures a loss. */
+#include "ssimcu_loss.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -154,6 +154,56 @@ static unsigned count_submissions(ssimcu_context *context, const char *what, ssi
     return all;
 }
 
+/* Memory of a loss and its gradient. */
+struct loss_memory {
+    float *loss;
+    void *workspace;
+    size_t bytes;
+    ssimcu_view gradient;
+};
+
+static void make_loss(ssimcu_context *context, const ssimcu_view *view,
+                      const struct loss_memory *memory, cudaStream_t stream)
+{
+    ssimcu_message why = {{0}};
+    stop_unless(ssimcu_loss_async(context, view, view, NULL, memory->loss, &memory->gradient, NULL,
+                                  memory->workspace, memory->bytes, stream, &why) == SSIMCU_OK,
+                why.text);
+}
+
+/* Makes losses and counts their calls. Then a graph captures one. */
+static unsigned count_losses(ssimcu_context *context, const ssimcu_view *view, cudaStream_t stream)
+{
+    struct loss_memory memory = {.gradient = *view};
+    cudaGraph_t graph = NULL;
+    void *gradient = NULL;
+    ssimcu_message why = {{0}};
+    stop_unless(ssimcu_loss_workspace(context, view, view, NULL, &memory.bytes, &why) == SSIMCU_OK,
+                why.text);
+    memory.gradient.type = SSIMCU_TYPE_F32;
+    stop_unless(
+        cudaMalloc((void **)&memory.loss, SSIMCU_LOSS_NUMBERS * sizeof(float)) == cudaSuccess &&
+            cudaMalloc(&memory.workspace, memory.bytes) == cudaSuccess &&
+            cudaMalloc(&gradient, (size_t)WIDTH * HEIGHT * 3 * sizeof(float)) == cudaSuccess,
+        "no device memory");
+    memory.gradient.data[0] = gradient;
+    make_loss(context, view, &memory, stream); /* the first use loads the kernels */
+    start_counting();
+    for (int i = 0; i < SUBMISSIONS; i++) make_loss(context, view, &memory, stream);
+    const unsigned all = stop_counting("losses with a gradient");
+    stop_unless(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess,
+                "no graph");
+    make_loss(context, view, &memory, stream);
+    stop_unless(cudaStreamEndCapture(stream, &graph) == cudaSuccess && graph,
+                "a graph cannot capture a loss");
+    (void)cudaGraphDestroy(graph);
+    (void)cudaStreamSynchronize(stream);
+    (void)cudaFree(memory.loss);
+    (void)cudaFree(memory.workspace);
+    (void)cudaFree(gradient);
+    return all;
+}
+
 /* Once the buffers are there, all planes take one wait, and no CUDA call allocates. */
 static void check_planes(ssimcu_context *context)
 {
@@ -222,6 +272,7 @@ int main(void)
     all += count_submissions(context, "RGBA u8, two backgrounds", rgba, NULL, stream);
     all += count_submissions(context, "RGB u16", wide, NULL, stream);
     all += count_submissions(context, "planes of f32", planes, NULL, stream);
+    all += count_losses(context, &rgb, stream);
     stop_unless(all == 0, "a submission allocates or waits");
     check_planes(context);
     (void)cudaFree(memory);
