@@ -1,0 +1,236 @@
+/* Brings rows of both sides to the ring: samples of any type and layout, as s and d. */
+#ifndef SSIMCU_LOSS_FETCH_CUH
+#define SSIMCU_LOSS_FETCH_CUH
+
+#include "core/values.cuh"
+#include "loss/loss.cuh"
+
+namespace ssimcu::loss
+{
+
+/* Samples of a row on their way to the ring, as they are stored. */
+template <class C>
+struct Fetched {
+    uint32_t bits[2][C::FETCH_PX];
+    float weight[C::FETCH_PX];
+};
+
+/* Where a thread fetches: each C::FETCH_THREADS-th column of each C::STEP_ROWS-th row. */
+struct Fetch {
+    const char *from[2]; /* of the row that is fetched next */
+    const float *weight;
+    int row;
+    uint32_t inside; /* columns that lie in the frame, a bit each */
+};
+
+template <class C>
+__device__ __forceinline__ int fetch_column()
+{
+    return (int)threadIdx.x % C::FETCH_THREADS;
+}
+
+/* Returns which row of a step the thread fetches. */
+template <class C>
+__device__ __forceinline__ int fetch_row_of_step()
+{
+    return (int)threadIdx.x % C::STAGE_THREADS / C::FETCH_THREADS;
+}
+
+template <class C>
+__device__ __forceinline__ Fetch fetch_at(const Launch &launch, const Segment &segment, int row)
+{
+    Fetch fetch = {};
+    const int column = segment.base + fetch_column<C>();
+    row += fetch_row_of_step<C>();
+    fetch.row = row;
+    for (int i = 0; i < C::FETCH_PX; i++)
+        if ((unsigned)(column + i * C::FETCH_THREADS) < (unsigned)launch.width)
+            fetch.inside |= 1u << i;
+    for (int k = 0; k < 2; k++)
+        fetch.from[k] = segment.side[k] + row * launch.side[k].row + column * launch.side[k].pixel;
+    fetch.weight = launch.weights.pixel + segment.frame * launch.weights.frame +
+                   row * launch.weights.pitch + column;
+    return fetch;
+}
+
+/* Loads a sample of 1, 2 or 4 bytes. */
+template <uint32_t BYTES>
+__device__ __forceinline__ uint32_t load(const char *from)
+{
+    uint32_t bits;
+    if constexpr (BYTES == 4)
+        asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(bits) : "l"(from));
+    else if constexpr (BYTES == 2)
+        asm volatile("{.reg .u16 v; ld.global.nc.u16 v, [%1]; cvt.u32.u16 %0, v;}"
+                     : "=r"(bits)
+                     : "l"(from));
+    else
+        asm volatile("ld.global.nc.u8 %0, [%1];" : "=r"(bits) : "l"(from));
+    return bits;
+}
+
+/* Loads a thread's samples of a row; 0, which is 0 in all types, outside the frame. */
+template <class C, uint32_t BYTES>
+__device__ __forceinline__ void fetch_side(uint32_t columns, const char *from, int64_t apart,
+                                           uint32_t (&bits)[C::FETCH_PX])
+{
+    if (columns == C::ALL) {
+#pragma unroll
+        for (int i = 0; i < C::FETCH_PX; i++) bits[i] = load<BYTES>(from + i * apart);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < C::FETCH_PX; i++)
+        bits[i] = columns >> i & 1 ? load<BYTES>(from + i * apart) : 0;
+}
+
+template <class C, uint32_t BYTES>
+__device__ __forceinline__ void fetch_any(uint32_t columns, const char *from, int64_t pixel,
+                                          uint32_t (&bits)[C::FETCH_PX])
+{
+    if (pixel == BYTES)
+        fetch_side<C, BYTES>(columns, from, C::FETCH_THREADS * BYTES, bits);
+    else
+        fetch_side<C, BYTES>(columns, from, C::FETCH_THREADS * pixel, bits);
+}
+
+/* Fetches the thread's row of the next step. */
+template <class C, bool WEIGHTS>
+__device__ __forceinline__ void fetch_row(const Launch &launch, Fetch &fetch, Fetched<C> &fetched)
+{
+    const uint32_t columns = (unsigned)fetch.row < (unsigned)launch.height ? fetch.inside : 0;
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        const ssimcu_loss_samples &side = launch.side[k];
+        if (launch.plain)
+            fetch_side<C, 4>(columns, fetch.from[k], C::FETCH_THREADS * 4, fetched.bits[k]);
+        else if (side.type == SSIMCU_SAMPLE_F32)
+            fetch_any<C, 4>(columns, fetch.from[k], side.pixel, fetched.bits[k]);
+        else if (side.type == SSIMCU_SAMPLE_U8)
+            fetch_any<C, 1>(columns, fetch.from[k], side.pixel, fetched.bits[k]);
+        else
+            fetch_any<C, 2>(columns, fetch.from[k], side.pixel, fetched.bits[k]);
+        fetch.from[k] += C::STEP_ROWS * side.row;
+    }
+    if (WEIGHTS && launch.weights.rule == SSIMCU_LOSS_ZERO)
+#pragma unroll
+        for (int i = 0; i < C::FETCH_PX; i++)
+            fetched.weight[i] = columns >> i & 1 ? fetch.weight[i * C::FETCH_THREADS] : 0;
+    if (WEIGHTS) fetch.weight += C::STEP_ROWS * launch.weights.pitch;
+    fetch.row += C::STEP_ROWS;
+}
+
+__device__ __forceinline__ float value_of_bits(uint32_t type, uint32_t bits)
+{
+    if (type == SSIMCU_SAMPLE_F32) return __uint_as_float(bits);
+    if (type == SSIMCU_SAMPLE_F16) return __half2float(__ushort_as_half((unsigned short)bits));
+    if (type == SSIMCU_SAMPLE_BF16) return __uint_as_float(bits << 16);
+    return (float)bits;
+}
+
+/* Divides by white. That of whole numbers is rounded as a division rounds: equal values of two
+ * types stay equal, and |d| has no kink between them. */
+template <class C, uint32_t TYPE>
+__device__ __forceinline__ void values_of(const uint32_t (&bits)[C::FETCH_PX],
+                                          const ssimcu_loss_samples &side, float (&v)[C::FETCH_PX])
+{
+    const float white = (float)side.white;
+#pragma unroll
+    for (int i = 0; i < C::FETCH_PX; i++) {
+        const float whole = value_of_bits(TYPE, bits[i]), near = whole * side.factor;
+        v[i] = white == 1 ? whole : fmaf(fmaf(-near, white, whole), side.factor, near);
+    }
+}
+
+/* Puts the fetched row into the ring; `step` is the first row of its step. */
+template <class C, bool WEIGHTS>
+__device__ __forceinline__ void store_row(const Launch &launch, const Fetched<C> &fetched,
+                                          const float (&origin)[2], float (*step)[2][C::ROW])
+{
+    float(&ring)[2][C::ROW] = step[fetch_row_of_step<C>()];
+    float v[2][C::FETCH_PX];
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        const ssimcu_loss_samples &side = launch.side[k];
+        if (launch.plain)
+#pragma unroll
+            for (int i = 0; i < C::FETCH_PX; i++) v[k][i] = __uint_as_float(fetched.bits[k][i]);
+        else
+            switch (side.type) {
+            case SSIMCU_SAMPLE_F32:
+                values_of<C, SSIMCU_SAMPLE_F32>(fetched.bits[k], side, v[k]);
+                break;
+            case SSIMCU_SAMPLE_F16:
+                values_of<C, SSIMCU_SAMPLE_F16>(fetched.bits[k], side, v[k]);
+                break;
+            case SSIMCU_SAMPLE_BF16:
+                values_of<C, SSIMCU_SAMPLE_BF16>(fetched.bits[k], side, v[k]);
+                break;
+            default: values_of<C, SSIMCU_SAMPLE_U8>(fetched.bits[k], side, v[k]);
+            }
+        if (WEIGHTS && launch.weights.rule == SSIMCU_LOSS_ZERO)
+#pragma unroll
+            for (int i = 0; i < C::FETCH_PX; i++) v[k][i] *= fetched.weight[i];
+    }
+#pragma unroll
+    for (int i = 0; i < C::FETCH_PX; i++) {
+        const int at = fetch_column<C>() + i * C::FETCH_THREADS;
+        ring[0][at] = v[0][i] + v[1][i] - origin[0];
+        ring[1][at] = v[0][i] - v[1][i] - origin[1];
+    }
+}
+
+/* Puts the rows of the first two steps into the ring. */
+template <class C, bool WEIGHTS>
+__device__ __forceinline__ void bring_first_steps(const Launch &launch, Fetch &fetch,
+                                                  Shared<C> &shared)
+{
+    const float origin[2] = {shared.origin[0], shared.origin[1]};
+#pragma unroll 1
+    for (int step = 0; step < 2; step++) {
+        Fetched<C> first;
+        fetch_row<C, WEIGHTS>(launch, fetch, first);
+        store_row<C, WEIGHTS>(launch, first, origin, &shared.ring[step * C::STEP_ROWS]);
+    }
+}
+
+/* Sets the origins to about the means of a segment, from some of its samples. All threads call it.
+ */
+template <class C>
+__device__ __forceinline__ void set_origins(const Launch &launch, const Segment &segment,
+                                            Shared<C> &shared)
+{
+    constexpr int DOWN = 8, ACROSS = C::THREADS / DOWN;
+    const int left = segment.base > 0 ? segment.base : 0;
+    const int end =
+        segment.base + C::COLUMNS < launch.width ? segment.base + C::COLUMNS : launch.width;
+    const int x = left + (end - left) * (2 * ((int)threadIdx.x % ACROSS) + 1) / (2 * ACROSS);
+    const int y = segment.first + (segment.last - segment.first) *
+                                      (2 * ((int)threadIdx.x / ACROSS) + 1) / (2 * DOWN);
+    float v[2];
+    for (int k = 0; k < 2; k++) {
+        const ssimcu_loss_samples &side = launch.side[k];
+        const char *const from = segment.side[k] + y * side.row + x * side.pixel;
+        const uint32_t bits = side.type == SSIMCU_SAMPLE_F32  ? load<4>(from)
+                              : side.type == SSIMCU_SAMPLE_U8 ? load<1>(from)
+                                                              : load<2>(from);
+        v[k] = value_of_bits(side.type, bits) * side.factor;
+    }
+    float sum[2] = {v[0] + v[1], v[0] - v[1]};
+    for (int k = 0; k < 2; k++) {
+        for (int lane = 16; lane > 0; lane /= 2) sum[k] += __shfl_xor_sync(~0u, sum[k], lane);
+        if (threadIdx.x % 32 == 0) shared.sum[threadIdx.x / 32][k] = sum[k];
+    }
+    __syncthreads();
+    if (threadIdx.x < 2) {
+        float mean = 0;
+        for (int w = 0; w < C::THREADS / 32; w++) mean += shared.sum[w][threadIdx.x];
+        mean = rintf(mean * (ORIGIN_STEP / C::THREADS)) / ORIGIN_STEP;
+        shared.origin[threadIdx.x] = fabsf(mean) < INFINITY ? mean : 0;
+    }
+    __syncthreads();
+}
+
+} // namespace ssimcu::loss
+
+#endif

@@ -1,0 +1,369 @@
+/* SSIM, L1 and the mean squared error of two frames, with the gradient, in one pass.
+ *
+ * With s = a + b and d = a - b, four windowed means, of s, d, s^2 and d^2, give SSIM and all its
+ * derivatives. The gradient at a pixel is the windows' sum of three numbers, which slopes.cuh
+ * calls slopes: one alone, one times s and one times d. So no map goes to memory.
+ *
+ * DATA FLOW. A block walks down a strip of columns, in two stages on warps of their own. The second
+ * stage brings rows, as s and d, to a ring in shared memory. The first sums along them, takes the
+ * sums into 11 open windows, which rotate through registers, and writes slopes of the windows that
+ * a row completes. The second sums these in the same way, and s and d are still in the ring. It
+ * has three numbers to sum where the first has four, so its threads take twice the columns. A stage
+ * waits only where the other is two steps behind.
+ *
+ * ORIGINS. A variance is a small difference of large squares. So the ring has s and d from an
+ * origin, which is about the mean of the block's rows, and a thread of the first stage moves its
+ * own after the picture.
+ *
+ * RUNS. The strips of all planes lie one behind the other, and each block has an equal piece. They
+ * are cut for one GPU whatever the device, so that the bits are the same.
+ *
+ * TRIED, for SSIM + L1 of 4K RGB on an H200. See bench/results/loss-h200.md. */
+#include "core/launch.cuh"
+#include "kernels.h"
+#include "loss/gradient.cuh"
+#include "loss/slopes.cuh"
+#include "loss/weights.cuh"
+
+#include <stdint.h>
+
+namespace ssimcu::loss
+{
+namespace
+{
+
+constexpr int SMS = 132;     /* SMs of the GPU that the runs fit */
+constexpr int SHORTEST = 16; /* least units of a run */
+
+/* What fits GPUs of data centres, and the others. */
+using Large = Cut<512, 4>;
+using Small = Cut<256, 2>;
+constexpr int MOST_BLOCKS = SMS * (Large::COLUMNS / Small::COLUMNS);
+constexpr int FINISH_THREADS = 256;
+
+/* Returns the piece of a strip at a unit of the launch, and the unit behind it. */
+template <class C>
+__device__ __forceinline__ bool next_segment(const Launch &launch, int64_t &unit, int64_t end,
+                                             Segment &segment)
+{
+    const int strip = (int)(unit / launch.unit_per_strip);
+    const int64_t start = strip * launch.unit_per_strip + C::FILL_UNITS;
+    const int plane = strip / launch.strips, channel = plane % launch.channels;
+    segment.base = strip % launch.strips * C::OWN - REACH - 2;
+    segment.first = (int)(unit > start ? unit - start : 0);
+    unit = start + launch.height;
+    if (unit > end) unit = end;
+    segment.last = (int)(unit > start ? unit - start : 0);
+    segment.frame = plane / launch.channels;
+    for (int k = 0; k < 2; k++)
+        segment.side[k] = (const char *)launch.side[k].data + segment.frame * launch.side[k].frame +
+                          channel * launch.side[k].channel;
+    segment.gradient = (char *)launch.gradient.data + segment.frame * launch.gradient.frame +
+                       channel * launch.gradient.channel;
+    return segment.first < segment.last;
+}
+
+/* Adds up the numbers of a stage. */
+template <class C>
+__device__ __forceinline__ void write_sum(double value, double *sums, double *to)
+{
+    const int thread = threadIdx.x % C::STAGE_THREADS;
+    for (int lane = 16; lane > 0; lane /= 2) value += __shfl_xor_sync(~0u, value, lane);
+    if (thread % 32 == 0) sums[thread / 32] = value;
+    __barrier_sync_count(SUMS + threadIdx.x / C::STAGE_THREADS, C::STAGE_THREADS);
+    if (thread > 0) return;
+    double sum = 0;
+    for (int w = 0; w < C::STAGE_THREADS / 32; w++) sum += sums[w];
+    *to = sum;
+}
+
+/* Clears what threads of the last columns read behind a row. */
+template <class C>
+__device__ __forceinline__ void clear_row_ends(Shared<C> &shared)
+{
+    constexpr int BEHIND = C::ROW - C::COLUMNS;
+    for (int k = threadIdx.x; k < C::RING_ROWS * 2 * BEHIND; k += C::THREADS)
+        shared.ring[k / (2 * BEHIND)][k / BEHIND % 2][C::COLUMNS + k % BEHIND] = 0;
+}
+
+template <class C, bool GRADIENT, bool WEIGHTS>
+__device__ __forceinline__ void make_run(const Launch &launch, Shared<C> &shared)
+{
+    const bool makes_slopes = threadIdx.x < C::STAGE_THREADS;
+    double lost = 0, l1 = 0, mse = 0;
+    int64_t unit = launch.units * blockIdx.x / gridDim.x;
+    const int64_t end = launch.units * (blockIdx.x + 1) / gridDim.x;
+    clear_row_ends<C>(shared);
+    while (unit < end) {
+        Segment segment;
+        if (!next_segment<C>(launch, unit, end, segment)) continue;
+        set_origins<C>(launch, segment, shared);
+        const int rows = segment.last - segment.first + 2 * REACH;
+        const int steps = (rows + C::STEP_ROWS - 1) / C::STEP_ROWS;
+        Fetch fetch = fetch_at<C>(launch, segment, segment.first - REACH);
+        if (!makes_slopes) bring_first_steps<C, WEIGHTS>(launch, fetch, shared);
+        __syncthreads();
+        if (makes_slopes)
+            lost += make_slopes<C, GRADIENT, WEIGHTS>(launch, segment, shared, steps);
+        else
+            make_gradient<C, GRADIENT, WEIGHTS>(launch, segment, shared, steps, fetch, l1, mse);
+        __syncthreads();
+    }
+    double *const to = launch.partial + 3 * blockIdx.x;
+    if (makes_slopes) {
+        write_sum<C>(lost, shared.sums[0], to);
+    } else {
+        write_sum<C>(l1, shared.sums[1], to + 1);
+        write_sum<C>(mse, shared.sums[2], to + 2);
+    }
+}
+
+template <class C, bool GRADIENT, bool WEIGHTS>
+__global__ void __launch_bounds__(C::THREADS, Large::COLUMNS / C::COLUMNS)
+    loss_kernel(const __grid_constant__ Launch launch)
+{
+    extern __shared__ float4 memory[];
+#if __CUDA_ARCH__ < 900
+    if constexpr (C::COLUMNS < Large::COLUMNS) /* these have no memory for the other */
+#endif
+        make_run<C, GRADIENT, WEIGHTS>(launch, *reinterpret_cast<Shared<C> *>(memory));
+}
+
+struct Finish {
+    const double *partial;
+    int blocks;
+    const double *weights;   /* sums of pixels and windows; NULL: those that follow */
+    double samples, windows; /* what the sums are divided by */
+    float ssim, l1, mse;
+    float *loss;
+};
+
+/* Adds up the blocks' sums, always in the same order, and makes the loss of them. */
+__global__ void __launch_bounds__(FINISH_THREADS)
+    finish_kernel(const __grid_constant__ Finish finish)
+{
+    __shared__ double sum[3][FINISH_THREADS];
+    wait_for_kernel_before();
+    double own[3] = {};
+    for (int b = threadIdx.x; b < finish.blocks; b += FINISH_THREADS)
+        for (int k = 0; k < 3; k++) own[k] += finish.partial[3 * b + k];
+    for (int k = 0; k < 3; k++) sum[k][threadIdx.x] = own[k];
+    for (int half = FINISH_THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            for (int k = 0; k < 3; k++) sum[k][threadIdx.x] += sum[k][threadIdx.x + half];
+    }
+    if (threadIdx.x > 0) return;
+    const double samples = finish.weights ? finish.weights[0] : finish.samples;
+    const double windows = finish.weights ? finish.weights[1] : finish.windows;
+    const double lost = windows > 0 ? sum[0][0] / windows : 0;
+    const double l1 = samples > 0 ? sum[1][0] / samples : 0;
+    const double mse = samples > 0 ? sum[2][0] / samples : 0;
+    finish.loss[0] = (float)(finish.ssim * lost + finish.l1 * l1 + finish.mse * mse);
+    finish.loss[1] = (float)(1 - lost);
+    finish.loss[2] = (float)l1;
+    finish.loss[3] = (float)mse;
+}
+
+/* ---- Workspace ------------------------------------------------------------------------------- */
+
+/* Starts of what lies in the workspace, in bytes. */
+struct Layout {
+    size_t partial, weight_sums, weight_partial, pixel, window, end;
+    int64_t pitch, frame; /* floats */
+    int across, down;     /* tiles of the mask */
+    unsigned tiles;       /* of all its frames */
+};
+
+Layout lay_out(const ssimcu_loss_task &task)
+{
+    Layout layout = {};
+    layout.weight_sums = layout.partial + sizeof(double) * 3 * MOST_BLOCKS;
+    layout.end = layout.weight_partial = layout.weight_sums + sizeof(double) * 2;
+    if (task.mask.pixel == 0) return layout; /* none is there */
+    const unsigned frames = task.mask.frame ? (unsigned)task.frames : 1;
+    layout.across = (int)ssimcu_divide_up(task.width, TILE_X);
+    layout.down = (int)ssimcu_divide_up(task.height, TILE_Y);
+    layout.tiles = (unsigned)(layout.across * layout.down) * frames;
+    layout.pitch = task.width;
+    layout.frame = layout.pitch * task.height;
+    layout.pixel = layout.weight_partial + sizeof(double) * 2 * layout.tiles;
+    layout.window = layout.pixel + sizeof(float) * (size_t)layout.frame * frames;
+    layout.end = layout.window + sizeof(float) * (size_t)layout.frame * frames;
+    return layout;
+}
+
+template <class T>
+T *part(const ssimcu_loss_task &task, size_t start)
+{
+    return reinterpret_cast<T *>(static_cast<char *>(task.workspace) + start);
+}
+
+/* ---- Launching ------------------------------------------------------------------------------- */
+
+void set_windows(const ssimcu_loss_task &task, int (&low)[2], int (&high)[2])
+{
+    const int border = task.zero_pad ? 0 : SSIMCU_RADIUS;
+    low[0] = low[1] = border;
+    high[0] = task.width - border, high[1] = task.height - border;
+}
+
+/* Makes the weights of a mask. */
+cudaError_t make_weights(const ssimcu_loss_task &task, const Layout &layout, Weights &weights,
+                         cudaStream_t stream)
+{
+    Masked masked = {};
+    masked.mask = task.mask, masked.rule = task.mask_rule;
+    masked.width = task.width, masked.height = task.height;
+    set_windows(task, masked.low, masked.high);
+    masked.pixel = part<float>(task, layout.pixel),
+    masked.window = part<float>(task, layout.window);
+    masked.pitch = layout.pitch, masked.frame = layout.frame;
+    masked.partial = part<double>(task, layout.weight_partial);
+    masked.across = layout.across, masked.down = layout.down;
+    weights_kernel<<<layout.tiles, TILE_THREADS, 0, stream>>>(masked);
+    cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
+    const double each = (double)task.channels * (task.mask.frame ? 1 : task.frames);
+    double *const sums = part<double>(task, layout.weight_sums);
+    add_weights_kernel<<<1, TILE_THREADS, 0, stream>>>(masked.partial, layout.tiles, each, sums);
+    weights = {task.mask_rule,
+               masked.pixel,
+               masked.window,
+               layout.pitch,
+               task.mask.frame ? layout.frame : 0,
+               sums};
+    return cudaGetLastError();
+}
+
+template <class C, bool GRADIENT, bool WEIGHTS>
+cudaError_t start(const Launch &launch, unsigned blocks, cudaStream_t stream)
+{
+    const auto kernel = loss_kernel<C, GRADIENT, WEIGHTS>;
+    const cudaError_t error = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)sizeof(Shared<C>));
+    if (error != cudaSuccess) return error;
+    kernel<<<blocks, C::THREADS, sizeof(Shared<C>), stream>>>(launch);
+    return cudaGetLastError();
+}
+
+bool is_plain(const ssimcu_loss_samples &side)
+{
+    return side.type == SSIMCU_SAMPLE_F32 && side.pixel == sizeof(float) && side.factor == 1;
+}
+
+/* Returns how many blocks share the units: no more than the GPU holds at a time. */
+template <class C>
+unsigned blocks_of(const Launch &launch)
+{
+    const int64_t wanted = ssimcu_divide_up(launch.units, SHORTEST);
+    const int64_t most = SMS * (Large::COLUMNS / C::COLUMNS);
+    return (unsigned)(wanted < most ? wanted : most);
+}
+
+/* Makes the loss, and the gradient of a side if it is wanted. */
+template <class C>
+cudaError_t run(const ssimcu_loss_task &task, int side, const Weights &weights, cudaStream_t stream)
+{
+    Launch launch = {};
+    const Layout layout = lay_out(task);
+    launch.side[0] = task.side[side], launch.side[1] = task.side[1 - side];
+    launch.gradient = task.gradient[side];
+    launch.weights = weights;
+    launch.plain = is_plain(task.side[0]) && is_plain(task.side[1]);
+    launch.width = task.width, launch.height = task.height, launch.channels = task.channels;
+    set_windows(task, launch.low, launch.high);
+    launch.strips = (int)ssimcu_divide_up(task.width + 2, C::OWN);
+    launch.unit_per_strip = task.height + C::FILL_UNITS;
+    const int64_t planes = (int64_t)task.channels * task.frames;
+    launch.units = planes * launch.strips * launch.unit_per_strip;
+    const bool means = weights.pixel && weights.rule != SSIMCU_LOSS_ZERO;
+    const double samples = (double)planes * task.width * task.height;
+    const double windows = (double)planes * ssimcu_ssim_positions(task.width, task.zero_pad) *
+                           ssimcu_ssim_positions(task.height, task.zero_pad);
+    const double factor = (double)launch.gradient.factor;
+    launch.by_ssim = -(double)task.ssim * factor / (means ? 1 : windows);
+    launch.by_l1 = (double)task.l1 * factor / (means ? 1 : samples);
+    launch.by_mse = 2 * (double)task.mse * factor / (means ? 1 : samples);
+    launch.partial = part<double>(task, layout.partial);
+    const unsigned blocks = blocks_of<C>(launch);
+    const auto starter = launch.gradient.data
+                             ? weights.pixel ? start<C, true, true> : start<C, true, false>
+                         : weights.pixel ? start<C, false, true>
+                                         : start<C, false, false>;
+    const cudaError_t error = starter(launch, blocks, stream);
+    if (error != cudaSuccess) return error;
+    const Finish finish = {launch.partial, (int)blocks, means ? weights.sums : NULL,
+                           samples,        windows,     task.ssim,
+                           task.l1,        task.mse,    task.loss};
+    return launch_overlapping(finish_kernel, dim3(1), FINISH_THREADS, 0, stream, finish);
+}
+
+/* ---- Scaling --------------------------------------------------------------------------------- */
+
+constexpr int SCALE_THREADS = 256;
+
+struct Scaled {
+    ssimcu_loss_samples samples;
+    int width, height, channels;
+    int across; /* blocks across a row */
+    const float *factor;
+};
+
+__global__ void __launch_bounds__(SCALE_THREADS) scale_kernel(const __grid_constant__ Scaled scaled)
+{
+    const float factor = *scaled.factor;
+    const ssimcu_loss_samples &to = scaled.samples;
+    if (factor == 1) return;
+    const int plane = blockIdx.x / scaled.across, frame = plane / scaled.channels;
+    const int x = blockIdx.x % scaled.across * SCALE_THREADS + threadIdx.x;
+    if (x >= scaled.width) return;
+    char *at = (char *)to.data + frame * to.frame + plane % scaled.channels * to.channel +
+               x * to.pixel + blockIdx.y * to.row;
+    for (int y = blockIdx.y; y < scaled.height; y += gridDim.y, at += gridDim.y * to.row)
+        if (to.type == SSIMCU_SAMPLE_F32)
+            *(float *)at *= factor;
+        else if (to.type == SSIMCU_SAMPLE_F16)
+            *(__half *)at = __float2half_rn(__half2float(*(__half *)at) * factor);
+        else
+            *(__nv_bfloat16 *)at =
+                __float2bfloat16_rn(__bfloat162float(*(__nv_bfloat16 *)at) * factor);
+}
+
+} // namespace
+} // namespace ssimcu::loss
+
+size_t ssimcu_loss_bytes(const struct ssimcu_loss_task *task)
+{
+    return ssimcu::loss::lay_out(*task).end;
+}
+
+cudaError_t ssimcu_loss_cuda(const struct ssimcu_loss_task *task, cudaStream_t stream)
+{
+    using namespace ssimcu::loss;
+    const bool ref = task->gradient[0].data, out = task->gradient[1].data;
+    Weights weights = {};
+    int device = 0, bytes = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error == cudaSuccess && task->mask.pixel)
+        error = make_weights(*task, lay_out(*task), weights, stream);
+    if (task->most_shared && task->most_shared < bytes) bytes = task->most_shared;
+    const auto make = bytes >= (int)sizeof(Shared<Large>) ? run<Large> : run<Small>;
+    if (error == cudaSuccess && ref && out) error = make(*task, 0, weights, stream);
+    return error == cudaSuccess ? make(*task, out || !ref, weights, stream) : error;
+}
+
+cudaError_t ssimcu_loss_scale_cuda(const struct ssimcu_loss_task *task, int side,
+                                   const float *factor, cudaStream_t stream)
+{
+    using namespace ssimcu::loss;
+    const unsigned rows = task->height < 64 ? (unsigned)task->height : 64;
+    const unsigned across = (unsigned)ssimcu_divide_up(task->width, SCALE_THREADS);
+    const dim3 blocks(across * (unsigned)(task->channels * task->frames), rows);
+    const Scaled scaled = {task->gradient[side], task->width, task->height,
+                           task->channels,       (int)across, factor};
+    scale_kernel<<<blocks, SCALE_THREADS, 0, stream>>>(scaled);
+    return cudaGetLastError();
+}

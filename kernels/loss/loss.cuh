@@ -1,0 +1,135 @@
+/* What the two stages of the loss share: the cut of the frames into runs, and the rows that lie
+ * between the stages in shared memory. loss.cu has the story. */
+#ifndef SSIMCU_LOSS_CUH
+#define SSIMCU_LOSS_CUH
+
+#include "core/contract.h"
+#include "core/divide_up.h"
+#include "loss/loss.h"
+
+#include <cuda_runtime.h>
+
+namespace ssimcu::loss
+{
+
+constexpr int TAPS = SSIMCU_TAPS, OPEN = TAPS - 1;
+constexpr int REACH = 2 * SSIMCU_RADIUS; /* pixels that a gradient depends on, to each side */
+constexpr int PX = 2;                    /* columns of a thread: 12 samples serve 2 windows */
+constexpr float ORIGIN_STEP = 64;        /* a segment's origin is a multiple of 1 / this */
+constexpr int READ = PX + OPEN;          /* samples under a thread's windows */
+
+/* How large a block is. One that reads COLUMNS makes the gradient of OWN. There is a barrier each
+ * STEP_ROWS, and a ring has its rows and those behind the newest, to that of the gradient. */
+template <int COLUMNS_, int STEP_ROWS_>
+struct Cut {
+    static constexpr int COLUMNS = COLUMNS_, STEP_ROWS = STEP_ROWS_;
+    static constexpr int OWN = COLUMNS - 2 * REACH;
+    static constexpr int RING_ROWS = STEP_ROWS == 2 ? 16 : 32;
+    static constexpr int ROW = COLUMNS + OPEN;         /* the last thread reads as much as others */
+    static constexpr int STAGE_THREADS = COLUMNS / PX; /* of each stage */
+    static constexpr int THREADS = 2 * STAGE_THREADS;
+    static constexpr int FILL_UNITS = 2 * REACH + 2 * STEP_ROWS; /* of a strip, to fill windows */
+    /* Threads that bring a row, a group for each row of a step, and their columns. */
+    static constexpr int FETCH_THREADS = STAGE_THREADS / STEP_ROWS;
+    static constexpr int FETCH_PX = COLUMNS / FETCH_THREADS;
+    static constexpr uint32_t ALL = (1u << FETCH_PX) - 1;
+    static_assert(RING_ROWS >= REACH + 3 * STEP_ROWS, "rows are in use that long");
+    static_assert(ROW % 2 == 0, "rows are read in pairs");
+};
+
+__device__ constexpr float G[TAPS] = SSIMCU_GAUSSIAN;
+
+/* Rows on their way. The first stage writes slopes of one step while the second reads those before.
+ */
+template <class C>
+struct Shared {
+    float ring[C::RING_ROWS][2][C::ROW];     /* s and d, less the origins of the segment */
+    float slope[2][C::STEP_ROWS][3][C::ROW]; /* as in Slope */
+    float origin[2];
+    float sum[C::THREADS / 32][2];
+    double sums[3][C::STAGE_THREADS / 32];
+};
+
+/* Weights of pixels and windows, in rows of `pitch` floats. */
+struct Weights {
+    int rule;             /* SSIMCU_LOSS_ZERO: weights of pixels multiply the samples */
+    const float *pixel;   /* NULL: all count */
+    const float *window;  /* 0 where a window does not count */
+    int64_t pitch, frame; /* floats */
+    const double *sums;   /* of pixels, of windows */
+};
+
+/* What a launch works on. Side 0 is the one whose gradient is made. */
+struct Launch {
+    ssimcu_loss_samples side[2], gradient;
+    Weights weights;
+    bool plain; /* both sides are planes of floats whose white is 1 */
+    int width, height, channels;
+    int strips;          /* of a plane */
+    int low[2], high[2]; /* windows that count: columns, rows */
+    int64_t units, unit_per_strip;
+    double by_ssim, by_l1, by_mse; /* weights, times the factor of the gradient, over counts */
+    double *partial;               /* three of each block: 1 - SSIM, |d|, d^2 */
+};
+
+/* A piece of a strip: rows first to last - 1 of a plane's columns from base + REACH on. */
+struct Segment {
+    const char *side[2];
+    char *gradient;
+    int base;
+    int first, last;
+    int frame;
+};
+
+/* Reads the samples under a thread's windows. */
+__device__ __forceinline__ void read_row(const float *row, float (&v)[READ])
+{
+#pragma unroll
+    for (int k = 0; k < READ; k += 2)
+        *reinterpret_cast<float2 *>(&v[k]) = *reinterpret_cast<const float2 *>(&row[k]);
+}
+
+/* Sums along the row. */
+__device__ __forceinline__ void sum_row(const float (&v)[READ], float (&sum)[PX])
+{
+#pragma unroll
+    for (int j = 0; j < PX; j++) sum[j] = G[0] * v[j];
+#pragma unroll
+    for (int k = 1; k < TAPS; k++)
+#pragma unroll
+        for (int j = 0; j < PX; j++) sum[j] = fmaf(G[k], v[j + k], sum[j]);
+}
+
+/* Takes a row's sums into the open windows. Returns those that are complete. */
+__device__ __forceinline__ void take_sums(const float (&sum)[PX], float (&open)[PX][OPEN],
+                                          float (&done)[PX])
+{
+#pragma unroll
+    for (int j = 0; j < PX; j++) {
+        done[j] = fmaf(G[OPEN], sum[j], open[j][0]);
+#pragma unroll
+        for (int k = 0; k < OPEN - 1; k++)
+            open[j][k] = fmaf(G[OPEN - 1 - k], sum[j], open[j][k + 1]);
+        open[j][OPEN - 1] = G[0] * sum[j];
+    }
+}
+
+/* ---- Order of the stages --------------------------------------------------------------------- */
+
+/* Barriers of the stages, by step. The one stage arrives and goes on, the other waits. */
+enum Barrier { RING_FULL = 1, RING_BARRIERS = 4, SLOPES_FULL = 5, SLOPES_FREE = 7, SUMS = 9 };
+
+template <class C>
+__device__ __forceinline__ void arrive(int barrier)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "n"(C::THREADS) : "memory");
+}
+template <class C>
+__device__ __forceinline__ void await(int barrier)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(C::THREADS) : "memory");
+}
+
+} // namespace ssimcu::loss
+
+#endif
