@@ -25,7 +25,8 @@ import numpy as np
 import faults
 
 RATES = (0.1, 0.01, 0.001)
-RULES = ("score", "shift", "difference", "texture", "bright", "dark")
+RULES = ("score", "shift", "difference", "texture", "bright", "dark", "frame_score", "frame_shift", "frame_difference",
+         "frame_texture")
 
 
 # ---- The program -------------------------------------------------------------------------------------
@@ -322,12 +323,14 @@ def evaluate(folder):
     print(f"With a `--min-tile` for each shot that lets its clean frames just pass: {mean_of(hits)} %.\n")
 
 
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("program", type=os.path.abspath)
-parser.add_argument("shots", type=lambda name: pathlib.Path(name).resolve())
-parser.add_argument("--sketch", action="store_true")
-parser.add_argument("--learnt", action="store_true")
-parser.add_argument("--places", type=int, default=1)
-options = parser.parse_args()
-with tempfile.TemporaryDirectory() as scratch:
-    evaluate(pathlib.Path(scratch))
+options = None
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=os.path.abspath)
+    parser.add_argument("shots", type=lambda name: pathlib.Path(name).resolve())
+    parser.add_argument("--sketch", action="store_true")
+    parser.add_argument("--learnt", action="store_true")
+    parser.add_argument("--places", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        evaluate(pathlib.Path(scratch))

@@ -90,6 +90,7 @@ def test_the_program_says_the_same(folders, tmp_path) -> None:
 
 FACTS = {
     "floor": {"score": 0.5, "shift": 1.5, "difference": 2.0, "texture": -1.0, "bright": 0.0}
+    | {"frame_score": 0.25, "frame_shift": 1.25, "frame_difference": 3.0, "frame_texture": 2.5}
     | {"dark": 9.25, "worst": "dark", "stale": True}
     | {"x": 64, "y": 0, "width": 64, "height": 64, "channel": "g"},
     "ignored": {"tiles": 2, "of": 9, "crc": 77, "share": 0.25},

@@ -71,7 +71,7 @@ static void check_pair(struct pair *pair, uint32_t tile)
     struct floor_frame floor = floor_of(&values);
     struct trials trials = {0};
     struct trials_found found = {0};
-    static const double limit[FLOOR_RULES] = {1, 1, 1, 1, 1, 1};
+    static const double limit[FLOOR_RULES] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     struct record record = {0};
     pair->record = &record;
     for (int i = 0; i < PLACES; i++) { /* other places each time */
@@ -165,7 +165,8 @@ Test(calibrate_trials, not_where_tiles_are_ignored)
     for (int row = 0; row < 3; row++) values.ignored[4 * row] = 1; /* the first column */
     cr_assert_eq(trials_make(context, &pair, &values, &trials, NULL), SSIMCU_OK);
     cr_expect_gt(trials.count, 8);
-    for (size_t i = 0; i < trials.count; i++) cr_expect_gt(trials.trial[i].column, 0);
+    for (size_t i = 0; i < trials.count; i++)
+        cr_expect(trials.trial[i].column > 0 || trials.trial[i].kind >= DAMAGE_OF_FRAME);
     trials_free(&trials);
     memset(values.ignored, 1, 12);
     cr_assert_eq(trials_make(context, &pair, &values, &trials, NULL), SSIMCU_OK);

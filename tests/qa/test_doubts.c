@@ -25,7 +25,7 @@ static struct floor_values make(const double *ref, double noise)
     struct floor_values values = {.grid = grid};
     float *at = calloc(floor_all_values(&grid), sizeof *at);
     cr_assert_not_null(at);
-    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+    for (int rule = 0; rule < FLOOR_TILE_RULES; rule++) {
         values.value[rule] = at;
         for (size_t i = 0; i < floor_rule_values(&grid, rule); i++)
             *at++ = (float)(rule == FLOOR_SHIFT   ? noise * draw() - ref[i]

@@ -287,14 +287,14 @@ Test(ignored, parts_that_spread)
 /* Floors are not held against a tile that is left out, even if it is the first. */
 Test(ignored, floors_of_the_rest)
 {
-    enum { TILES = 4, VALUES = TILES * FLOOR_RULES };
+    enum { TILES = 4, VALUES = TILES * FLOOR_TILE_RULES };
     static const struct floor_grid grid = {32, 64, 64, 2, 2, 1};
     float mean[VALUES] = {0}, sigma[VALUES], value[VALUES] = {0};
     const unsigned char out[TILES] = {1, 0, 1, 0};
     struct floor_values values = {.grid = grid};
     struct floor_excess excess;
     for (int i = 0; i < VALUES; i++) sigma[i] = 1;
-    for (int r = 0; r < FLOOR_RULES; r++) values.value[r] = value + (size_t)r * TILES;
+    for (int r = 0; r < FLOOR_TILE_RULES; r++) values.value[r] = value + (size_t)r * TILES;
     const float dark[TILES] = {9, 1, 8, 3};
     memcpy(values.value[FLOOR_DARK], dark, sizeof dark);
     values.value[FLOOR_BRIGHT][1] = -2;

@@ -134,8 +134,8 @@ Test(limits_file, mistakes_are_named)
         {FLOORS(OF("32"), EXCESS("{\"dark\": 6}, \"frames\": \"1\"")),
          ": floors: shot 1 \"*\": shot: expected match and max_excess alone"},
         {FLOORS(OF("32"), EXCESS("{\"dark\": 6}") "," EXCESS("{\"dork\": 6}")),
-         ": floors: shot 2 \"*\": dork: expected score, shift, difference, texture, bright or "
-         "dark"},
+         ": floors: shot 2 \"*\": dork: expected score, shift, difference, texture, bright, "
+         "dark, frame_score, frame_shift, frame_difference or frame_texture"},
         {FLOORS(OF("32"), EXCESS("{\"dark\": -6}")),
          ": floors: shot 1 \"*\": dark: expected a number above 0"},
         {FLOORS(OF("32"), EXCESS("{\"dark\": \"6\"}")), "dark: expected a number above 0"},

@@ -16,7 +16,7 @@ static void draw_floor(check_random *random, struct record *record)
 {
     struct floor_excess *floor = &record->floor;
     const enum floor_rule worst = (enum floor_rule)check_between(random, 0, FLOOR_RULES - 1);
-    const bool in_channel = worst != FLOOR_SCORE && worst != FLOOR_TEXTURE;
+    const bool in_channel = floor_has_channel(worst);
     floor->known = true;
     for (int r = 0; r < FLOOR_RULES; r++) floor->z[r] = 100 - ldexp(check_draw(random), -24);
     record->floor_worst = worst;

@@ -84,7 +84,8 @@ Test(verdict_floor, in_words)
 /* Without limits, or with none for any rule, the highest counts. */
 Test(verdict_floor, the_worst_rule)
 {
-    const double z[FLOOR_RULES] = {4, 1, 2, -3, 60, 9}, low[FLOOR_RULES] = {-4, -1, -2, -3, -6, -9};
+    const double z[FLOOR_RULES] = {4, 1, 2, -3, 60, 9},
+                 low[FLOOR_RULES] = {-4, -1, -2, -3, -6, -9, -9, -9, -9, -9};
     cr_assert_eq(record_floor_worst(NULL, z), FLOOR_BRIGHT);
     cr_assert_eq(record_floor_worst((const double[FLOOR_RULES]){0}, z), FLOOR_BRIGHT);
     cr_assert_eq(record_floor_worst(shots[0].max_excess, z), FLOOR_DARK);
@@ -183,6 +184,17 @@ Test(verdict_floor, excess_and_place)
     cr_assert(judged.excess == 1.5 && judged.furthest == FAULT_FLOOR);
     cr_assert(place.x == 64 && place.y == 128 && place.width == 32 && place.height == 32);
     cr_assert_str_eq(verdict_furthest(text, &judged, &record), "dark 9.19 of g at 32x32+64+128");
+    const double whole[FLOOR_RULES] = {5, 7, 7, 9, 60, 7.5, 4, 4, 4, 4};
+    struct limits frame = limits;
+    frame.file = NULL;
+    frame.max_excess = whole;
+    record.floor.z[FLOOR_FRAME_TEXTURE] = 6;
+    record.floor.place[FLOOR_FRAME_TEXTURE] = (struct floor_place){.width = 320, .height = 180};
+    judged.own = frame;
+    judged.excess = 1.5;
+    cr_assert_str_eq(verdict_furthest(text, &judged, &record), "frame_texture 6.00");
+    place = verdict_place(&judged, &record);
+    cr_assert(place.x == 64 && place.width == 32, "the tile that is furthest");
     record.floor.known = false;
     judged = verdict_judge(&limits, &record, NULL, NULL);
     place = verdict_place(&judged, &record);

@@ -207,6 +207,7 @@ static ssimcu_status open_runs(struct calibrate *calibrate, ssimcu_message *mess
     if (status == SSIMCU_OK) status = learner_begin(learner, calibrate->input.outs, message);
     if (status != SSIMCU_OK) return status;
     learner->run = calibrate->input.out;
+    learner->layers = calibrate->source->layers;
     name_left_out(calibrate);
     if (calibrate->files.tile == 0)
         calibrate->files.tile = calibrate_source_tile(calibrate->source);
@@ -226,6 +227,7 @@ static ssimcu_status open_scored(struct calibrate *calibrate, ssimcu_message *me
     calibrate->files.limits.layers = calibrate->input.layers;
     calibrate->files.tile = scored->tile;
     calibrate->learner.run = scored->name;
+    calibrate->learner.layers = scored->layers;
     return learner_begin(&calibrate->learner, scored->runs, message);
 }
 

@@ -11,6 +11,7 @@ enum {
 };
 
 static const double FIREFLY = 4, GAIN = 1.1, CHROMA_CAST = 0.02;
+static const double FRAME_GAIN = 1.02, FRAME_BLUR = 0.2, FRAME_SHIFT = 0.5, FRAME_NOISE = 0.25;
 
 const char *const damage_names[DAMAGES] = {"black",
                                            "flat, its texture is missing",
@@ -21,7 +22,11 @@ const char *const damage_names[DAMAGES] = {"black",
                                            "10 % brighter",
                                            "first channel 10 % more",
                                            "swapped channels",
-                                           "twice the noise"};
+                                           "twice the noise",
+                                           "2 % brighter",
+                                           "blur of 5 x 5, mixed by 20 %",
+                                           "resampled by half a pixel",
+                                           "a quarter more noise"};
 
 uint32_t damage_draw(uint64_t *random, uint32_t most)
 {
@@ -117,6 +122,14 @@ static double mean_of(const ssimcu_frame *frame, int64_t left, int64_t top, int6
     return sum / count;
 }
 
+static double blurred(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel)
+{
+    return mean_of(frame, (int64_t)x - REACH, (int64_t)y - REACH, (int64_t)x + REACH + 1,
+                   (int64_t)y + REACH + 1, channel);
+}
+
+static double mixed(double from, double to, double share) { return from + share * (to - from); }
+
 /* What a pixel becomes. `flat`: the mean of the square. */
 static double changed(enum damage kind, const struct damaged *frames, uint32_t x, uint32_t y,
                       uint32_t channel, double flat)
@@ -126,10 +139,14 @@ static double changed(enum damage kind, const struct damaged *frames, uint32_t x
     switch (kind) {
     case DAMAGE_BLACK: return frames->plane > 0 ? 0.5 : 0;
     case DAMAGE_FLAT: return flat;
-    case DAMAGE_BLUR:
-        return mean_of(before, (int64_t)x - REACH, (int64_t)y - REACH, (int64_t)x + REACH + 1,
-                       (int64_t)y + REACH + 1, channel);
+    case DAMAGE_BLUR: return blurred(before, x, y, channel);
+    case DAMAGE_FRAME_BLUR: return mixed(value, blurred(before, x, y, channel), FRAME_BLUR);
     case DAMAGE_SHIFT: return value_at(before, x > 0 ? x - 1 : 0, y, channel);
+    case DAMAGE_FRAME_SHIFT:
+        return mixed(value, value_at(before, x > 0 ? x - 1 : 0, y, channel), FRAME_SHIFT);
+    case DAMAGE_FRAME_GAIN: return frames->plane == 0 ? value * FRAME_GAIN : value;
+    case DAMAGE_FRAME_NOISE:
+        return mixed(value, value_at(frames->ref, x, y, channel), -FRAME_NOISE);
     case DAMAGE_GAIN: return frames->plane == 0 ? value * GAIN : value;
     case DAMAGE_CAST:
         if (frames->video) return frames->plane == 1 ? value + CHROMA_CAST : value;

@@ -17,6 +17,11 @@ enum damage {
     DAMAGE_CAST,
     DAMAGE_SWAPPED,
     DAMAGE_NOISE,
+    DAMAGE_OF_FRAME, /* those from here on are slight, and of the whole frame */
+    DAMAGE_FRAME_GAIN = DAMAGE_OF_FRAME,
+    DAMAGE_FRAME_BLUR,
+    DAMAGE_FRAME_SHIFT,
+    DAMAGE_FRAME_NOISE,
     DAMAGES
 };
 

@@ -28,6 +28,7 @@ struct learner {
     uint32_t runs, usable;  /* all, and those that can be compared */
     const char *const *run; /* their paths */
     double rate;            /* wanted share of accepted frames beyond a limit */
+    uint32_t layers;        /* of a frame, which share the rate; 0: one */
     uint32_t x, y;          /* place of the scored region */
     struct hooks *hooks;
     bool keeps;  /* tails and notes, for a page */

@@ -80,7 +80,7 @@ static void put_method(FILE *to, const struct learner *learner)
     const bool shared = learner->usable < LEARN_LEAST;
     fputs("<section id=\"method\">\n<h2>How they are learnt</h2>\n<p>Each tile of a frame has six "
           "numbers: its score, its shift, its difference, its texture, and its brightest and "
-          "darkest deviation. ",
+          "darkest deviation. The first four count for the whole frame, too. ",
           to);
     fputs(shared ? "There are too few runs for floors of each frame. So the frames of a shot teach "
                    "the mean and the spread of every number, and they share them."
@@ -90,8 +90,9 @@ static void put_method(FILE *to, const struct learner *learner)
     fprintf(to,
             "</p>\n<p>Every sample is judged by floors that the others teach. How many standard "
             "deviations its tiles are beyond them is what accepted renders show. A generalised "
-            "Pareto distribution is fitted to the furthest tiles of a shot. The limit is where the "
-            "share of frames beyond it is %.9g for all six rules together, times a margin of "
+            "Pareto distribution is fitted to the furthest tiles of a shot, and Student's to what "
+            "all tiles of a frame show together. The limit is where the "
+            "share of frames beyond it is %.9g for all rules together, times a margin of "
             "%g.</p>\n</section>\n",
             learner->rate, TAIL_MARGIN);
 }
@@ -183,17 +184,18 @@ static void put_found_row(FILE *to, const struct trials_found *found, int kind)
 static void put_found(FILE *to, const struct trials_found *found)
 {
     uint64_t tried = 0;
+    char head[TRIAL_HEAD];
     for (int kind = 0; kind < DAMAGES; kind++) tried += tried_of(found, kind);
     if (tried == 0) return;
     fputs("<section id=\"found\">\n<h2>What the limits find</h2>\n<p>Some accepted frames were "
-          "damaged in random squares. This share of them is beyond a limit. What is not found "
+          "damaged in random squares, or slightly as a whole. This share of them is beyond a "
+          "limit. What is not found "
           "here, the gate cannot see.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
           "aria-label=\"What the limits find\"><table>\n<thead><tr><th "
           "scope=\"col\">Fault</th>",
           to);
     for (int size = 0; size < TRIAL_SIZES; size++)
-        fprintf(to, "<th scope=\"col\" class=\"n\">%u x %u</th>", trial_sizes[size],
-                trial_sizes[size]);
+        fprintf(to, "<th scope=\"col\" class=\"n\">%s</th>", trials_head(head, size));
     fputs("</tr></thead>\n<tbody>\n", to);
     for (int kind = 0; kind < DAMAGES; kind++)
         if (tried_of(found, kind) > 0) put_found_row(to, found, kind);

@@ -90,6 +90,25 @@ static ssimcu_status check_run(const struct scored *scored, uint32_t at, const c
                : SSIMCU_OK;
 }
 
+/* Counts the layers of frames: the last names of parts, which come one after the other. Returns
+ * false if memory runs out. */
+static bool count_layers(const struct earlier_results *results, uint32_t *layers)
+{
+    const char **seen = calloc(results->count + 1, sizeof *seen), *last = NULL;
+    *layers = 0;
+    for (size_t i = 0; seen && i < results->count; i++) {
+        const char *part = results->line[i].part;
+        if (!part || (last && strcmp(part, last) == 0)) continue;
+        uint32_t at = 0;
+        while (at < *layers && strcmp(seen[at], text_base(part)) != 0) at++;
+        seen[at] = text_base(part);
+        *layers += at == *layers;
+        last = part;
+    }
+    free(seen);
+    return seen != NULL;
+}
+
 ssimcu_status scored_open(const struct options *options, const char *ignored, struct scored *scored,
                           ssimcu_message *message)
 {
@@ -107,6 +126,8 @@ ssimcu_status scored_open(const struct options *options, const char *ignored, st
     if (status != SSIMCU_OK) return status;
     const struct header *header = &scored->run[0].results.header;
     run_header_read(header, options, &scored->facts);
+    if (scored->facts.input.layers && !count_layers(&scored->run[0].results, &scored->layers))
+        return results_no_memory(message);
     scored->tile = (uint32_t)json_integer_value(json_object_get(header->contract, "tile"));
     return SSIMCU_OK;
 }

@@ -11,6 +11,7 @@ struct scored {
     struct run_header_facts facts; /* of all runs: REF, and the region */
     uint32_t tile;                 /* side in pixels */
     uint64_t lines;                /* of all runs */
+    uint32_t layers;               /* of a frame; 0: one */
     uint32_t runs;
     const char **name;  /* own; of each run, the first file of its results */
     struct scored_run { /* own */

@@ -28,6 +28,12 @@ static bool is_shared(const struct learner *learner) { return learner->usable < 
 
 static const char *plural(const struct learner *learner) { return learner->usable == 1 ? "" : "s"; }
 
+/* Returns the share of a layer in the wanted rate: a frame is one, whatever it consists of. */
+static double rate_of(const struct learner *learner)
+{
+    return learner->rate / (learner->layers > 1 ? learner->layers : 1);
+}
+
 static const char *name_shot(char text[TEXT_FRAME], const char *part)
 {
     if (!part || strcmp(part, ".") == 0) return "*";
@@ -66,7 +72,7 @@ static void name_run(struct learner *learner, const struct waiting *frame, uint3
 {
     char name[TEXT_FRAME], channel[32] = "";
     const struct floor_place *place = &excess->place[rule];
-    if (rule != FLOOR_SCORE && rule != FLOOR_TEXTURE)
+    if (floor_has_channel(rule))
         snprintf(channel, sizeof channel, " of %s",
                  contract_channel(frame->layout, place->channel));
     learner_note(learner,
@@ -91,7 +97,7 @@ static int leave_out_one(struct learner *learner, struct waiting *frame, size_t 
     sample->left_out = true;
     if (!learn_leave_one_out(frame->sample, learner->runs, tails)) return -1;
     const uint64_t before = learner->shot[learner->shots - 1].samples;
-    const double limit = tail_limit(&tails[rule], before + count - 1, learner->rate);
+    const double limit = tail_limit(&tails[rule], before + count - 1, rate_of(learner));
     sample->left_out = sample->excess.z[rule] > WIDE * limit;
     if (!sample->left_out) return 0;
     name_run(learner, frame, far, rule, &sample->excess, limit);
@@ -113,7 +119,7 @@ static int doubt_ref(struct learner *learner, const struct waiting *frame,
     struct doubts_ref ref;
     while (sample->left_out) sample++;
     if (!doubts_judge_ref(floor, sample->values.ignored, &ref)) return -1;
-    const double limit = tail_limit(&tails[FLOOR_SHIFT], samples, learner->rate);
+    const double limit = tail_limit(&tails[FLOOR_SHIFT], samples, rate_of(learner));
     const double most = shot->frames < REF_FRAMES ? ref.most : fmin(ref.most, shot->ref_most);
     if (!(limit > 0 && ref.z > WIDE * limit && ref.z > REF_FURTHER * most)) {
         shot->ref_most = fmax(shot->ref_most, ref.most);
@@ -336,9 +342,11 @@ static ssimcu_status tell(const struct learner *learner, const struct learnt_sho
 {
     char text[1024], name[TEXT_FRAME];
     const struct tail *tail = &learner->tails[0];
-    int used = snprintf(text, sizeof text, "%s: %llu frame%s of %u run%s; max_excess",
-                        name_shot(name, shot->part), (unsigned long long)shot->frames,
-                        shot->frames == 1 ? "" : "s", learner->usable, plural(learner));
+    int used = snprintf(
+        text, sizeof text,
+        "%s: %llu frame%s of %u run%s; max_excess in standard deviations, higher is laxer:",
+        name_shot(name, shot->part), (unsigned long long)shot->frames, shot->frames == 1 ? "" : "s",
+        learner->usable, plural(learner));
     if (!learner->hooks->call.line) return SSIMCU_OK;
     for (int r = 0; r < FLOOR_RULES; r++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s %s %.1f", r > 0 ? "," : "",
@@ -378,7 +386,7 @@ ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message)
     }
     if (!keep_tails(learner, shot)) return results_no_memory(message);
     for (int r = 0; r < FLOOR_RULES; r++) {
-        shot->limit[r] = tail_limit(&learner->tails[r], shot->samples, learner->rate);
+        shot->limit[r] = tail_limit(&learner->tails[r], shot->samples, rate_of(learner));
         if (isnan(shot->limit[r]))
             return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                                "calibrate: %s has too few tiles to find limits: expected smaller "

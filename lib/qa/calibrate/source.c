@@ -109,8 +109,11 @@ static ssimcu_status open_pictures(const struct source_input *input,
         source_close(first->source);
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the runs");
     }
-    runs->base =
-        (struct source){.kind = &operations, .input = input, .outs = input->outs, .out = out};
+    runs->base = (struct source){.kind = &operations,
+                                 .input = input,
+                                 .layers = first->source->layers,
+                                 .outs = input->outs,
+                                 .out = out};
     runs->frames = frames;
     runs->run = run;
     runs->count = input->outs;

@@ -15,7 +15,7 @@
 enum { CHOSEN = 24, UNKNOWN_EVERY = 16, REACH = 5 /* pixels by which a window reaches further */ };
 enum { DRAWS = 64 /* places that are tried until one touches no ignored tile */ };
 
-const uint32_t trial_sizes[TRIAL_SIZES] = {8, 16, 32, 64};
+const uint32_t trial_sizes[TRIAL_SIZES] = {8, 16, 32, 64, 0};
 
 /* Returns a number that the name of a pair makes. */
 static uint64_t hash_of(const struct record *record)
@@ -133,6 +133,11 @@ static bool draw_place(const struct floor_values *values, struct trial *trial, u
 {
     const struct floor_grid *grid = &values->grid;
     const uint32_t size = trial_sizes[trial->size];
+    if (size == 0) {
+        *square = (struct damage_square){0, 0, grid->width, grid->height};
+        *area = area_of(grid, square, trial);
+        return !values->ignored || memchr(values->ignored, 0, floor_tiles_of(grid));
+    }
     for (int i = 0; i < DRAWS; i++) {
         *square = (struct damage_square){damage_draw(random, grid->width - size + 1),
                                          damage_draw(random, grid->height - size + 1), size, size};
@@ -140,6 +145,26 @@ static bool draw_place(const struct floor_values *values, struct trial *trial, u
         if (!is_ignored(values, trial)) return true;
     }
     return false;
+}
+
+/* Lets a trial of the whole frame ignore what its pair does. Returns false if memory runs out. */
+static bool copy_ignored(const struct floor_values *from, struct trial *trial)
+{
+    const size_t tiles = floor_tiles_of(&from->grid);
+    if (trial_sizes[trial->size] > 0 || !from->ignored) return true;
+    trial->values.ignored = malloc(tiles);
+    if (trial->values.ignored) memcpy(trial->values.ignored, from->ignored, tiles);
+    return trial->values.ignored != NULL;
+}
+
+/* Returns whether a kind of damage is tried in a size: what is slight in the whole frame alone, and
+ * of these kinds one of each pair. */
+static bool is_tried(int kind, int size, uint64_t turn)
+{
+    enum { OF_FRAME = DAMAGES - DAMAGE_OF_FRAME };
+    const bool whole = trial_sizes[size] == 0;
+    if (kind < DAMAGE_OF_FRAME) return !whole;
+    return whole && turn % OF_FRAME == (uint64_t)(kind - DAMAGE_OF_FRAME);
 }
 
 /* Damages a square of a pair and scores the tiles around it. The trial gets no values if there is
@@ -160,7 +185,8 @@ static ssimcu_status try_one(ssimcu_context *lane, const struct pair *pair,
     ssimcu_status status = good
                                ? score_pair(lane, &part, values->grid.tile, &tiles, &score, message)
                                : results_no_memory(message);
-    if (status == SSIMCU_OK && !floor_values_make(&tiles, score.channels, &trial->values))
+    if (status == SSIMCU_OK &&
+        !(floor_values_make(&tiles, score.channels, &trial->values) && copy_ignored(values, trial)))
         status = results_no_memory(message);
     floor_tiles_free(&tiles);
     for (uint32_t p = 0; p < pair->planes; p++) free(part.plane[1][p].data);
@@ -180,6 +206,7 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
     const uint32_t side = floor_least(values->grid.width, values->grid.height);
     const uint32_t colours = pair->plane[0]->channels > 2 ? 3 : 1;
     uint64_t random = hash_of(pair->record);
+    const uint64_t turn = (uint64_t)pair->record->frame + pair->record->out;
     ssimcu_message why = {{0}};
     ssimcu_status status = SSIMCU_OK;
     for (int kind = 0; kind < DAMAGES; kind++)
@@ -189,6 +216,7 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
             void *grown = results_grow(trials->trial, trials->count, &trials->room, sizeof trial);
             if (!grown) return results_no_memory(message);
             trials->trial = grown;
+            if (!is_tried(kind, size, turn)) continue;
             if (!damage_is_for(kind, pair->planes > 1, colours) || trial_sizes[size] > side / 2)
                 continue;
             status = try_one(lane, pair, values, &trial, &random, &why);
@@ -237,7 +265,12 @@ void trials_judge(struct trials *trials, const struct floor_frame *floor)
     for (size_t i = 0; i < trials->count; i++) {
         struct trial *trial = &trials->trial[i];
         if (!trial->values.value[0]) continue;
-        for (int rule = 0; rule < FLOOR_RULES; rule++) trial->z[rule] = judge(trial, floor, rule);
+        struct floor_excess whole = {0}; /* a square moves the numbers of the frame too little */
+        if (trial_sizes[trial->size] == 0)
+            floor_judge(floor, &trial->values, trial->values.ignored, &whole);
+        memcpy(trial->z, whole.z, sizeof trial->z);
+        for (int rule = 0; rule < FLOOR_TILE_RULES && trial_sizes[trial->size] > 0; rule++)
+            trial->z[rule] = judge(trial, floor, rule);
         floor_values_free(&trial->values);
     }
 }
@@ -258,14 +291,21 @@ void trials_count(struct trials *trials, const double limit[FLOOR_RULES],
 
 enum { ROW_BYTES = 128, NAME_WIDTH = 30, CELL_WIDTH = 10 };
 
+const char *trials_head(char text[TRIAL_HEAD], int size)
+{
+    const uint32_t side = trial_sizes[size];
+    snprintf(text, TRIAL_HEAD, side > 0 ? "%u x %u" : "frame", side, side);
+    return text;
+}
+
 /* Writes the line above the table. */
 static void write_head(char text[ROW_BYTES])
 {
     int used = snprintf(text, ROW_BYTES, "%*s", NAME_WIDTH, "");
     for (int size = 0; size < TRIAL_SIZES; size++) {
-        char cell[32];
-        snprintf(cell, sizeof cell, "%u x %u", trial_sizes[size], trial_sizes[size]);
-        used += snprintf(text + used, ROW_BYTES - (size_t)used, "%*s", CELL_WIDTH, cell);
+        char cell[TRIAL_HEAD];
+        used += snprintf(text + used, ROW_BYTES - (size_t)used, "%*s", CELL_WIDTH,
+                         trials_head(cell, size));
     }
 }
 

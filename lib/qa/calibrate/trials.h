@@ -11,8 +11,12 @@
 struct pair;
 struct record;
 
-enum { TRIAL_SIZES = 4 };
-extern const uint32_t trial_sizes[TRIAL_SIZES]; /* sides of the squares, in pixels */
+enum { TRIAL_SIZES = 5 };
+extern const uint32_t trial_sizes[TRIAL_SIZES]; /* sides of the squares, in pixels; 0: the frame */
+
+/* Writes the head of the column of a size, and returns `text`: "8 x 8", or "frame". */
+enum { TRIAL_HEAD = 32 };
+const char *trials_head(char text[TRIAL_HEAD], int size);
 
 struct trial {
     uint32_t run;
@@ -37,7 +41,8 @@ struct trials_found {
 /* Returns whether the pair is one of those that are damaged: about 24 of `pairs`. */
 bool trials_choose(const struct record *record, int64_t pairs);
 
-/* Damages a pair in every way that is possible, once in each size, where no tile is ignored.
+/* Damages a pair in every way that is possible, once in each size, where no tile is ignored, and
+ * the whole of it in one way. The ways take turns, because that costs a score of the frame.
  * `values`: of its tiles. Errors: as ssimcu_compare_views; MEMORY. */
 ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
                           const struct floor_values *values, struct trials *trials,

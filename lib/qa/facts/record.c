@@ -251,11 +251,6 @@ const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
     return text;
 }
 
-bool record_floor_has_channel(enum floor_rule rule)
-{
-    return rule != FLOOR_SCORE && rule != FLOOR_TEXTURE;
-}
-
 enum floor_rule record_floor_worst(const double *limit, const double z[FLOOR_RULES])
 {
     int worst = -1;
@@ -272,11 +267,11 @@ const char *record_floor_text(char text[RECORD_TILE_TEXT], const char *layout,
                               const struct floor_excess *floor, enum floor_rule rule)
 {
     const struct floor_place *place = &floor->place[rule];
-    const bool in_channel = place->width > 0 && record_floor_has_channel(rule);
+    const bool in_channel = place->width > 0 && floor_has_channel(rule);
     const size_t used = (size_t)snprintf(
         text, RECORD_TILE_TEXT, "%s %.2f%s%s", floor_rule_names[rule], floor->z[rule],
         in_channel ? " of " : "", in_channel ? contract_channel(layout, place->channel) : "");
-    if (place->width > 0)
+    if (place->width > 0 && rule < FLOOR_TILE_RULES)
         snprintf(text + used, RECORD_TILE_TEXT - used, " at %ux%u+%u+%u", place->width,
                  place->height, place->x, place->y);
     return text;

@@ -143,12 +143,10 @@ const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
 enum floor_rule record_floor_worst(const double *limit, const double z[FLOOR_RULES]);
 
 /* Likewise writes how far a rule of the record is beyond its floor, such as "dark 9.12 of g at
- * 64x64+640+128". There is no place if results had that of another rule. */
+ * 64x64+640+128". There is no place if the rule is of the whole frame, or if results had that of
+ * another rule. */
 const char *record_floor_text(char text[RECORD_TILE_TEXT], const char *layout,
                               const struct floor_excess *floor, enum floor_rule rule);
-
-/* Returns whether a rule tells the channels of a picture apart. */
-bool record_floor_has_channel(enum floor_rule rule);
 
 /* Returns the larger share of clamped pixels of the two. */
 double record_clamped(const ssimcu_light_share light[2]);

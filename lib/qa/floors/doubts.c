@@ -50,7 +50,7 @@ static bool is_ref(const struct floor_values *values)
 static bool is_same(const struct floor_values *a, const struct floor_values *b)
 {
     if (!floor_same_grid(&a->grid, &b->grid)) return false;
-    for (int rule = 0; rule < FLOOR_RULES; rule++)
+    for (int rule = 0; rule < FLOOR_TILE_RULES; rule++)
         for (size_t i = 0; i < floor_rule_values(&a->grid, rule); i++)
             if (a->value[rule][i] != b->value[rule][i] && !is_ignored(a, i)) return false;
     return true;

@@ -9,13 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const floor_rule_names[FLOOR_RULES] = {"score",   "shift",  "difference",
-                                                   "texture", "bright", "dark"};
+const char *const floor_rule_names[FLOOR_RULES] = {
+    "score", "shift",       "difference",  "texture",          "bright",
+    "dark",  "frame_score", "frame_shift", "frame_difference", "frame_texture"};
 
 const struct floor_rule_row floor_rule_rows[FLOOR_RULES] = {
-    [FLOOR_SCORE] = {false, -1, 0.002, 0, 0.15}, [FLOOR_SHIFT] = {true, 0, 0.05, 0, 0},
-    [FLOOR_DIFFERENCE] = {true, 1, 0.02, 0, 0},  [FLOOR_TEXTURE] = {false, -1, 0.01, 0.8, 0.05},
-    [FLOOR_BRIGHT] = {true, 1, 0.3, 0, 0.05},    [FLOOR_DARK] = {true, 1, 0.3, 0, 0},
+    [FLOOR_SCORE] = {false, -1, 0.002, 0, 0.15},
+    [FLOOR_SHIFT] = {true, 0, 0.05, 0, 0},
+    [FLOOR_DIFFERENCE] = {true, 1, 0.02, 0, 0},
+    [FLOOR_TEXTURE] = {false, -1, 0.01, 0.8, 0.05},
+    [FLOOR_BRIGHT] = {true, 1, 0.3, 0, 0.05},
+    [FLOOR_DARK] = {true, 1, 0.3, 0, 0},
+    [FLOOR_FRAME_SCORE] = {.tile = FLOOR_SCORE},
+    [FLOOR_FRAME_SHIFT] = {true, .tile = FLOOR_SHIFT},
+    [FLOOR_FRAME_DIFFERENCE] = {true, .tile = FLOOR_DIFFERENCE},
+    [FLOOR_FRAME_TEXTURE] = {.tile = FLOOR_TEXTURE},
 };
 
 size_t floor_rule_values(const struct floor_grid *grid, enum floor_rule rule)
@@ -32,13 +40,20 @@ size_t floor_rule_start(const struct floor_grid *grid, enum floor_rule rule)
 
 size_t floor_all_values(const struct floor_grid *grid)
 {
-    return floor_rule_start(grid, FLOOR_RULES);
+    return floor_rule_start(grid, FLOOR_TILE_RULES);
 }
+
+bool floor_has_channel(enum floor_rule rule) { return floor_rule_rows[rule].each_channel; }
 
 double floor_beyond(enum floor_rule rule, double z)
 {
     const int side = floor_rule_rows[rule].side;
     return side == 0 ? fabs(z) : side * z;
+}
+
+struct floor_place floor_place_whole(const struct floor_grid *grid, uint32_t channel)
+{
+    return (struct floor_place){.width = grid->width, .height = grid->height, .channel = channel};
 }
 
 struct floor_place floor_place_at(const struct floor_grid *grid, enum floor_rule rule, size_t at)
@@ -54,23 +69,61 @@ struct floor_place floor_place_at(const struct floor_grid *grid, enum floor_rule
         .channel = floor_rule_rows[rule].each_channel ? (uint32_t)(at / tiles) : 0};
 }
 
+/* ---- The whole frame ------------------------------------------------------------------------- */
+
+void whole_add(struct whole *whole, size_t channel, double z)
+{
+    const double size = fmin(fmax(fabs(z) - WHOLE_LEAST, 0), WHOLE_MOST);
+    whole->sum[channel] += copysign(size, z);
+    whole->tiles[channel]++;
+}
+
+double whole_z(const struct whole *whole, size_t channel)
+{
+    const size_t tiles = whole->tiles[channel];
+    return tiles > 0 ? whole->sum[channel] / sqrt((double)tiles) : 0;
+}
+
+enum floor_rule whole_rule(enum floor_rule tile)
+{
+    int rule = FLOOR_TILE_RULES;
+    while (rule < FLOOR_RULES && floor_rule_rows[rule].tile != tile) rule++;
+    return (enum floor_rule)rule;
+}
+
+void whole_judge(const struct whole *whole, const struct floor_grid *grid, enum floor_rule tile,
+                 double z[FLOOR_RULES], struct floor_place place[FLOOR_RULES])
+{
+    const enum floor_rule rule = whole_rule(tile);
+    if (rule == FLOOR_RULES) return;
+    uint32_t worst = 0;
+    for (uint32_t c = 1; c < 3; c++)
+        if (fabs(whole_z(whole, c)) > fabs(whole_z(whole, worst))) worst = c;
+    z[rule] = floor_beyond(rule, whole_z(whole, worst));
+    place[rule] = floor_place_whole(grid, worst);
+}
+
 void floor_judge(const struct floor_frame *floor, const struct floor_values *values,
                  const unsigned char *ignored, struct floor_excess *excess)
 {
     const size_t tiles = floor_tiles_of(&values->grid);
     *excess = (struct floor_excess){.known = true};
-    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+    for (int rule = 0; rule < FLOOR_TILE_RULES; rule++) {
+        struct whole whole = {0};
         const size_t before = floor_rule_start(&values->grid, rule);
         const size_t count = floor_rule_values(&values->grid, rule);
         size_t worst = count;
         for (size_t i = 0; i < count; i++) {
             if (ignored && ignored[i % tiles]) continue;
-            const double z = floor_beyond(rule, floor_z(floor, before + i, values->value[rule][i]));
+            const double signed_z = floor_z(floor, before + i, values->value[rule][i]);
+            const double z = floor_beyond(rule, signed_z);
+            whole_add(&whole, i / tiles, signed_z);
             if (worst < count && !(z > excess->z[rule])) continue;
             excess->z[rule] = z;
             worst = i;
         }
         excess->place[rule] = floor_place_at(&values->grid, rule, worst);
+        whole_judge(&whole, &values->grid, rule, excess->z, excess->place);
     }
 }
 
@@ -90,7 +143,7 @@ bool floor_values_new(const struct floor_grid *grid, struct floor_values *values
 {
     *values = (struct floor_values){.grid = *grid};
     float *at = malloc(floor_all_values(grid) * sizeof *at);
-    for (int rule = 0; rule < FLOOR_RULES && at; rule++) {
+    for (int rule = 0; rule < FLOOR_TILE_RULES && at; rule++) {
         values->value[rule] = at;
         at += floor_rule_values(grid, rule);
     }

@@ -21,7 +21,17 @@
  * JUDGING. How far a value t is beyond its floor is z = (t - mu) / sigma, on the rule's side. That
  * of a frame is the largest of its tiles and channels, rule by rule. A frame is beyond its floor if
  * z is above the limit of that rule. Limits come from accepted runs that were left out of the
- * learning one by one (tail.h). */
+ * learning one by one (tail.h).
+ *
+ * THE WHOLE FRAME. A fault may touch all tiles, and each too little. So four rules more are of the
+ * frame: of score, shift, difference and texture they add up the z of all tiles. Floors need
+ * nothing more for them. Of a frame like those that were accepted, the z of n tiles add up to about
+ * sqrt(n), for tiles are nearly independent. So the sum over sqrt(n) is a number of spreads,
+ * whatever the size of the frame: 0.5 to 1.2 of them in renders (bench/results/calibrate.md). That
+ * of a frame is the furthest of its channels. A tile counts for at most WHOLE_MOST, since a fault
+ * of one tile is its own. WHOLE_LEAST, by which a file of floors may round a mean, counts for
+ * nothing: tiles that are alike are all rounded the same way. Either side counts: less noise than
+ * was accepted is another frame, too. */
 #ifndef SSIMCU_QA_FLOORS_H
 #define SSIMCU_QA_FLOORS_H
 
@@ -31,6 +41,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WHOLE_MOST 3.0
+#define WHOLE_LEAST 0.0625
+
 enum floor_rule {
     FLOOR_SCORE,
     FLOOR_SHIFT,
@@ -38,10 +51,15 @@ enum floor_rule {
     FLOOR_TEXTURE,
     FLOOR_BRIGHT,
     FLOOR_DARK,
+    FLOOR_TILE_RULES, /* those before are of a tile, those from here on of the whole frame */
+    FLOOR_FRAME_SCORE = FLOOR_TILE_RULES,
+    FLOOR_FRAME_SHIFT,
+    FLOOR_FRAME_DIFFERENCE,
+    FLOOR_FRAME_TEXTURE,
     FLOOR_RULES
 };
 
-extern const char *const floor_rule_names[FLOOR_RULES]; /* "score", ... */
+extern const char *const floor_rule_names[FLOOR_RULES]; /* "score", ..., "frame_score", ... */
 
 /* The grid of tiles of a frame. Of video's planes each has a channel, all on the grid of the first.
  */
@@ -52,11 +70,11 @@ struct floor_grid {
     uint32_t channels;      /* 1 or 3 */
 };
 
-/* The values of a frame's tiles: of each rule, channel after channel, row after row. A rule of one
- * channel has one. */
+/* The values of a frame's tiles: of each rule of a tile, channel after channel, row after row. A
+ * rule of one channel has one. */
 struct floor_values {
     struct floor_grid grid;
-    float *value[FLOOR_RULES]; /* own, in one piece of memory that starts at value[0] */
+    float *value[FLOOR_TILE_RULES]; /* own, in one piece of memory that starts at value[0] */
     /* Own; of each tile, row after row: not 0 if it is ignored, and teaches nothing. NULL: none. */
     unsigned char *ignored;
 };
@@ -88,7 +106,7 @@ enum floor_tells {
 struct floor_excess {
     uint32_t known; /* 0: it has no floors, or none were asked for */
     double z[FLOOR_RULES];
-    struct floor_place { /* the tile and channel with that z */
+    struct floor_place { /* the tile, or the whole frame, and the channel with that z */
         uint32_t x, y, width, height, channel;
     } place[FLOOR_RULES];
     bool stale;             /* the floors were learnt against another reference */
@@ -112,6 +130,9 @@ static inline double floor_z(const struct floor_frame *floor, size_t at, float v
 {
     return ((double)value - floor->mean[at]) / floor->sigma[at];
 }
+
+/* Returns whether the number of a rule is of one channel. */
+bool floor_has_channel(enum floor_rule rule);
 
 /* Returns how far beyond its floor such a value is. */
 double floor_beyond(enum floor_rule rule, double z);

@@ -12,9 +12,10 @@ static const double UNLEARNT = 1e5;
 struct moments {
     size_t count; /* samples */
     double *mean, *squares, *smooth, *rows;
-    double *without; /* squares of all but one sample */
-    double *beyond;  /* of each tile, the largest z of its channels */
-    double *memory;  /* own; all of these */
+    double *without;    /* squares of all but one sample */
+    double *beyond;     /* of each tile, the largest z of its channels */
+    double *memory;     /* own; all of these */
+    struct whole whole; /* of the sample that was judged last */
 };
 
 /* Returns the values of the first sample that counts, whose grid and ignored tiles are those of
@@ -108,7 +109,7 @@ bool learn_floor(const struct learn_sample *sample, size_t count, struct floor_f
         floor_frame_free(floor);
         return false;
     }
-    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+    for (int rule = 0; rule < FLOOR_TILE_RULES; rule++) {
         const size_t values = floor_rule_values(&first->grid, rule);
         const size_t before = floor_rule_start(&first->grid, rule);
         add_up(&moments, sample, count, rule);
@@ -139,24 +140,41 @@ static void leave_out(const struct moments *moments, const float *value, size_t 
 }
 
 /* Judges a sample by the others, whose smoothed sums of squares are known. */
-static void judge(const struct moments *moments, const struct floor_values *sample,
-                  enum floor_rule rule, struct learn_excess *excess)
+static void judge(struct moments *moments, const struct floor_values *sample, enum floor_rule rule,
+                  struct learn_excess *excess)
 {
     const size_t values = floor_rule_values(&sample->grid, rule);
     const size_t tiles = floor_tiles_of(&sample->grid);
     const double n = (double)moments->count;
     size_t worst = values;
+    moments->whole = (struct whole){0};
     for (size_t i = 0; i < values; i++) {
         if (!counts(sample, i % tiles)) continue;
         const double off = sample->value[rule][i] - moments->mean[i];
-        const double z = floor_beyond(
-            rule, off * n / (n - 1) / sigma_of(rule, moments->smooth[i] / (n - 2), n - 1));
+        const double signed_z =
+            off * n / (n - 1) / sigma_of(rule, moments->smooth[i] / (n - 2), n - 1);
+        const double z = floor_beyond(rule, signed_z);
+        whole_add(&moments->whole, i / tiles, signed_z);
         if (i < tiles || z > moments->beyond[i % tiles]) moments->beyond[i % tiles] = z;
         if (worst < values && !(z > excess->z[rule])) continue;
         excess->z[rule] = z;
         worst = i;
     }
     excess->place[rule] = floor_place_at(&sample->grid, rule, worst);
+    whole_judge(&moments->whole, &sample->grid, rule, excess->z, excess->place);
+}
+
+/* Adds how far the frame is beyond to the tail of its rule. */
+static void add_whole(const struct whole *whole, enum floor_rule tile,
+                      struct tail tails[FLOOR_RULES])
+{
+    const enum floor_rule rule = whole_rule(tile);
+    if (rule == FLOOR_RULES) return;
+    tails[rule].of_frames = true;
+    for (size_t c = 0; c < 3 && whole->tiles[c] > 0; c++) {
+        const double z = floor_beyond(rule, whole_z(whole, c));
+        tail_add(&tails[rule], &z, 1);
+    }
 }
 
 /* Adds how far the tiles are beyond to the tail, without those that are ignored. */
@@ -173,7 +191,7 @@ bool learn_leave_one_out(struct learn_sample *sample, size_t count, struct tail 
     const struct floor_values *first = first_of(sample);
     struct moments moments;
     if (!moments_new(&moments, floor_all_values(&first->grid))) return false;
-    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+    for (int rule = 0; rule < FLOOR_TILE_RULES; rule++) {
         const size_t values = floor_rule_values(&first->grid, rule);
         add_up(&moments, sample, count, rule);
         for (size_t s = 0; s < count; s++) {
@@ -182,6 +200,7 @@ bool learn_leave_one_out(struct learn_sample *sample, size_t count, struct tail 
             smooth(first, rule, moments.without, moments.rows, moments.smooth);
             judge(&moments, &sample[s].values, rule, &sample[s].excess);
             if (tails) add_tail(&moments, first, &tails[rule]);
+            if (tails) add_whole(&moments.whole, rule, tails);
         }
         if (tails) tails[rule].shape = floor_rule_rows[rule].shape;
     }

@@ -14,7 +14,7 @@ bool floor_pack(const struct floor_values *values, struct floor_frame *packed)
     if (!floor_frame_new(&values->grid, packed)) return false;
     packed->runs = 1;
     float *mean = packed->mean, *sigma = packed->sigma;
-    for (int rule = 0; rule < FLOOR_RULES; rule++)
+    for (int rule = 0; rule < FLOOR_TILE_RULES; rule++)
         for (size_t i = 0; i < floor_rule_values(&values->grid, rule); i++) {
             const bool ignored = values->ignored && values->ignored[i % tiles];
             *mean++ = ignored ? 0 : values->value[rule][i];

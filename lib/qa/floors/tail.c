@@ -5,12 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+enum { FRAME_RULES = FLOOR_RULES - FLOOR_TILE_RULES };
+
 void tail_add(struct tail *tail, const double *value, size_t count)
 {
     double *const largest = tail->largest;
     tail->values += count;
     for (size_t i = 0; i < count; i++) {
         const bool full = tail->count > TAIL_MOST;
+        tail->squares += value[i] * value[i];
         if (full && !(value[i] > largest[0])) continue;
         if (full) memmove(largest, largest + 1, --tail->count * sizeof *largest);
         size_t at = tail->count++;
@@ -37,8 +40,43 @@ static double shape_of(const struct tail *tail, size_t k, double mean, double we
     return fmin(fmax(shape, 0), 0.3);
 }
 
+/* Returns how many spreads a normal number exceeds with a probability below a half. */
+static double normal_beyond(double probability)
+{
+    double low = 0, high = 40;
+    for (int i = 0; i < 60; i++) {
+        const double middle = (low + high) / 2;
+        if (erfc(middle / sqrt(2)) / 2 > probability)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Returns the same for Student's distribution (Wallace 1959). */
+static double student_beyond(double probability, double freedom)
+{
+    const double own = normal_beyond(probability) * (8 * freedom + 3) / (8 * freedom + 1);
+    return sqrt(freedom * expm1(own * own / freedom));
+}
+
+/* Returns the limit of a rule of the frame. A quarter of the freedom is lost to means, which the
+ * same runs teach. */
+static double limit_of_frames(const struct tail *tail, uint64_t frames, double rate)
+{
+    const double n = (double)frames, known = TAIL_KNOWN_FRAMES;
+    const double square = tail->squares / (double)tail->values;
+    const double spread = sqrt((known + n * square) / (known + n));
+    const double sides = 2 * (double)tail->values / n; /* of every channel */
+    const double beyond = student_beyond(rate / FRAME_RULES / sides, 0.75 * n + known);
+    return TAIL_MARGIN * fmax(spread * beyond, tail->largest[tail->count - 1]);
+}
+
 double tail_limit(const struct tail *tail, uint64_t frames, double rate)
 {
+    const double share = rate / (FLOOR_TILE_RULES + 1);
+    if (tail->of_frames) return frames < 2 ? NAN : limit_of_frames(tail, frames, share);
     const size_t k = tail_size(tail->values);
     if (k < 2 || frames == 0) return NAN;
     const double *excess = tail->largest + (tail->count - k);
@@ -50,7 +88,7 @@ double tail_limit(const struct tail *tail, uint64_t frames, double rate)
     }
     const double shape = shape_of(tail, k, mean, weighted);
     const double scale = mean * (1 - shape);
-    const double often = (double)k / (double)frames / (rate / FLOOR_RULES);
+    const double often = (double)k / (double)frames / share;
     const double beyond =
         shape < 1e-6 ? scale * log(often) : scale / shape * (pow(often, shape) - 1);
     return TAIL_MARGIN * (threshold + beyond);

@@ -117,7 +117,7 @@ bool floor_values_make(const struct floor_tiles *tiles, uint32_t channels,
     const size_t count = (size_t)grid.columns * grid.rows;
     if (!floor_values_new(&grid, values)) return false;
     float *to = values->value[0];
-    for (int rule = 0; rule < FLOOR_RULES; rule++)
+    for (int rule = 0; rule < FLOOR_TILE_RULES; rule++)
         for (uint32_t channel = 0; channel < floor_rule_values(&grid, rule) / count; channel++)
             for (uint32_t row = 0; row < grid.rows; row++)
                 for (uint32_t column = 0; column < grid.columns; column++)

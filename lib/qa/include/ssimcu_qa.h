@@ -264,19 +264,21 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_files(ssimcu_context *
 
 typedef struct ssimcu_run ssimcu_run;
 
-/* Rules by which a limits file judges the tiles of a frame (man ssimcu-limits). */
-enum { SSIMCU_FLOOR_RULES = 6 };
+/* Rules by which a limits file judges the tiles of a frame, and all of them together (man
+ * ssimcu-limits). */
+enum { SSIMCU_FLOOR_RULES = 10 };
 
 /* How far a frame is beyond its floors: what accepted renders showed in each of its tiles. */
 typedef struct ssimcu_floor_excess {
     uint32_t known; /* 0: the limits file has no floors, or none for this frame */
-    /* Standard deviations by rule (score, shift, difference, texture, bright, dark): the highest of
-     * all tiles. */
+    /* Standard deviations by rule (score, shift, difference, texture, bright, dark: the highest of
+     * all tiles; frame_score, frame_shift, frame_difference, frame_texture: of all tiles together).
+     */
     double excess[SSIMCU_FLOOR_RULES];
     const char *worst; /* the rule that is furthest beyond its limit, such as "dark"; static */
-    uint32_t x, y, width, height; /* the tile of that rule, in pixels of the frame */
-    uint32_t channel;             /* its channel: an index of ssimcu_scored.channel; 0 for score and
-                                     texture, which join the channels */
+    uint32_t x, y, width, height; /* the tile of that rule, or the whole frame, in its pixels */
+    uint32_t channel;             /* its channel: an index of ssimcu_scored.channel; 0 for rules
+                                     that join the channels */
     uint32_t stale;               /* non-zero: the floors were learnt against another reference */
 } ssimcu_floor_excess;
 

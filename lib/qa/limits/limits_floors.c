@@ -50,12 +50,20 @@ char *limits_path_beside(const char *limits, const char *name)
 static ssimcu_status take_excess(const struct limits_place *place, const char *key,
                                  const json_t *value, struct limits_shot *shot)
 {
+    char rules[200];
+    size_t used = 0;
     for (int r = 0; r < FLOOR_RULES; r++) {
         if (strcmp(key, floor_rule_names[r]) != 0) continue;
         shot->max_excess[r] = json_number_value(value);
         return shot->max_excess[r] > 0 ? SSIMCU_OK : limits_wrong(place, key, "a number above 0");
     }
-    return limits_wrong(place, key, "score, shift, difference, texture, bright or dark");
+    for (int r = 0; r < FLOOR_RULES; r++)
+        used += (size_t)snprintf(rules + used, sizeof rules - used, "%s%s",
+                                 r == 0                ? ""
+                                 : r < FLOOR_RULES - 1 ? ", "
+                                                       : " or ",
+                                 floor_rule_names[r]);
+    return limits_wrong(place, key, rules);
 }
 
 static ssimcu_status take_shot(struct limits_place *place, json_t *own, struct limits_shot *shot)

@@ -43,7 +43,7 @@ json_t *record_floor_to_json(const char *layout, const struct floor_excess *floo
     if (floor->stale) object_bool(&json, "stale", true);
     if (place->width == 0) return object_end(&json);
     add_place(&json, place->x, place->y, place->width, place->height);
-    if (record_floor_has_channel(worst))
+    if (floor_has_channel(worst))
         object_text(&json, "channel", contract_channel(layout, place->channel));
     return object_end(&json);
 }
@@ -135,7 +135,7 @@ static ssimcu_status floor_from_json(struct reading fact)
     if (!json_object_get(fact.value, "width")) return SSIMCU_OK;
     return fact_read(
         place_from_json(fact.value, &place->x, &place->y, &place->width, &place->height) &&
-        (!record_floor_has_channel(fact.record->floor_worst) ||
+        (!floor_has_channel(fact.record->floor_worst) ||
          channel_from_json(fact.value, fact.record, &place->channel)));
 }
 
@@ -186,9 +186,8 @@ static bool floor_to_csv(FILE *to, struct telling fact)
     const struct floor_place *place = &fact.record->floor.place[worst];
     fprintf(to, "%s,%.*g,%s,%u,%u,%u,%u", floor_rule_names[worst], JSON_DIGITS,
             fact.record->floor.z[worst],
-            record_floor_has_channel(worst)
-                ? contract_channel(fact.record->scored.layout, place->channel)
-                : "",
+            floor_has_channel(worst) ? contract_channel(fact.record->scored.layout, place->channel)
+                                     : "",
             place->x, place->y, place->width, place->height);
     return true;
 }

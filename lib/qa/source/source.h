@@ -24,6 +24,7 @@ struct source {
     /* `next` writes the frame and what is wrong if the input is damaged and no record says so.
      * Pairs may be missing then. No text: the input is whole so far. */
     ssimcu_message damage;
+    uint32_t layers;          /* that each frame has a pair of; 0: a frame is one pair */
     uint32_t outs;            /* number of OUTs; 0: one */
     struct source_out {       /* what concerns one of several OUTs alone */
         ssimcu_status status; /* not OK: this OUT cannot be compared with REF and has no pairs */

@@ -244,6 +244,7 @@ static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *me
     const ssimcu_status status = layers_find(path, &options, &pictures->layers, message);
     if (status != SSIMCU_OK) return status;
     const size_t layers = pictures->layers.count;
+    pictures->base.layers = (uint32_t)layers;
     pictures->layered = calloc(pairs->count * layers, sizeof *pictures->layered);
     for (size_t i = 0; i < pairs->count && pictures->layered; i++)
         for (size_t k = 0; k < layers; k++, used++) {

@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define BELOW_2 (2 - DBL_EPSILON) /* the largest number there */
 
@@ -85,11 +86,11 @@ static const struct fault_row ROWS[FAULT_COUNT] = {
                      .in_file = "max_excess",
                      .of = FAULT_OF_FLOOR,
                      .over = true,
-                     .title = "tile beyond its floor",
+                     .title = "beyond its floor",
                      .extreme = "furthest",
                      .unjudged = "without floors for this REF",
-                     .frames = "have a tile that is beyond its floor by more than",
-                     .pair = "A tile is beyond its floor by more than"},
+                     .frames = "are beyond their floors by more than",
+                     .pair = "The pair is beyond its floors by more than"},
     [FAULT_HINT] = {.name = "fail_on_hint",
                     .option = "--fail-on-hint",
                     .in_file = "fail_on_hint",
@@ -192,6 +193,14 @@ double faults_excess(int fault, const struct limits *limits, const struct record
     return limit == best ? 1 + fabs(value - best) : (value - best) / (limit - best);
 }
 
+/* Returns the rule of tiles that is furthest beyond its limit: a rule of the frame has no place. */
+static enum floor_rule worst_of_tiles(const double *max_excess, const double z[FLOOR_RULES])
+{
+    double own[FLOOR_RULES] = {0};
+    memcpy(own, max_excess, FLOOR_TILE_RULES * sizeof *own);
+    return record_floor_worst(has_rule(own) ? own : max_excess, z);
+}
+
 bool faults_place(int fault, const struct limits *limits, const struct record *record,
                   ssimcu_tile *place)
 {
@@ -203,7 +212,7 @@ bool faults_place(int fault, const struct limits *limits, const struct record *r
         *place = (ssimcu_tile){NAN, shift->x, shift->y, shift->width, shift->height};
         break;
     case FAULT_OF_FLOOR:
-        floor = &record->floor.place[record_floor_worst(limits->max_excess, record->floor.z)];
+        floor = &record->floor.place[worst_of_tiles(limits->max_excess, record->floor.z)];
         *place = (ssimcu_tile){NAN, floor->x, floor->y, floor->width, floor->height};
         break;
     default: return false;

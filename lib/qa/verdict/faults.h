@@ -78,7 +78,8 @@ bool faults_is_beyond(int fault, const struct limits *limits, const struct recor
 double faults_excess(int fault, const struct limits *limits, const struct record *record,
                      const struct verdict_baseline *baseline);
 
-/* Finds the tile that the number is of. Returns false if it is of the whole frame. */
+/* Finds the tile that the number is of; of floors, the one that is furthest beyond. Returns false
+ * if there is none. */
 bool faults_place(int fault, const struct limits *limits, const struct record *record,
                   ssimcu_tile *place);
 
