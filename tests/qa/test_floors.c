@@ -261,6 +261,36 @@ Test(floors, whole_frame_adds_up)
     free_samples(sample);
 }
 
+/* A tile has the rule that uses up most of its limit. A frame that is beyond lifts all that count.
+ */
+Test(floors, each_tile_uses_up_its_limits)
+{
+    struct learn_sample sample[SAMPLES];
+    struct floor_frame floor;
+    float excess[TILES];
+    unsigned char ignored[TILES] = {0};
+    double limit[FLOOR_RULES] = {4, 0, 4, 4, 8, 4, 9, 9, 9, 9};
+    make_samples(sample);
+    cr_assert(learn_floor(sample, SAMPLES, &floor));
+    float *value = sample[0].values.value[0];
+    memcpy(value, floor.mean, floor_all_values(&grid) * sizeof *value);
+    const size_t bright = floor_rule_start(&grid, FLOOR_BRIGHT) + TILES; /* of the second channel */
+    value[3] = floor.mean[3] - 2 * floor.sigma[3];
+    value[bright + 3] = floor.mean[bright + 3] + 12 * floor.sigma[bright + 3];
+    value[4] = floor.mean[4] - 100 * floor.sigma[4];
+    ignored[4] = 1;
+    value[TILES + 5] += 1000; /* of shift, which has no limit */
+    floor_judge_tiles(&floor, &sample[0].values, ignored, limit, excess);
+    cr_expect_float_eq(excess[3], 1.5, 1e-4);
+    cr_expect(excess[4] == 0 && fabsf(excess[5]) < 1e-4F && fabsf(excess[0]) < 1e-4F);
+    limit[FLOOR_FRAME_SHIFT] = WHOLE_MOST / sqrt(TILES - 1) - 0.01;
+    floor_judge_tiles(&floor, &sample[0].values, ignored, limit, excess);
+    cr_expect_float_eq(excess[3], 1.5, 1e-4);
+    cr_expect(excess[4] == 0 && excess[5] == 1 && excess[0] == 1);
+    floor_frame_free(&floor);
+    free_samples(sample);
+}
+
 /* The limit of frames is Student's, of a spread that counts as if eight more were 1, and not below
  * what was accepted. Two channels of 32 frames: 5e-4 / 7 / 4 / 4 is at 5.2750 of 32 degrees. */
 Test(floors, limit_of_whole_frames)

@@ -47,6 +47,17 @@ Test(maps, colours_become_lighter_in_even_steps)
     cr_assert_eq(lightness_at(2), lightness_at(1));
 }
 
+/* A limit is in the middle of the colours, and twice the limit or more at their end. */
+Test(maps, excess_has_colours_of_its_own)
+{
+    float value[] = {-3, 0, 0.5F, 1, 2, 50};
+    const float shown[] = {1, 1, 0.75F, 0.5F, 0, 0};
+    ssimcu_floats map = {6, 1, 6, value};
+    const struct map_range range = map_of_excess(&map);
+    cr_assert(range.low == 0 && range.high == 1);
+    for (int i = 0; i < 6; i++) cr_assert_eq(value[i], shown[i], "%d: %f", i, value[i]);
+}
+
 /* Draws a map of one row: each value with its own colour, or laid over `out`. */
 static void draw_row(ssimcu_map_style style, const struct map_range *range, const float *value,
                      uint32_t width, const ssimcu_frame *out, uint8_t *to)

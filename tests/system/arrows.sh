@@ -78,7 +78,7 @@ shows verdict faults limits verdict
 shows lines earlier junit lines writer
 shows pair device fit layers match pair range region slots tags
 shows source share side source variants
-shows engine batch judge neighbours score
+shows engine batch excess judge neighbours score
 shows options files options out_options parts paths verbs
 shows limits limits_file reference
 shows report/folder contents folder

@@ -41,6 +41,7 @@ struct delivery {
     struct report *report;            /* NULL: none */
     const struct source_input *input; /* source of the frames, for the report's pictures */
     const ssimcu_settings *settings;  /* settings that they were scored with */
+    const struct judge *judge;        /* floors of the run, for maps; NULL: none */
     double seconds;                   /* duration of scoring; negative: unknown */
     const ssimcu_stop *stop;
     uint32_t said;        /* metrics that some frame lacks, which was said */

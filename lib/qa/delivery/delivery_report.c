@@ -30,6 +30,7 @@ static ssimcu_exit write_report(struct delivery *delivery)
                                        .score_seconds = delivery->seconds,
                                        .input = delivery->input,
                                        .settings = delivery->settings,
+                                       .judge = delivery->judge,
                                        .memory_bytes = options->run.memory_bytes,
                                        .progress = show_pictures,
                                        .user = delivery};

@@ -98,10 +98,9 @@ static char *name_map(const struct map_files *files, const struct pair *pair)
 }
 
 static ssimcu_status write_map(const struct map_files *files, const struct pair *pair,
-                               const ssimcu_floats *map, ssimcu_background background,
-                               ssimcu_message *message)
+                               const ssimcu_floats *map, const struct map_range *range,
+                               ssimcu_background background, ssimcu_message *message)
 {
-    const struct map_range range = map_range(map);
     const struct shown_frame out = {pair->plane[1], pair->planes, pair->format[1], background,
                                     files->gain};
     struct stat info;
@@ -116,7 +115,7 @@ static ssimcu_status write_map(const struct map_files *files, const struct pair 
         status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: is not a PNG, and is left alone",
                              path);
     else
-        status = map_file_write(path, files->style, map, &range, &out, message);
+        status = map_file_write(path, files->style, map, range, &out, message);
     free(path);
     return status;
 }
@@ -141,17 +140,32 @@ static bool has_failed(struct map_files *files)
     return failed;
 }
 
-ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane, const struct pair *pair,
-                            ssimcu_message *message)
+/* Makes the map of a pair and the range of its colours. The caller frees map->value. */
+static ssimcu_status make_map(const struct judge *judge, ssimcu_context *lane,
+                              const struct pair *pair, ssimcu_score *score, ssimcu_floats *map,
+                              struct map_range *range, ssimcu_message *message)
 {
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
+    ssimcu_status status = excess_score(judge, lane, pair, score, map, message);
+    const bool excess = map->value != NULL;
+    if (status == SSIMCU_OK && !excess)
+        status = map_score(lane, frame, pair->planes, score, map, message);
+    if (status == SSIMCU_OK) *range = excess ? map_of_excess(map) : map_range(map);
+    return status;
+}
+
+ssimcu_status map_files_add(struct map_files *files, const struct judge *judge,
+                            ssimcu_context *lane, const struct pair *pair, ssimcu_message *message)
+{
+    struct map_range range;
     ssimcu_score score = SSIMCU_INIT(score);
     ssimcu_floats map = {0};
     ssimcu_message cause = {{0}};
     if (has_failed(files)) return SSIMCU_OK;
-    ssimcu_status status = map_score(lane, frame, pair->planes, &score, &map, &cause);
+    ssimcu_status status = make_map(judge, lane, pair, &score, &map, &range, &cause);
     if (status == SSIMCU_ERROR_DEVICE) return ssimcu_fail(message, status, "%s", cause.text);
-    if (status == SSIMCU_OK) status = write_map(files, pair, &map, score.background, &cause);
+    if (status == SSIMCU_OK)
+        status = write_map(files, pair, &map, &range, score.background, &cause);
     free(map.value);
     note(files, status, &cause);
     return SSIMCU_OK;

@@ -2,6 +2,7 @@
 #ifndef SSIMCU_QA_MAP_FILES_H
 #define SSIMCU_QA_MAP_FILES_H
 
+#include "engine/excess.h"
 #include "options/options.h"
 
 #include <pthread.h>
@@ -28,9 +29,10 @@ struct map_files {
 ssimcu_status map_files_open(struct map_files *files, const struct options *options,
                              ssimcu_message *message);
 
-/* Scores the pair once more, with its map, and writes the map. Returns DEVICE errors; all others
- * are only noted in `files`. Many threads may call it. */
-ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane, const struct pair *pair,
-                            ssimcu_message *message);
+/* Scores the pair once more, with a map: how far its tiles are beyond their floors, or else its
+ * SSIM. Writes it. `judge` as for excess_score. Returns DEVICE errors; all others are only noted in
+ * `files`. Many threads may call it. */
+ssimcu_status map_files_add(struct map_files *files, const struct judge *judge,
+                            ssimcu_context *lane, const struct pair *pair, ssimcu_message *message);
 
 #endif

@@ -45,19 +45,27 @@ static ssimcu_status leave_out(const struct ignored_parts *parts, const struct f
     return SSIMCU_OK;
 }
 
+ssimcu_status judge_find_ignored(const struct judge *judge, const struct floor_tiles *tiles,
+                                 const struct pair *pair, struct ignored_tiles *ignored,
+                                 ssimcu_message *message)
+{
+    const struct ignored_parts *parts;
+    ssimcu_status status = SSIMCU_OK;
+    size_t at = 0;
+    *ignored = (struct ignored_tiles){0};
+    while (judge->ignored && status == SSIMCU_OK &&
+           (parts = judge->ignored(judge->user, pair->record, &at)))
+        status = leave_out(parts, tiles, pair, ignored, message);
+    return status;
+}
+
 ssimcu_status judge_ignore(const struct judge *judge, const struct floor_tiles *tiles,
                            struct pair *pair, ssimcu_score *score, struct ignored_tiles *ignored,
                            ssimcu_message *message)
 {
-    const struct ignored_parts *parts;
     struct record *record = pair->record;
-    ssimcu_status status = SSIMCU_OK;
-    size_t at = 0;
-    *ignored = (struct ignored_tiles){0};
     record->scored.ignored = (ssimcu_ignored){0};
-    while (judge->ignored && status == SSIMCU_OK &&
-           (parts = judge->ignored(judge->user, record, &at)))
-        status = leave_out(parts, tiles, pair, ignored, message);
+    const ssimcu_status status = judge_find_ignored(judge, tiles, pair, ignored, message);
     if (status != SSIMCU_OK || ignored->count == 0) return status;
     record->scored.ignored =
         (ssimcu_ignored){.tiles = ignored->count,

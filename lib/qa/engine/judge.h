@@ -27,8 +27,14 @@ struct judge {
     /* Returns the next parts that are ignored in a record's frame, and moves *at, which starts with
      * 0; NULL: there are no more. The call itself NULL: nothing is ignored. */
     const struct ignored_parts *(*ignored)(void *user, const struct record *record, size_t *at);
+    uint32_t tile; /* side of the floors' tiles in pixels */
     void *user;
 };
+
+/* Finds the tiles that are ignored in a pair, as judge_ignore does. */
+ssimcu_status judge_find_ignored(const struct judge *judge, const struct floor_tiles *tiles,
+                                 const struct pair *pair, struct ignored_tiles *ignored,
+                                 ssimcu_message *message);
 
 /* Takes what is ignored out of the pair's score, and notes it in its record. `tiles`: those that
  * the score has filled in. *ignored, the caller's to free, has no `tile` if nothing is. Errors:

@@ -127,6 +127,27 @@ void floor_judge(const struct floor_frame *floor, const struct floor_values *val
     }
 }
 
+void floor_judge_tiles(const struct floor_frame *floor, const struct floor_values *values,
+                       const unsigned char *ignored, const double max_excess[FLOOR_RULES],
+                       float *excess)
+{
+    const size_t tiles = floor_tiles_of(&values->grid);
+    struct floor_excess whole;
+    float least = 0;
+    floor_judge(floor, values, ignored, &whole);
+    for (int rule = FLOOR_TILE_RULES; rule < FLOOR_RULES; rule++)
+        if (max_excess[rule] > 0 && whole.z[rule] > max_excess[rule]) least = 1;
+    for (size_t i = 0; i < tiles; i++) excess[i] = ignored && ignored[i] ? 0 : least;
+    for (int rule = 0; rule < FLOOR_TILE_RULES; rule++) {
+        const size_t before = floor_rule_start(&values->grid, rule);
+        for (size_t i = 0; i < floor_rule_values(&values->grid, rule); i++) {
+            if (!(max_excess[rule] > 0) || (ignored && ignored[i % tiles])) continue;
+            const double z = floor_beyond(rule, floor_z(floor, before + i, values->value[rule][i]));
+            excess[i % tiles] = fmaxf(excess[i % tiles], (float)(z / max_excess[rule]));
+        }
+    }
+}
+
 bool floor_same_grid(const struct floor_grid *a, const struct floor_grid *b)
 {
     return a->tile == b->tile && a->width == b->width && a->height == b->height &&

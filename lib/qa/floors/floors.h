@@ -125,6 +125,13 @@ struct floor_frame {
 void floor_judge(const struct floor_frame *floor, const struct floor_values *values,
                  const unsigned char *ignored, struct floor_excess *excess);
 
+/* Writes how much of its limits each tile uses up, row after row: the rule that is furthest, 1 at
+ * its limit. If the frame is beyond one of its own, no tile has less than 1. A tile that is
+ * ignored has 0. `max_excess`: the limit of each rule; 0: it does not count. */
+void floor_judge_tiles(const struct floor_frame *floor, const struct floor_values *values,
+                       const unsigned char *ignored, const double max_excess[FLOOR_RULES],
+                       float *excess);
+
 /* Returns how many sigmas a value lies above the mean of a place in the floor's arrays. */
 static inline double floor_z(const struct floor_frame *floor, size_t at, float value)
 {

@@ -37,6 +37,16 @@ struct map_range map_range(const ssimcu_floats *map)
     return range;
 }
 
+struct map_range map_of_excess(ssimcu_floats *map)
+{
+    for (uint32_t y = 0; y < map->height; y++)
+        for (uint32_t x = 0; x < map->width; x++) {
+            float *value = &map->value[(size_t)y * map->stride + x];
+            *value = (float)(1 - fmin(fmax(*value, 0), MAP_EXCESS_MOST) / MAP_EXCESS_MOST);
+        }
+    return (struct map_range){0, 1};
+}
+
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
 static double heat_of(double value, const struct map_range *range)

@@ -61,6 +61,13 @@ struct map_range {
  * bright all over, because black looks good. */
 struct map_range map_range(const ssimcu_floats *map);
 
+/* Makes a map of how much of its limits each pixel's tile uses up (1: at a limit) one that is
+ * drawn, and returns its range, which is the same for every frame: a limit is in the middle of the
+ * colours, nothing and twice the limit are their ends. In GREY white is nothing, and black twice
+ * the limit. */
+#define MAP_EXCESS_MOST 2.0
+struct map_range map_of_excess(ssimcu_floats *map);
+
 /* Draws the map as a picture of its size and 1 (GREY) or 3 channels of 8 bits, with memory from
  * ssimcu_frame_alloc. OVERLAY needs `out`: OUT as shown_draw makes it, in the map's size. Errors:
  * LIMIT, MEMORY. */

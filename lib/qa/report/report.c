@@ -65,6 +65,7 @@ static void describe_picture(const struct page *page, struct report_frame *frame
                          .part = record->part,
                          .number = (int64_t)frame->at,
                          .variant = record->variant.path,
+                         .reference = record->reference,
                          .tile = verdict_place(&frame->judged, record),
                          .views = page_has_card(page, frame),
                          .thumbnail = page->report->count > 1 &&
@@ -107,6 +108,7 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
         const struct pictures_config config = {.directory = directory,
                                                .input = facts->input,
                                                .settings = &settings,
+                                               .judge = facts->judge,
                                                .memory_bytes = facts->memory_bytes,
                                                .progress = show_progress,
                                                .user = page};

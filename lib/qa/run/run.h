@@ -59,6 +59,9 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message);
  * floors_file_open; DATA (the floors are of other limits). */
 ssimcu_status run_expect_frames(struct ssimcu_run *run, ssimcu_message *message);
 
+/* Opens the floors for the maps of a merge's page, which are of SSIM if that fails. */
+void run_offer_floors(struct ssimcu_run *run);
+
 /* Misses the frames of video that have floors and lie behind `end`, which neither side has. */
 void run_miss_behind(const struct ssimcu_run *run, uint32_t out, int64_t end);
 

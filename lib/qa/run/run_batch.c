@@ -48,7 +48,7 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
     bool limited = limits->file != NULL;
     for (int i = 0; i < FAULT_HINT; i++) limited = limited || limits_has(limits, i);
     if (limited && !delivery_is_beyond(delivery, record)) return SSIMCU_OK;
-    return map_files_add(&delivery->maps, lane, pair, message);
+    return map_files_add(&delivery->maps, run_judge(user), lane, pair, message);
 }
 
 static bool is_beyond(void *user, const struct record *record)

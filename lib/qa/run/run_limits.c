@@ -172,8 +172,9 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
     if (status != SSIMCU_OK) return status;
     options->limits_read = &run->limits;
     run->limits.layers = options->input.layers;
-    run->judging =
-        (struct judge){.ignored = run->limits.ignored[0] ? next_ignored : NULL, .user = run};
+    run->judging = (struct judge){.ignored = run->limits.ignored[0] ? next_ignored : NULL,
+                                  .tile = run->limits.floors.tile,
+                                  .user = run};
     if (!floors) return options_check_tile(options, message);
     options->floors = floors;
     ssimcu_status good = limits_looks_read(&run->limits, message);
@@ -196,6 +197,19 @@ ssimcu_status run_expect_frames(struct ssimcu_run *run, ssimcu_message *message)
     if (!limits->floors.path) return SSIMCU_OK;
     const ssimcu_status status = open_floors(&limits->floors, limits->path, &run->floors, message);
     return status == SSIMCU_OK ? expect_frames(run, message) : status;
+}
+
+void run_offer_floors(struct ssimcu_run *run)
+{
+    const struct limits_file *limits = &run->limits;
+    ssimcu_message why;
+    if (!limits->floors.path || !run->options.run.report) return;
+    if (!run->floors &&
+        open_floors(&limits->floors, limits->path, &run->floors, &why) != SSIMCU_OK) {
+        floors_file_close(run->floors);
+        run->floors = NULL;
+    }
+    if (run->floors) run->judging.find = find;
 }
 
 void run_miss_behind(const struct ssimcu_run *run, uint32_t out, int64_t end)

@@ -98,6 +98,7 @@ ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message)
     if (status == SSIMCU_OK && contract_is_video(run->out->delivery.header.contract))
         status = run_expect_frames(run, message);
     if (status != SSIMCU_OK) return status;
+    run_offer_floors(run);
     run->begun = true;
     merge(run);
     return run_delivered(run, message);

@@ -19,6 +19,7 @@ static void make_out(struct ssimcu_run *run, uint32_t at)
                           .number = at,
                           .input = &out->input,
                           .settings = &options->settings,
+                          .judge = &run->judging,
                           .limits = options->run.limits_file ? &run->limits : NULL,
                           .cases.by_part = options->run.junit_cases == SSIMCU_JUNIT_SHOTS,
                           .maps.lock = PTHREAD_MUTEX_INITIALIZER,

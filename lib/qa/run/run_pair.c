@@ -20,14 +20,23 @@ static void write_map(struct ssimcu_run *run)
     const struct shown_frame out = {run->pictures.pair.plane[1], 1, NULL, record->scored.background,
                                     options->settings.gain};
     struct map_files *maps = &run->out->delivery.maps;
+    ssimcu_score score = SSIMCU_INIT(score);
     ssimcu_floats map = {0};
     if (!options->run.map) return;
-    maps->status = map_of_picture(&run->pictures.map, &map, &maps->message);
+    maps->status = excess_score(run_judge(run), run->pictures.context, &run->pictures.pair, &score,
+                                &map, &maps->message);
+    const bool excess = map.value != NULL;
+    if (maps->status == SSIMCU_OK && !excess)
+        maps->status = map_of_picture(&run->pictures.map, &map, &maps->message);
     if (maps->status != SSIMCU_OK) return;
-    const struct map_range range = map_range(&map);
+    const struct map_range range = excess ? map_of_excess(&map) : map_range(&map);
     maps->status = map_file_write(options->run.map, options->run.map_style, &map, &range, &out,
                                   &maps->message);
-    if (maps->status == SSIMCU_OK && options->run.map_style != SSIMCU_MAP_GREY)
+    if (maps->status == SSIMCU_OK && excess)
+        hooks_log(&run->hooks, SSIMCU_LOG_DETAIL,
+                  "map %s: how much of its limits each tile uses up, from nothing to %g times",
+                  options->run.map, MAP_EXCESS_MOST);
+    else if (maps->status == SSIMCU_OK && options->run.map_style != SSIMCU_MAP_GREY)
         hooks_log(&run->hooks, SSIMCU_LOG_DETAIL,
                   "map %s: black is %.6f and above, yellow %.6f and below", options->run.map,
                   range.high, range.low);

@@ -2,6 +2,7 @@
 #include "report/frames/difference.h"
 
 #include "base/text.h"
+#include "engine/excess.h"
 #include "maps/maps.h"
 
 #include "fail.h"
@@ -257,7 +258,6 @@ static ssimcu_status draw_views(struct canvas *canvas, const struct pair *pair)
     const struct section whole = whole_section(canvas);
     struct shown_part tile;
     ssimcu_frame around[2] = {{0}};
-    canvas->range = map_range(&canvas->map);
     picture->low = canvas->range.low;
     picture->high = canvas->range.high;
     ssimcu_status status =
@@ -315,14 +315,31 @@ static ssimcu_background background_of(ssimcu_alpha alpha)
     return alpha == SSIMCU_ALPHA_WHITE ? SSIMCU_BACKGROUND_WHITE : SSIMCU_BACKGROUND_BLACK;
 }
 
+/* Scores the pair and makes its map: how far its tiles are beyond their floors, or else its SSIM.
+ */
+static ssimcu_status make_map(struct canvas *canvas, ssimcu_context *lane, const struct pair *pair,
+                              ssimcu_score *score)
+{
+    const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
+    struct picture *picture = canvas->picture;
+    const bool known = !picture->variant || picture->reference > 0;
+    ssimcu_status status = excess_score(known ? canvas->drawing->judge : NULL, lane, pair, score,
+                                        &canvas->map, canvas->message);
+    picture->excess = canvas->map.value != NULL;
+    if (status == SSIMCU_OK && !picture->excess)
+        status = map_score(lane, frame, pair->planes, score, &canvas->map, canvas->message);
+    if (status == SSIMCU_OK)
+        canvas->range = picture->excess ? map_of_excess(&canvas->map) : map_range(&canvas->map);
+    return status;
+}
+
 ssimcu_status draw_pair(const struct drawing *drawing, ssimcu_context *lane,
                         const struct pair *pair, struct picture *picture, ssimcu_score *score,
                         ssimcu_message *message)
 {
-    const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     struct canvas canvas = {.drawing = drawing, .picture = picture, .message = message};
     ssimcu_status status = SSIMCU_OK;
-    if (picture->views) status = map_score(lane, frame, pair->planes, score, &canvas.map, message);
+    if (picture->views) status = make_map(&canvas, lane, pair, score);
     const ssimcu_background background =
         picture->views ? score->background : background_of(drawing->alpha);
     for (int side = 0; side < 2; side++)

@@ -10,9 +10,10 @@ enum { DRAW_BYTES_PER_BYTE = 3 };
 
 struct drawing {
     const char *directory;
-    uint32_t most_side; /* pixels of a whole frame's picture on a side, at most */
-    ssimcu_alpha alpha; /* alpha setting, for frames that are not scored here */
-    double gain;        /* gain setting, for linear light */
+    uint32_t most_side;        /* pixels of a whole frame's picture on a side, at most */
+    ssimcu_alpha alpha;        /* alpha setting, for frames that are not scored here */
+    double gain;               /* gain setting, for linear light */
+    const struct judge *judge; /* as in struct pictures_config */
 };
 
 /* Scores the pair if its views are wanted, and makes its files. After an error there are no files

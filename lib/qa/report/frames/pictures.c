@@ -44,6 +44,7 @@ static bool is_unwanted(void *user, struct record *record)
 {
     const struct picture *picture = find(user, record);
     if (!picture || !picture->variant) return !picture;
+    record->reference = picture->reference;
     free(record->side[0].path);
     if (!record_name(record, 0, picture->variant)) record_miss(record, 0);
     return false;
@@ -189,7 +190,7 @@ ssimcu_status pictures_make(const struct pictures_config *config, struct picture
     if (!number) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     for (size_t i = 0; i < count; i++) frames_with_views += picture[i].views;
     job.drawing = (struct drawing){config->directory, side_for(frames_with_views),
-                                   config->settings->alpha, config->settings->gain};
+                                   config->settings->alpha, config->settings->gain, config->judge};
     ssimcu_ranges frames = {.count = list_numbers(picture, count, number), .number = number};
     const ssimcu_status status = make(&job, &frames, message);
     free(number);

@@ -28,6 +28,7 @@ struct picture {
     const char *part;    /* NULL: none */
     int64_t number;      /* number in the names of its files, if it has a part */
     const char *variant; /* the reference that it was scored against; NULL: REF */
+    uint32_t reference;  /* number of that reference, from 1; 0: REF, or it is not known */
     ssimcu_tile tile;    /* worst, in pixels of the whole frame; unknown: no box, no crop */
     bool views;          /* wanted: all views, whole and around the worst tile */
     bool thumbnail;      /* wanted: a small OUT */
@@ -38,15 +39,19 @@ struct picture {
     struct picture_file crop[PICTURE_VIEWS]; /* pixels of the frame itself, without loss */
     struct picture_box box, crop_box;        /* place of the tile in `whole` and in `crop` */
     double times, crop_times;                /* factors of the differences, as of difference_draw */
-    double low, high;                        /* SSIM at the ends of the heat map's colours */
-    double score;  /* new score of a frame with views; more than 1e-4 off: the files changed */
-    char why[256]; /* reason why there are no pictures; "": there are */
+    bool excess;      /* the heat map shows how far tiles are beyond their floors */
+    double low, high; /* SSIM at the ends of its colours otherwise */
+    double score;     /* new score of a frame with views; more than 1e-4 off: the files changed */
+    char why[256];    /* reason why there are no pictures; "": there are */
 };
+
+struct judge;
 
 struct pictures_config {
     const char *directory;            /* directory for the files, which exists */
     const struct source_input *input; /* input of the frames, which is opened again */
     const ssimcu_settings *settings;  /* settings of the scores */
+    const struct judge *judge;        /* floors, for maps; NULL: none */
     uint64_t memory_bytes;            /* limit as in struct batch_config */
     /* Gets the number of frames done; returns false to stop. NULL is allowed. */
     bool (*progress)(void *user, size_t done, size_t count);

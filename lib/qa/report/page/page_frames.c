@@ -78,8 +78,18 @@ static void put_wipe(const struct page *page, const struct report_frame *frame)
         called(page, frame, text));
 }
 
+/* A map of what is beyond floors has the same colours for every frame, and its limit in the middle.
+ */
 static void put_legend(const struct page *page, const struct picture *picture)
 {
+    if (picture->excess) {
+        fputs("<p class=\"scale\"><span>2+</span><svg width=\"100%\" height=\"10\" "
+              "aria-hidden=\"true\"><rect width=\"100%\" height=\"10\" "
+              "fill=\"url(#heat)\"/><rect class=\"at\" x=\"50%\" width=\"2\" height=\"10\"/></svg>"
+              "<span>0</span></p>",
+              page->to);
+        return;
+    }
     fprintf(page->to,
             "<p class=\"scale\"><span>%.4f</span><svg width=\"100%%\" height=\"10\" "
             "aria-hidden=\"true\"><rect width=\"100%%\" height=\"10\" "
@@ -93,7 +103,9 @@ static void put_view(const struct page *page, const struct report_frame *frame, 
     put_stack(page, frame, view, false);
     fprintf(page->to, "<figcaption><b>%s</b> ", VIEWS[view]);
     if (view == PICTURE_HEAT)
-        fputs("SSIM, stretched to this frame's range", page->to);
+        fputs(frame->picture->excess ? "how much of its limit each tile uses; the mark is the limit"
+                                     : "SSIM, stretched to this frame's range",
+              page->to);
     else if (view == PICTURE_DIFFERENCE)
         fprintf(page->to, "%g \xC3\x97 (OUT \xE2\x88\x92 REF); grey is equal",
                 frame->picture->times);

@@ -6,6 +6,7 @@
 #include "source/source.h"
 #include "verdict/verdict.h"
 
+struct judge;
 struct report;
 
 /* Name of the folder with the page of frames of two OUTs, beside those of the OUTs. */
@@ -21,6 +22,7 @@ struct report_facts {
     double score_seconds;             /* time that scoring took; negative: unknown */
     const struct source_input *input; /* input of the pictures */
     const ssimcu_settings *settings;  /* settings of the scores */
+    const struct judge *judge;        /* floors, for maps; NULL: none */
     uint64_t memory_bytes;            /* limit as in struct batch_config */
     /* Gets the number of pictures done; returns false to stop. NULL is allowed. */
     bool (*progress)(void *user, size_t done, size_t count);
