@@ -164,6 +164,9 @@ static bool take_files(struct arguments *arguments, int argc, char **argv)
     } verbs[] = {{"accept", take_results}, {"calibrate", take_runs}, {"merge", take_merge}};
     const char *const *files = (const char *const *)(argv + optind);
     const int count = argc - optind;
+    const bool helps = arguments->action == ACTION_HELP || arguments->action == ACTION_HELP_ALL;
+    if (helps && count > 0 && strcmp(files[0], "calibrate") == 0)
+        arguments->action = ACTION_HELP_CALIBRATE;
     if (arguments->action != ACTION_SCORE) return true;
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs && count > 0; i++)
         if (strcmp(files[0], verbs[i].name) == 0)
@@ -326,15 +329,32 @@ static void print_group(enum option_group group)
         if (option_at(i)->group == group) print_row(option_at(i));
 }
 
+#define CALIBRATE_USAGE                                                                            \
+    "ssimcu [options] calibrate --output limits.json REF RUN...\n"                                 \
+    "       ssimcu [options] calibrate --output limits.json --central RUN...\n"                    \
+    "       ssimcu [options] calibrate --output limits.json RESULTS.jsonl..."
+
+void options_help_calibrate(void)
+{
+    puts("Usage: " CALIBRATE_USAGE "\n"
+         "Learns limits for every tile and the whole frame from RUNs that were accepted, such as\n"
+         "eight renders of REF with other seeds, and says which faults they find. Then judge with\n"
+         "ssimcu --limits limits.json REF OUT. More: man ssimcu-calibrate\n");
+    for (int group = GROUP_COUNT - 1; group >= 0; group--) /* its own come first */
+        for (int i = 0; i < option_count(); i++) {
+            const struct option_row *row = option_at(i);
+            const unsigned verbs = row->verbs ? row->verbs : verbs_of(row->name);
+            if ((int)row->group == group && verbs & (VERB_CALIBRATE | VERB_TEACH)) print_row(row);
+        }
+}
+
 void options_help(bool all)
 {
     puts("Usage: ssimcu [options] REF [LABEL=]OUT...\n"
          "       ssimcu [options] --list PAIRS.tsv\n"
          "       ssimcu [options] merge RESULTS.jsonl...\n"
          "       ssimcu accept RESULTS.jsonl... --into DIR\n"
-         "       ssimcu [options] calibrate --output limits.json REF RUN...\n"
-         "       ssimcu [options] calibrate --output limits.json --central RUN...\n"
-         "       ssimcu [options] calibrate --output limits.json RESULTS.jsonl...\n"
+         "       " CALIBRATE_USAGE "\n"
          "Scores how close OUT is to its reference REF. 1 is identical (SSIM; --metric).\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
          "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video.");

@@ -10,6 +10,7 @@ enum action {
     ACTION_SCORE,
     ACTION_HELP,
     ACTION_HELP_ALL,
+    ACTION_HELP_CALIBRATE,
     ACTION_VERSION,
     ACTION_LIST_DEVICES,
     ACTION_ACCEPT,
@@ -42,7 +43,9 @@ struct arguments {
 /* Returns false after one line on stderr if the command line is wrong. */
 bool options_parse(struct arguments *arguments, int argc, char **argv);
 
-/* Prints the help to stdout: the common options on one screen, or all in groups. */
+/* Prints the help to stdout: the common options on one screen, or all in groups; and that of
+ * calibrate alone. */
 void options_help(bool all);
+void options_help_calibrate(void);
 
 #endif

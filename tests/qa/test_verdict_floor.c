@@ -195,8 +195,11 @@ Test(verdict_floor, excess_and_place)
     cr_assert_str_eq(verdict_furthest(text, &judged, &record), "frame_texture 6.00");
     place = verdict_place(&judged, &record);
     cr_assert(place.x == 64 && place.width == 32, "the tile that is furthest");
+    cr_assert(verdict_excess(&judged) == 1.5);
+    cr_assert_str_eq(verdict_standing(&judged), "furthest beyond");
     record.floor.known = false;
     judged = verdict_judge(&limits, &record, NULL, NULL);
+    cr_assert_str_eq(verdict_standing(&judged), "not judged");
     place = verdict_place(&judged, &record);
     cr_assert(isinf(judged.excess) && place.x == 7 && place.y == 8, "not judged: the worst tile");
     cr_assert_str_eq(verdict_furthest(text, &judged, &record), "without floors for this REF");
@@ -204,4 +207,23 @@ Test(verdict_floor, excess_and_place)
     judged = verdict_judge(&none, &record, NULL, NULL);
     place = verdict_place(&judged, &record);
     cr_assert(!verdict_is_limited(&judged) && place.x == 7);
+}
+
+/* A value that is no number, as another tool may print, is beyond its limit: it was judged. */
+Test(verdict_floor, no_number_is_beyond)
+{
+    struct limits limits = {0};
+    struct record record = beyond("a", 4, 60, 9);
+    limits_set(&limits, limits_fault(SSIMCU_METRIC_PSNR), 30);
+    record.metrics = 1u << SSIMCU_METRIC_SSIM | 1u << SSIMCU_METRIC_PSNR;
+    record.metric[SSIMCU_METRIC_PSNR] = NAN;
+    struct judged judged = verdict_judge(&limits, &record, NULL, NULL);
+    cr_assert(isinf(verdict_excess(&judged)));
+    cr_assert_str_eq(verdict_standing(&judged), "furthest beyond");
+    record.metrics = 1u << SSIMCU_METRIC_SSIM;
+    judged = verdict_judge(&limits, &record, NULL, NULL);
+    cr_assert_str_eq(verdict_standing(&judged), "not judged");
+    const struct limits none = {0};
+    judged = verdict_judge(&none, &record, NULL, NULL);
+    cr_assert(isnan(verdict_excess(&judged)));
 }

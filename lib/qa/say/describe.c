@@ -5,6 +5,7 @@
 #include "delivery/picture_pair.h"
 #include "facts/record.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -106,6 +107,8 @@ static void say_furthest(const struct say *to, const struct ranking *furthest)
         if (entry->value >= 0) continue;
         if (isinf(entry->value))
             snprintf(text, sizeof text, "%s,", entry->what);
+        else if (entry->value == -DBL_MAX) /* a value that is no number */
+            snprintf(text, sizeof text, "inf, %s,", entry->what);
         else
             snprintf(text, sizeof text, "%.2f, %s,", -entry->value, entry->what);
         say_entry(to, isinf(entry->value) ? "not judged" : "of its limit", entry, text);

@@ -2,6 +2,7 @@
 #include "base/results.h"
 #include "facts/record.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -95,6 +96,22 @@ bool verdict_is_limited(const struct judged *judged)
     return judged->furthest < FAULT_COUNT && limits_has(&judged->own, judged->furthest);
 }
 
+double verdict_excess(const struct judged *judged)
+{
+    return verdict_is_limited(judged) ? judged->excess : NAN;
+}
+
+static bool is_unjudged(const struct judged *judged)
+{
+    return judged->unjudged >> judged->furthest & 1;
+}
+
+const char *verdict_standing(const struct judged *judged)
+{
+    if (is_unjudged(judged)) return "not judged";
+    return judged->excess > 1 ? "furthest beyond" : "nearest to a limit";
+}
+
 ssimcu_tile verdict_place(const struct judged *judged, const struct record *record)
 {
     ssimcu_tile place;
@@ -166,8 +183,9 @@ static void note_furthest(struct verdict *verdict, const struct judged *judged,
                           const struct record *record)
 {
     char text[VERDICT_FURTHEST];
-    if (verdict_is_limited(judged) && !ranking_add(&verdict->furthest, record, -judged->excess,
-                                                   verdict_furthest(text, judged, record)))
+    const double excess = is_unjudged(judged) ? INFINITY : fmin(judged->excess, DBL_MAX);
+    if (verdict_is_limited(judged) &&
+        !ranking_add(&verdict->furthest, record, -excess, verdict_furthest(text, judged, record)))
         verdict->out_of_memory = true;
 }
 

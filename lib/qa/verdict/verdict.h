@@ -30,6 +30,13 @@ struct judged verdict_judge(const struct limits *limits, const struct record *re
 /* Returns whether limits that are numbers hold for the record. */
 bool verdict_is_limited(const struct judged *judged);
 
+/* Returns its excess; NaN if none holds for it. */
+double verdict_excess(const struct judged *judged);
+
+/* Says how it stands to the limit of verdict_furthest: "not judged", "furthest beyond" or "nearest
+ * to a limit". */
+const char *verdict_standing(const struct judged *judged);
+
 /* Returns the tile that a page shows of a scored record: that of the limit that it is furthest
  * beyond or nearest to; if there is none, its worst tile. No width: none. */
 ssimcu_tile verdict_place(const struct judged *judged, const struct record *record);
@@ -72,8 +79,9 @@ struct verdict {
         char *part;                  /* own; NULL: none */
         char text[RECORD_TILE_TEXT]; /* its number and place */
     } extreme[FAULT_HINT];
-    /* Frames that are furthest beyond their limits or nearest to them: 0 less their excess, and
-     * verdict_furthest. `most` is set after verdict_start. */
+    /* Frames that are furthest beyond their limits or nearest to them: 0 less their excess, which
+     * is infinite if they could not be judged, and verdict_furthest. `most` is set after
+     * verdict_start. */
     struct ranking furthest;
     struct hinted hinted; /* all frames with hints, bad or not */
     uint64_t clamped;     /* frames with more clamped pixels than RECORD_CLAMPED_MOST */

@@ -19,8 +19,8 @@ static int by_place(const struct report_frame *a, const struct report_frame *b)
  * Without limits the lowest value comes first. */
 static int by_score(const struct report_frame *a, const struct report_frame *b)
 {
-    const double far[] = {verdict_is_limited(&a->judged) ? a->judged.excess : -INFINITY,
-                          verdict_is_limited(&b->judged) ? b->judged.excess : -INFINITY};
+    const double far[] = {fmax(verdict_excess(&a->judged), -INFINITY), /* without: the last */
+                          fmax(verdict_excess(&b->judged), -INFINITY)};
     const double x = a->value, y = b->value;
     if (far[0] != far[1]) return far[0] > far[1] ? -1 : 1;
     return x != y ? (x > y) - (x < y) : by_place(a, b);
@@ -139,7 +139,7 @@ static bool add_point(struct report *report, const struct record *record,
     report->point[report->count++] = (struct point){
         .frame = record->frame,
         .tile = scored && record->scored.tile.width > 0 ? record->scored.tile.score : NAN,
-        .excess = verdict_is_limited(judged) ? judged->excess : NAN,
+        .excess = verdict_excess(judged),
         .least = {least_of(&judged->own, SSIMCU_LIMIT_MIN_FRAME),
                   least_of(&judged->own, SSIMCU_LIMIT_MIN_TILE)},
         .kind = (unsigned char)record->kind,

@@ -199,10 +199,7 @@ static void put_furthest(const struct page *page, const struct report_frame *fra
     const struct judged *judged = &frame->judged;
     char text[VERDICT_FURTHEST], excess[PAGE_EXCESS], limit[VERDICT_LIMIT];
     if (!verdict_is_limited(judged)) return;
-    html_print(page->to, "<li><span>%s</span> %s",
-               isinf(judged->excess) ? "not judged"
-               : judged->excess > 1  ? "furthest beyond"
-                                     : "nearest to a limit",
+    html_print(page->to, "<li><span>%s</span> %s", verdict_standing(judged),
                verdict_furthest(text, judged, &frame->record));
     if (isfinite(judged->excess))
         html_print(page->to, ", %s of <code>%s</code>", page_excess(excess, judged->excess),

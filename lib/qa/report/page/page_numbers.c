@@ -4,6 +4,7 @@
 #include "report/html/html.h"
 #include "report/page/page.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -71,10 +72,8 @@ static void put_furthest(const struct page *page)
     const struct report_frame *frame = page->report->worst.frame[0];
     const struct judged *judged = &frame->judged;
     char excess[PAGE_EXCESS], text[VERDICT_FURTHEST];
-    fprintf(page->to, "<dl><dt>%s</dt><dd>",
-            isinf(judged->excess) ? "Not judged"
-            : judged->excess > 1  ? "Furthest beyond"
-                                  : "Nearest to a limit");
+    const char *standing = verdict_standing(judged);
+    fprintf(page->to, "<dl><dt>%c%s</dt><dd>", toupper((unsigned char)standing[0]), standing + 1);
     if (isfinite(judged->excess))
         fprintf(page->to, "<b id=\"furthest\">%s</b> of its limit",
                 page_excess(excess, judged->excess));

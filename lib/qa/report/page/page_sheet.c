@@ -24,7 +24,7 @@ static struct shown shown_of(const struct page *page)
 static double value_of(const struct shown *shown, const struct report_frame *frame)
 {
     const ssimcu_scored *scored = &frame->record.scored;
-    if (shown->limited) return verdict_is_limited(&frame->judged) ? 1 - frame->judged.excess : NAN;
+    if (shown->limited) return 1 - verdict_excess(&frame->judged);
     return shown->tile && scored->tile.width > 0 ? scored->tile.score : scored->score;
 }
 
