@@ -292,14 +292,14 @@ Test(floors, each_tile_uses_up_its_limits)
 }
 
 /* The limit of frames is Student's, of a spread that counts as if eight more were 1, and not below
- * what was accepted. Two channels of 32 frames: 5e-4 / 7 / 4 / 4 is at 5.2750 of 32 degrees. */
+ * what was accepted. Two channels of 32 frames: 5e-4 / 7 / 4 / 4 is at 5.3679 of 29.2 degrees. */
 Test(floors, limit_of_whole_frames)
 {
     static struct tail tail = {.of_frames = true};
     double value[64];
     for (int i = 0; i < 64; i++) value[i] = i % 2 ? 0.5 : 1.5; /* mean square 1.25 */
     tail_add(&tail, value, 64);
-    cr_expect_float_eq(tail_limit(&tail, 32, 5e-4), 1.05 * sqrt(48.0 / 40) * 5.2750, 5e-3, "%f",
+    cr_expect_float_eq(tail_limit(&tail, 32, 5e-4), 1.05 * sqrt(48.0 / 40) * 5.3679, 5e-3, "%f",
                        tail_limit(&tail, 32, 5e-4));
     cr_expect(isnan(tail_limit(&tail, 1, 5e-4)));
     value[0] = 20;

@@ -62,14 +62,17 @@ static double student_beyond(double probability, double freedom)
 }
 
 /* Returns the limit of a rule of the frame. A quarter of the freedom is lost to means, which the
- * same runs teach. */
+ * same runs teach. A spread above 1 says that tiles move together, as light that flickers makes
+ * them. Their sum is then as little normal as one of them, and less freedom lets the limit lie
+ * further out. */
 static double limit_of_frames(const struct tail *tail, uint64_t frames, double rate)
 {
     const double n = (double)frames, known = TAIL_KNOWN_FRAMES;
     const double square = tail->squares / (double)tail->values;
     const double spread = sqrt((known + n * square) / (known + n));
     const double sides = 2 * (double)tail->values / n; /* of every channel */
-    const double beyond = student_beyond(rate / FRAME_RULES / sides, 0.75 * n + known);
+    const double freedom = (0.75 * n + known) / fmax(spread, 1);
+    const double beyond = student_beyond(rate / FRAME_RULES / sides, fmax(freedom, 2));
     return TAIL_MARGIN * fmax(spread * beyond, tail->largest[tail->count - 1]);
 }
 
