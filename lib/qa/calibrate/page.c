@@ -143,9 +143,10 @@ static void put_shot(FILE *to, const struct learnt_shot *shot)
 static void put_shots(FILE *to, const struct learner *learner)
 {
     fputs(
-        "<section id=\"shots\">\n<h2>Limits</h2>\n<p>How many standard deviations a tile may be "
-        "beyond its floor, and the furthest that an accepted one was. The furthest tiles are "
-        "ticks, the limit is a dashed line. The axis begins at 0.</p>\n<div class=\"scroll\" "
+        "<section id=\"shots\">\n<h2>Limits</h2>\n<p>How many standard deviations a tile, or all "
+        "tiles of a frame together, may be beyond their floors, and the furthest that an accepted "
+        "one was. The furthest are ticks, the limit is a dashed line. The axis begins at "
+        "0.</p>\n<div class=\"scroll\" "
         "tabindex=\"0\" role=\"group\" aria-label=\"Limits\"><table>\n<thead><tr><th "
         "scope=\"col\">Shot</th><th scope=\"col\" class=\"n\">Frames</th><th scope=\"col\" "
         "class=\"n\">Samples</th><th scope=\"col\">Rule</th><th scope=\"col\" class=\"n\">Highest "

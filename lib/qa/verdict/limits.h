@@ -14,7 +14,7 @@ struct limits {
     double number[FAULT_FLOOR];       /* by enum fault; limits_number */
     unsigned has_score;               /* 1 << ssimcu_metric, likewise of `min_score` */
     double min_score[SSIMCU_METRICS]; /* lowest score of a run; limits_score */
-    const double *max_excess; /* of each rule of floors, how far a tile may be beyond its floor; 0:
+    const double *max_excess; /* of each rule of floors, how far it may be beyond its floor; 0:
                                  the rule does not count, and if none does, no frame can be
                                  judged; NULL: no limit */
     const char *hints; /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
