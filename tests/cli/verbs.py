@@ -25,7 +25,8 @@ VALUES = {
     "range": "full", "matrix": "bt709", "scale": "96x96", "scaler": "lanczos", "layer": "diffuse", "layers": "all",
     "channels": "R", "metric": "psnr", "compat": "ffmpeg", "color": "y709", "pad": "zero", "alpha": "black",
     "tile": "24", "hdr": "pu21", "exposure": "1", "white": "300", "nan": "zero", "min-score": "0.9999999",
-    "min-frame": "0.9999999", "min-tile": "0.9999999", "max-shift": "0.0001", "limits": "{w}/limits.json",
+    "min-frame": "0.9999999", "min-tile": "0.9999999", "max-shift": "0.0001", "max-differing": "0", "max-blob": "0",
+    "differ-above": "0.9", "limits": "{w}/limits.json",
     "or": "{w}/alt", "baseline": "{w}/better.jsonl", "max-drop": "0.0001", "max-tile-drop": "0.0001",
     "fail-on-hint": "gain", "max-bad": "100", "false-alarms": "0.1", "resume": "{w}/given.jsonl", "shard": "1/2",
     "memory": "64M", "progress": "openjd", "into": "into", "device": "cpu", "decode": "cpu", "threads": "1",
@@ -37,7 +38,7 @@ NEEDS = {
     "format": ["--size", "64x64"], "max-bad": ["--min-frame", "0.9999999"], "or": ["--min-frame", "0.9999999"],
     "baseline": ["--max-drop", "0.0001"], "max-drop": ["--baseline", "{w}/better.jsonl"],
     "max-tile-drop": ["--baseline", "{w}/better.jsonl"], "all-tiles": ["--output", "r.jsonl"],
-    "white": ["--hdr", "pu21"], "exposure": ["--hdr", "srgb"], "max-pixels": ["--report", "page"],
+    "differ-above": ["--max-differing", "0"], "white": ["--hdr", "pu21"], "exposure": ["--hdr", "srgb"], "max-pixels": ["--report", "page"],
 }
 # What may change nothing: an option with each verb, or with one, and why.
 MACHINE = "says how fast, not what: the same numbers come out"

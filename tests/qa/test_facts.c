@@ -27,7 +27,7 @@ Test(facts, the_callback_has_every_fact)
         .frame = 7, .scored.score = 0.5, .scored.layout = "rgb", .scored.backend = "cpu"};
     record.by_nvdec[1] = true;
     record.scored.ignored = (ssimcu_ignored){2, 9, 77, 0.25};
-    record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5};
+    record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5, 0};
     cr_assert_eq(hooks_record(&hooks, &record, false, NULL), SSIMCU_OK);
     cr_expect(got.scored.ignored.tiles == 2 && got.scored.ignored.all == 9 &&
               got.scored.ignored.crc == 77 && got.scored.ignored.share == 0.25);

@@ -44,8 +44,17 @@ static void draw_extras(check_random *random, struct record *record)
         record->scored.light[s].not_finite = check_between(random, 0, 1) ? check_draw(random) : 0;
     }
     if (check_between(random, 0, 1))
-        record->scored.range = (ssimcu_data_range){true, -draw_share(random),
-                                                   1e10 * draw_share(random), draw_share(random)};
+        record->scored.range =
+            (ssimcu_data_range){true, -draw_share(random), 1e10 * draw_share(random),
+                                draw_share(random), draw_share(random)};
+    if (check_between(random, 0, 1))
+        record->scored.differing = (ssimcu_differing){true,
+                                                      draw_share(random),
+                                                      check_draw(random),
+                                                      check_draw(random),
+                                                      check_draw(random),
+                                                      check_draw(random),
+                                                      check_draw(random)};
     for (int t = 0; t < RECORD_TEXTS; t++)
         if (check_between(random, 0, 1)) record->text[t] = strdup(texts[t]);
     if (check_between(random, 0, 1))
@@ -246,7 +255,8 @@ Test(results, columns_of_csv_keep_their_places)
         "psnr_2,psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2,bytes_ref,bytes_out,"
         "time_ref,time_out,ignored_tiles,ignored_of,ignored_crc,ignored_share,decoded_ref,decoded_"
         "out,"
-        "outside_ref,outside_out,range_far,colours";
+        "outside_ref,outside_out,range_far,colours,range_beyond,differing_share,differing_blob,"
+        "differing_x,differing_y,differing_width,differing_height";
     char *header = record_csv_names();
     cr_expect_str_eq(header, names);
     free(header);
@@ -260,11 +270,13 @@ Test(results, csv_has_the_facts_that_json_has)
         .scored.score = 0.5, .scored.layout = "rgb", .scored.backend = "cpu", .by_nvdec = {true}};
     record.scored.ignored = (ssimcu_ignored){2, 9, 77, 0.25};
     record.scored.light[1] = (ssimcu_light_share){true, 0, 0.125, 0};
-    record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5};
+    record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5, 0.25};
+    record.scored.differing = (ssimcu_differing){true, 0.125, 9, 1, 2, 3, 4};
     record.text[RECORD_COLOURS] = strdup("primaries are bt709 in REF, smpte432 in OUT");
     char *line = record_to_csv(&record);
     const char *told = ",2,9,77,0.25,nvdec,cpu,,0.125,0.5,"
-                       "\"primaries are bt709 in REF, smpte432 in OUT\"";
+                       "\"primaries are bt709 in REF, smpte432 in OUT\","
+                       "0.25,0.125,9,1,2,3,4";
     cr_expect(strstr(line, told), "%s", line);
     free(line);
     record_clear(&record);

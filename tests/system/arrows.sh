@@ -73,10 +73,10 @@ shows base draft guard json numbers object refuse results statistics text xml
 shows floors doubts floors floors_file ignored learn packed tail tells values
 shows hints hints
 shows maps maps
-shows facts compat contract header hinted metrics record record_parts summary times
+shows facts compare compat contract header hinted metrics record record_parts summary times
 shows verdict faults limits verdict
 shows lines earlier junit lines writer
-shows pair device fit layers match pair range region slots tags
+shows pair device differ fit layers match names pair range region slots tags
 shows source share side source variants
 shows engine batch excess judge neighbours score
 shows options files options out_options parts paths verbs

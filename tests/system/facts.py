@@ -18,7 +18,7 @@ SIDES = {"ref", "out"}
 # Other names of a fact; None: it has none there, because a merge alone reads it.
 IN_C = {"ref": "path", "out": "path", "decoded": "by_nvdec", "look": None}
 IN_PYTHON = {"tile": "worst", "missing": "kind", "look": None}
-STRUCTS = {"light": "light_share", "coded": "coded", "range": "data_range", "floor": "floor_excess"}
+STRUCTS = {"light": "light_share", "coded": "coded", "range": "data_range", "differing": "differing", "floor": "floor_excess"}
 bad = 0
 
 

@@ -26,6 +26,7 @@ class RunOptions(TypedDict, total=False):
     compat: str
     decode: str
     device: str
+    differ_above: float
     exposure: float
     format: str
     frames: str

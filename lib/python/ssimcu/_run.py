@@ -78,7 +78,9 @@ class Record(NamedTuple):
     light: Optional[dict[str, Any]]
     """Of linear light, for each side: shares clamped and outside, and samples not_finite."""
     range: Optional[dict[str, float]]
-    """Of data: the samples that count as 0 and as 1, low and high, and the share that is far."""
+    """Of data: the samples that count as 0 and as 1, low and high, and shares that are far and beyond."""
+    differing: Optional[dict[str, Any]]
+    """Pixels that differ: their share, and the size (blob) and the place of their largest group."""
     coded: Optional[dict[str, Any]]
     """Of compressed video, for each side: bytes and time of its packet."""
 
@@ -311,8 +313,8 @@ def run(
 
     The records come while the run goes on; it begins with the first. ``out`` may be several videos
     against one. ``limits`` is a file of limits, or numbers: ``{"min_tile": 0.9}``, with min_score,
-    min_frame, min_tile, max_drop, max_tile_drop, max_shift, max_bad, fail_on_hint, baseline and
-    file; ``{"min_frame": {"psnr": 30}}`` is of another metric. ``progress(done, total)`` is called
+    min_frame, min_tile, max_drop, max_tile_drop, max_shift, max_differing,
+    max_blob, max_bad, fail_on_hint, baseline and file; ``{"min_frame": {"psnr": 30}}`` is of another metric. ``progress(done, total)`` is called
     for each record in the thread that takes it; total is None while unknown. ``options`` are the
     program's, see `RunOptions`. Lines for a person go to the logger "ssimcu".
 
@@ -362,9 +364,10 @@ def _object(text: Optional[int]) -> Optional[dict[str, Any]]:
 
 
 _SAME = ("background", "bits", "backend", "decoded", "floor", "ignored", "light", "range", "coded")
+_SAME += ("differing",)
 _SAME += ("assumed", "colours")
 """Facts that a record has as the results have them."""
-_PARTS = ("worst", "shift", "decoded", "floor", "ignored", "light", "range", "coded")
+_PARTS = ("worst", "shift", "decoded", "floor", "ignored", "light", "range", "differing", "coded")
 
 
 def _columns(name: str, value: Any) -> Iterator[Tuple[str, Any]]:

@@ -78,6 +78,11 @@ static const struct ignored_parts *next_ignored(void *user, const struct record 
     return limits_next_ignored(&((const struct calibrate *)user)->files.limits, record, at);
 }
 
+static const struct compare_rule *find_compare(void *user, const struct record *record)
+{
+    return limits_compare(&((const struct calibrate *)user)->files.limits, record);
+}
+
 /* Damages some pairs while their frames are there. */
 static ssimcu_status try_damage(void *user, ssimcu_context *lane, const struct pair *pair,
                                 ssimcu_message *message)
@@ -193,6 +198,9 @@ static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *mes
     calibrate->files.limits.layers = calibrate->options.input.layers;
     if (status == SSIMCU_OK && calibrate->files.limits.ignored[0])
         calibrate->judge = (struct judge){.ignored = next_ignored, .user = calibrate};
+    if (status == SSIMCU_OK && calibrate->files.limits.compared[0])
+        calibrate->input.compare = find_compare;
+    calibrate->input.user = calibrate;
     return status;
 }
 

@@ -39,15 +39,6 @@ uint32_t damage_draw(uint64_t *random, uint32_t most)
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
-static double half_value(uint16_t half)
-{
-    const int exponent = half >> 10 & 31, mantissa = half & 1023;
-    if (exponent == 31) return 0; /* not finite */
-    const double size =
-        exponent == 0 ? ldexp(mantissa, -24) : ldexp(mantissa + 1024, exponent - 25);
-    return half >> 15 ? -size : size;
-}
-
 /* Returns the place of a sample. */
 static void *at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel)
 {
@@ -68,8 +59,11 @@ static double value_at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32
         return isfinite(number) ? number : 0;
     }
     memcpy(&word, from, sizeof word);
-    return frame->bits == SSIMCU_BITS_F16 ? half_value(word)
-                                          : word / (double)((1u << frame->bits) - 1);
+    if (frame->bits == SSIMCU_BITS_F16) {
+        number = ssimcu_half_value(word);
+        return isfinite(number) ? (double)number : 0;
+    }
+    return word / (double)((1u << frame->bits) - 1);
 }
 
 static uint16_t half_of(double value)

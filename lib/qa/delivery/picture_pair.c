@@ -4,7 +4,9 @@
 #include "facts/record.h"
 #include "hints/hints.h"
 #include "maps/maps.h"
+#include "pair/differ.h"
 #include "pair/match.h"
+#include "pair/names.h"
 #include "pair/range.h"
 #include "pair/region.h"
 
@@ -222,13 +224,18 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
     struct pair *pair = &whole->pair;
     ssimcu_message cause = {{0}};
     ssimcu_status status = SSIMCU_OK;
+    const ssimcu_image_options *image = whole->image;
+    const char *name = image->channels ? image->channels : image->layer;
+    const struct range_of range = {whole->settings->gain, name && names_are_depth(name), NULL};
     pair->planes = 1;
     for (int i = 0; i < 2; i++) {
         pair->plane[i][0] = whole->side[i].frame;
         pair->record->scored.light[i].outside = whole->side[i].outside;
     }
-    if (whole->ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1])))
-        status = range_apply(pair, whole->settings->gain, &pair->record->scored.range, &cause);
+    if (whole->counts) status = differ_above(pair, whole->differ_above, whole->region, &cause);
+    if (status == SSIMCU_OK && whole->ranged &&
+        (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1])))
+        status = range_apply(pair, &range, &pair->record->scored.range, &cause);
     if (status == SSIMCU_OK && whole->region) region_cut_pair(whole->region, NULL, pair);
     if (status == SSIMCU_OK) status = score(whole, &cause);
     if (status != SSIMCU_OK)

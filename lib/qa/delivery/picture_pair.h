@@ -29,6 +29,8 @@ struct picture_pair {
     uint64_t memory_bytes; /* most for both frames and what their decoders hold; 0: no limit,
                               because the image's options have one */
     bool wants_map;
+    bool counts; /* pixels that differ are counted, as those of a source's input */
+    double differ_above;
     bool ranged;             /* data of an EXR is compared within its own range */
     const ssimcu_stop *stop; /* a stop between two steps leaves the rest undone; NULL: never */
     /* An open context, or NULL to open one, which picture_pair_free closes. */

@@ -89,6 +89,8 @@ json_t *run_contract_make(const struct options *options, bool video)
         .offset = options->input.offset,
         .tile = options->tile,
         .ignored = options->limits_read ? options->limits_read->ignored : "",
+        .compared = options->limits_read ? options->limits_read->compared : "",
+        .differ_above = options->run.differ_above,
         .floors = options->limits_read ? options->limits_read->floors.print : "",
         .range = options->input.range,
         .matrix = options->input.matrix,

@@ -178,9 +178,10 @@ ssimcu_status lanes_look(ssimcu_context *lane, const struct pair *pair, const ss
                          struct findings **findings, ssimcu_message *message)
 {
     ssimcu_status status = SSIMCU_OK;
-    struct findings *const own = malloc(sizeof *own);
+    struct findings *const own = calloc(1, sizeof *own);
     *findings = own;
     if (!own) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
+    if (pair->exact) return SSIMCU_OK; /* a mask has no cause of its own */
     if (pair->on_device[0] || pair->on_device[1])
         status = look_by_fetching(lane, pair, score, own, message);
     else

@@ -9,7 +9,8 @@
 
 /* Members that list the metrics of a run, if there are any beside SSIM, and name a tool. */
 static const char METRICS[] = "metrics", COMPAT[] = "compat", DEFINITION[] = "definition",
-                  IGNORED[] = "ignored", FLOORS[] = "floors", PLANES[] = "planes";
+                  IGNORED[] = "ignored", COMPARED[] = "compared", FLOORS[] = "floors",
+                  PLANES[] = "planes";
 
 const char *const contract_pads[] = {"valid", "zero", NULL};
 const char *const contract_colors[] = {"rgb", "y709", "y601", NULL};
@@ -138,6 +139,9 @@ json_t *contract_to_json(const struct contract *contract)
     if (contract->offset != 0) object_count(&json, "offset", contract->offset);
     if (contract->tile > 0) object_count(&json, "tile", contract->tile);
     if (contract->ignored && contract->ignored[0]) object_text(&json, IGNORED, contract->ignored);
+    if (contract->compared && contract->compared[0])
+        object_text(&json, COMPARED, contract->compared);
+    if (contract->differ_above > 0) object_real(&json, "differ_above", contract->differ_above);
     if (contract->floors && contract->floors[0]) object_text(&json, FLOORS, contract->floors);
     if (contract->light)
         object_put(&json, "light", contract_light_to_json(contract->light, contract->video));
@@ -154,6 +158,8 @@ static const char *print_of(const json_t *contract, const char *name)
 }
 
 const char *contract_ignored(const json_t *contract) { return print_of(contract, IGNORED); }
+
+const char *contract_compared(const json_t *contract) { return print_of(contract, COMPARED); }
 
 const char *contract_floors(const json_t *contract) { return print_of(contract, FLOORS); }
 

@@ -71,6 +71,8 @@ struct contract {
     int64_t offset;              /* frame n of REF is compared with n + offset of OUT */
     uint32_t tile;               /* side of a tile in pixels; 0: no tiles */
     const char *ignored;         /* fingerprint of the parts of frames that are ignored; "": none */
+    const char *compared;        /* that of how layers are compared; "": by their names */
+    double differ_above;         /* how far apart samples of pixels are that differ; 0: at all */
     const char *floors;          /* that of the floors by which excess is told; "": none */
     unsigned range;     /* index of contract_ranges, which overrules the files; 0: what they say */
     const char *matrix; /* matrix of video, which overrules the files; NULL: what they say */
@@ -84,8 +86,10 @@ struct json_t *contract_to_json(const struct contract *contract);
 /* Returns whether such an object is of video. */
 bool contract_is_video(const struct json_t *contract);
 
-/* Return the fingerprints in such an object; "": nothing is ignored, or there are no floors. */
+/* Return the fingerprints in such an object; "": nothing is ignored, layers are compared by their
+ * names, or there are no floors. */
 const char *contract_ignored(const struct json_t *contract);
+const char *contract_compared(const struct json_t *contract);
 const char *contract_floors(const struct json_t *contract);
 
 /* Return the tool in such an object whose numbers the scores are, and their definition in words;

@@ -140,6 +140,11 @@ ssimcu_status header_check(const struct header *own, const struct header *other,
                            "%.300s: these scores ignore other parts of the frames (ignore, "
                            "ignore_mask in --limits)",
                            path);
+    if (strcmp(contract_compared(own->contract), contract_compared(other->contract)) != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: these scores compare layers in another way (compare, range in "
+                           "--limits)",
+                           path);
     if (strcmp(contract_floors(own->contract), contract_floors(other->contract)) != 0)
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "%.300s: these scores were held against %s (--limits)", path,

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -239,6 +240,21 @@ const char *record_tile_text(char text[RECORD_TILE_TEXT], const ssimcu_tile *til
     char digits[TEXT_DIGITS];
     snprintf(text, RECORD_TILE_TEXT, "%s at %ux%u+%u+%u", text_digits(digits, tile->score),
              tile->width, tile->height, tile->x, tile->y);
+    return text;
+}
+
+const char *record_differing_text(char text[RECORD_TILE_TEXT], const ssimcu_differing *differing,
+                                  bool blob)
+{
+    char number[TEXT_DIGITS + 16], place[48] = "";
+    if (blob)
+        snprintf(number, sizeof number, "%" PRIu64 " pixels", differing->blob);
+    else
+        (void)text_digits(number, differing->share);
+    if (differing->width > 0)
+        snprintf(place, sizeof place, " at %ux%u+%u+%u", (uint32_t)differing->width,
+                 (uint32_t)differing->height, (uint32_t)differing->x, (uint32_t)differing->y);
+    snprintf(text, RECORD_TILE_TEXT, "%s%s", number, place);
     return text;
 }
 

@@ -138,6 +138,11 @@ void record_light(ssimcu_light_share light[2], const ssimcu_frame *const frame[2
 const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
                               const ssimcu_tile_shift *shift);
 
+/* Writes the share of pixels that differ, or of how many their largest group is, and where that is:
+ * "0.012500000 at 40x40+36+119". */
+const char *record_differing_text(char text[RECORD_TILE_TEXT], const ssimcu_differing *differing,
+                                  bool blob);
+
 /* Returns the rule that is furthest beyond its limit, measured by that; without limits, or with
  * none for any rule, that of the highest z. `limit`: NULL, or one for each rule; 0: none. */
 enum floor_rule record_floor_worst(const double *limit, const double z[FLOOR_RULES]);

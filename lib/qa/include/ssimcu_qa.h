@@ -95,10 +95,12 @@ typedef enum ssimcu_limit {
     SSIMCU_LIMIT_MIN_TILE = 1,      /* the same of the worst tile */
     SSIMCU_LIMIT_MAX_DROP = 2,      /* largest drop below the score in `baseline`; 0 to below 2 */
     SSIMCU_LIMIT_MAX_TILE_DROP = 3, /* the same of the worst tile */
-    SSIMCU_LIMIT_MAX_SHIFT = 4      /* largest shift of a tile, up or down, in levels of which white
+    SSIMCU_LIMIT_MAX_SHIFT = 4,     /* largest shift of a tile, up or down, in levels of which white
                                        has 255; 0 to 255 */
+    SSIMCU_LIMIT_MAX_DIFFERING = 5, /* share of pixels that differ (ssimcu_differing); 0 to 1 */
+    SSIMCU_LIMIT_MAX_BLOB = 6       /* pixels of their largest group; from 0 */
 } ssimcu_limit;
-enum { SSIMCU_LIMITS = 5, SSIMCU_LIMITS_ROOM = 16 }; /* how many there are, and room for them */
+enum { SSIMCU_LIMITS = 7, SSIMCU_LIMITS_ROOM = 16 }; /* how many there are, and room for them */
 
 #define SSIMCU_NONE UINT32_MAX /* a count of nothing, if 0 means the default */
 
@@ -217,6 +219,10 @@ typedef struct ssimcu_run_options {
     ssimcu_decode decode;
     uint32_t threads;      /* 0: all of ssimcu_cpu_threads */
     uint64_t memory_bytes; /* most for frames; 0: half of the machine's, at most 4 GiB */
+
+    /* Pixels of pictures differ if a sample does by more than this, as files have it; white of
+     * integers is 1. They are counted if it is not 0 or a limit is of them. */
+    double differ_above;
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

@@ -64,8 +64,18 @@ typedef struct ssimcu_ignored {
 typedef struct ssimcu_data_range {
     uint32_t known; /* 0: the picture is no data, or the caller says what 1 is */
     double low, high;
-    double far; /* share of samples that are far, and count as 1 */
+    double far;    /* share of samples that are far, and count as 1 */
+    double beyond; /* share of others beyond low to high, which count by their logarithm */
 } ssimcu_data_range;
+
+/* Pixels that differ: of IDs and Cryptomatte all whose names do, else those whose samples are
+ * further apart than a limit allows. */
+typedef struct ssimcu_differing {
+    uint32_t known; /* 0: nobody has counted them */
+    double share;   /* of the scored pixels */
+    uint64_t blob;  /* pixels of the largest group of them that touch each other; 0: none */
+    uint64_t x, y, width, height; /* what it covers, in the frame */
+} ssimcu_differing;
 
 /* A frame's score, and what came with it. Texts are static. A fact that is new is a member here. */
 typedef struct ssimcu_scored {
@@ -83,6 +93,7 @@ typedef struct ssimcu_scored {
     ssimcu_tile_shift shift;
     ssimcu_ignored ignored;
     ssimcu_data_range range;
+    ssimcu_differing differing;
     ssimcu_light_share light[2]; /* REF, OUT */
     char hints[272]; /* possible causes of a low score, "; " between; a share has none */
 } ssimcu_scored;

@@ -24,11 +24,13 @@
 #include "sequence/sequence.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_BYTES = 1 << 20, VERSION = 1 };
+static const double MOST_DATA = 1e30;
 
 static ssimcu_status take_frames(const struct limits_place *place, const json_t *value,
                                  struct limits_rule *rule)
@@ -82,6 +84,35 @@ static ssimcu_status take_mask(const struct limits_place *place, const json_t *v
     return limits_wrong(place, "ignore_mask", expected);
 }
 
+static ssimcu_status take_compare(const struct limits_place *place, const json_t *value,
+                                  struct limits_rule *rule)
+{
+    const char *way = json_string_value(value);
+    if (way && strcmp(way, "exact") == 0)
+        rule->compare.as = COMPARE_EXACT;
+    else if (way && strcmp(way, "values") == 0)
+        rule->compare.as = COMPARE_VALUES;
+    else
+        return limits_wrong(place, "compare", "\"exact\" or \"values\"");
+    return SSIMCU_OK;
+}
+
+static ssimcu_status take_range(const struct limits_place *place, const json_t *value,
+                                struct limits_rule *rule)
+{
+    struct compare_rule *compare = &rule->compare;
+    const json_t *low = json_array_get(value, 0), *high = json_array_get(value, 1);
+    compare->has_range = true;
+    compare->low = json_number_value(low);
+    compare->high = json_number_value(high);
+    const bool good = json_array_size(value) == 2 && json_is_number(low) && json_is_number(high) &&
+                      compare->low < compare->high && fabs(compare->low) <= MOST_DATA &&
+                      fabs(compare->high) <= MOST_DATA;
+    return good ? SSIMCU_OK
+                : limits_wrong(place, "range",
+                               "the samples that are 0 and 1, the lower first, such as [0, 100]");
+}
+
 static ssimcu_status refuse_metrics(const struct limits_place *place)
 {
     char expected[40 + 20 * SSIMCU_METRICS];
@@ -120,7 +151,7 @@ static ssimcu_status refuse_member(const struct limits_place *place, const char 
 {
     char names[FAULTS_LIST], expected[FAULTS_LIST + 80];
     snprintf(expected, sizeof expected,
-             "match, frames, %s, %s, may_be_missing, ignore or ignore_mask",
+             "match, frames, %s, %s, may_be_missing, ignore, ignore_mask, compare or range",
              faults_list(names, false), faults_row(FAULT_HINT)->name);
     return limits_wrong(place, key, expected);
 }
@@ -133,6 +164,8 @@ static ssimcu_status take_member(const struct limits_place *place, const char *k
     if (strcmp(key, faults_row(FAULT_HINT)->name) == 0) return take_hints(place, value, rule);
     if (strcmp(key, "ignore") == 0) return take_ignore(place, value, rule);
     if (strcmp(key, "ignore_mask") == 0) return take_mask(place, value, rule);
+    if (strcmp(key, "compare") == 0) return take_compare(place, value, rule);
+    if (strcmp(key, "range") == 0) return take_range(place, value, rule);
     if (strcmp(key, "may_be_missing") == 0) {
         rule->names_missing = true;
         rule->limits.allow_missing = json_is_true(value);
@@ -176,9 +209,11 @@ static ssimcu_status take_rule(struct limits_place *place, json_t *own, struct l
          at = json_object_iter_next(own, at))
         status = take_member(place, json_object_iter_key(at), json_object_iter_value(at), rule);
     const bool ignores = rule->ignore.count > 0 || rule->mask_path,
+               compares = rule->compare.as != COMPARE_BY_NAME || rule->compare.has_range,
                any = rule->limits.has != 0 || rule->limits.hints;
-    if (status == SSIMCU_OK && !any && !rule->names_missing && !ignores)
-        status = limits_wrong(place, "rule", "at least one limit, or parts to ignore");
+    if (status == SSIMCU_OK && !any && !rule->names_missing && !ignores && !compares)
+        status =
+            limits_wrong(place, "rule", "at least one limit, parts to ignore, or how to compare");
     return status;
 }
 

@@ -140,15 +140,38 @@ static void add_parts(struct limits_print *print, const struct ignored_parts *pa
     }
 }
 
+/* Adds what a rule is for. */
+static void add_match(struct limits_print *print, const json_t *rules, size_t at,
+                      const struct limits_rule *rule)
+{
+    limits_print_add(print, rule->match);
+    limits_print_add(print,
+                     json_string_value(json_object_get(json_array_get(rules, at), "frames")));
+}
+
+static void fingerprint_compare(const json_t *rules, struct limits_file *file)
+{
+    struct limits_print print = {0};
+    char text[80];
+    for (size_t i = 0; i < file->rules; i++) {
+        const struct compare_rule *compare = &file->rule[i].compare;
+        if (compare->as == COMPARE_BY_NAME && !compare->has_range) continue;
+        add_match(&print, rules, i, &file->rule[i]);
+        snprintf(text, sizeof text, "%d,%d,%.9g,%.9g", compare->as, compare->has_range,
+                 compare->low, compare->high);
+        limits_print_add(&print, text);
+    }
+    if (print.bytes > 0) limits_print_write(&print, file->compared);
+}
+
 void limits_ignore_fingerprint(const json_t *rules, struct limits_file *file)
 {
     struct limits_print print = {0};
+    fingerprint_compare(rules, file);
     for (size_t i = 0; i < file->rules; i++) {
         const struct limits_rule *rule = &file->rule[i];
         if (rule->ignore.count == 0 && !rule->mask_path) continue;
-        limits_print_add(&print, rule->match);
-        limits_print_add(&print,
-                         json_string_value(json_object_get(json_array_get(rules, i), "frames")));
+        add_match(&print, rules, i, rule);
         add_parts(&print, &rule->ignore);
         add_parts(&print, &rule->mask);
     }

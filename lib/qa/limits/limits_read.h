@@ -54,8 +54,8 @@ ssimcu_status limits_ignore_take(const json_t *list, struct ignored_parts *parts
 ssimcu_status limits_ignore_read(const char *path, struct ignored_parts *parts,
                                  ssimcu_message *message);
 
-/* Makes file->ignored, of the rules that were read from this list: the CRC-32 and the length of
- * what they say, in hexadecimal. */
+/* Makes file->ignored and file->compared, of the rules that were read from this list: the CRC-32
+ * and the length of what they say, in hexadecimal. */
 void limits_ignore_fingerprint(const json_t *rules, struct limits_file *file);
 
 #endif

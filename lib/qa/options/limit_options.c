@@ -63,6 +63,8 @@ ssimcu_status limit_options_take(struct options *options, ssimcu_message *messag
     struct limits *limits = &options->limits;
     ssimcu_status status = check_scores(given, message);
     *limits = (struct limits){0};
+    if (!(given->differ_above >= 0))
+        return refuse(message, "--differ-above: expected a number from 0");
     if (status == SSIMCU_OK) status = check_metrics(given, message);
     if (status != SSIMCU_OK) return status;
     for (int m = 0; m < SSIMCU_METRICS; m++)
@@ -161,6 +163,12 @@ ssimcu_status limit_options_match(const struct options *options, const struct li
         return refuse(message, "%s: --compat %s: the tool has no tiles", tiled, tool);
     if (options->tile > 0 || !tiled) return SSIMCU_OK;
     return refuse(message, "%s needs tiles, --tile 0 makes none", tiled);
+}
+
+bool limit_options_count_pixels(const ssimcu_run_options *given, const struct limits *limits)
+{
+    const unsigned counted = 1u << SSIMCU_LIMIT_MAX_DIFFERING | 1u << SSIMCU_LIMIT_MAX_BLOB;
+    return given->differ_above > 0 || (limits->has | limits_file_has(limits->file)) & counted;
 }
 
 ssimcu_status variant_options_take(struct options *options, ssimcu_message *message)

@@ -31,6 +31,9 @@ ssimcu_status limit_options_match(const struct options *options, const struct li
 /* Returns whether some limit is of hints that a frame has for those beside it: stuck and frame. */
 bool limit_options_need_neighbours(const struct limits *limits);
 
+/* Returns whether pixels that differ are counted: a limit is of them, or they are asked for. */
+bool limit_options_count_pixels(const ssimcu_run_options *given, const struct limits *limits);
+
 /* Refuses further references where no frame can be beyond a limit, and where none is judged. Limits
  * are taken before. */
 ssimcu_status variant_options_take(struct options *options, ssimcu_message *message);

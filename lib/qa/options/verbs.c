@@ -76,6 +76,7 @@ static const struct verb_row ROWS[] = {
     ROW("min-score", JUDGED, ANY_KIND, score_limits),
     ROW("min-frame", JUDGED, ANY_KIND, frame_limits),
     {NULL, JUDGED, ANY_KIND, 0, 0, 0}, /* the other limits of SSIM */
+    ROW("differ-above", FILES, PICTURES, differ_above),
     ROW("fail-on-hint", JUDGED, ANY_KIND, fail_on_hint),
     ROW("max-bad", JUDGED, ANY_KIND, max_bad),
     ROW("baseline", JUDGED, ANY_KIND, baseline),

@@ -1,9 +1,10 @@
-#define _GNU_SOURCE /* strcasestr */
+#define _GNU_SOURCE /* vasprintf */
 #include "pair/layers.h"
 
 #include "base/refuse.h"
 #include "facts/record.h"
 #include "image/channels.h"
+#include "pair/names.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,6 +74,14 @@ static bool add_list(struct names *names, const char *list, char mark)
 
 /* ---- Layers ---------------------------------------------------------------------------------- */
 
+static void free_layer(struct layer *layer)
+{
+    free(layer->name);
+    free(layer->layer);
+    free(layer->channels);
+    free(layer->rest);
+}
+
 /* Adds a layer, whose texts it takes. Returns false, and frees them, if one of them is NULL that
  * must not be or memory runs out. */
 static bool add_layer(struct layers *layers, struct layer layer, bool reads)
@@ -84,9 +93,7 @@ static bool add_layer(struct layers *layers, struct layer layer, bool reads)
         layers->layer[layers->count++] = layer;
         return true;
     }
-    free(layer.name);
-    free(layer.layer);
-    free(layer.channels);
+    free_layer(&layer);
     return false;
 }
 
@@ -148,14 +155,81 @@ static bool add_triple(struct layers *layers, const struct names *names, const l
 
 static bool add_single(struct layers *layers, const char *name)
 {
-    const struct layer layer = {.name = strdup(name), .channels = strdup(name)};
+    const struct layer layer = {
+        .name = strdup(name), .channels = strdup(name), .exact = names_are_exact(name)};
     return add_layer(layers, layer, layer.channels != NULL);
+}
+
+/* ---- Cryptomatte ----------------------------------------------------------------------------- */
+
+/* Finds the channels of a level: the ID and the coverage of two ranks. */
+static bool find_level(const struct names *names, const char *prefix, int level, long place[4])
+{
+    static const char *const words[][4] = {{"R", "G", "B", "A"}, {"red", "green", "blue", "alpha"}};
+    for (int w = 0; w < 2; w++) {
+        int c = 0;
+        for (; c < 4; c++) {
+            char *name = print("%s%02d.%s", prefix, level, words[w][c]);
+            place[c] = name ? find_word(names, name) : -1;
+            free(name);
+            if (place[c] < 0) break;
+        }
+        if (c == 4) return true;
+    }
+    return false;
+}
+
+/* Adds what is read of a level: three channels at once, then the fourth. */
+static bool add_level(struct layer *layer, const struct names *names, const long place[4])
+{
+    char *const *name = names->name;
+    char *three = print("%s,%s,%s", name[place[0]], name[place[1]], name[place[2]]);
+    char *rest =
+        print("%s%s%s%s%s", layer->rest ? layer->rest : "", layer->rest ? "\n" : "",
+              layer->channels && three ? three : "", layer->channels ? "\n" : "", name[place[3]]);
+    free(layer->rest);
+    layer->rest = rest;
+    if (layer->channels)
+        free(three);
+    else
+        layer->channels = three;
+    return three && rest;
+}
+
+/* Adds a layer of all levels that a name has. */
+static bool add_crypto(struct layers *layers, const struct names *names, const char *first,
+                       size_t length, bool *used)
+{
+    struct layer layer = {.name = strndup(first, length), .exact = true};
+    bool good = layer.name != NULL;
+    long place[4];
+    for (int level = 0; good && find_level(names, layer.name, level, place); level++) {
+        good = add_level(&layer, names, place);
+        for (int c = 0; c < 4; c++) used[place[c]] = true;
+    }
+    if (good && !layer.channels) { /* its channels will be layers of their own */
+        free_layer(&layer);
+        return true;
+    }
+    return add_layer(layers, layer, good);
+}
+
+static bool group_crypto(struct layers *layers, const struct names *names, bool *used)
+{
+    size_t length;
+    int level;
+    bool good = true;
+    for (size_t i = 0; i < names->count && good; i++)
+        if (!used[i] && names_are_crypto(names->name[i], &length, &level) && level == 0)
+            good = add_crypto(layers, names, names->name[i], length, used);
+    return good;
 }
 
 /* Adds the layers that these channels make. */
 static bool group(struct layers *layers, const struct names *names)
 {
     bool *used = calloc(names->count + 1, sizeof *used), good = used != NULL;
+    good = good && group_crypto(layers, names, used);
     for (size_t t = 0; t < sizeof TRIPLES / sizeof TRIPLES[0]; t++)
         for (size_t i = 0; i < names->count && good; i++) {
             long place[3];
@@ -184,12 +258,14 @@ static bool add_whole(struct layers *layers, const struct names *whole)
 
 /* ---- Two files ------------------------------------------------------------------------------- */
 
-/* Drops the channels that are no quantities, and those of the whole picture. */
+/* Drops Cryptomatte's pictures for people, and the channels of the whole picture. */
 static void drop(struct names *rest, const struct names *whole)
 {
-    size_t kept = 0;
+    size_t kept = 0, length;
+    int level;
     for (size_t i = 0; i < rest->count; i++)
-        if (strcasestr(rest->name[i], "crypto") || find(whole, rest->name[i]) >= 0)
+        if ((names_are_crypto(rest->name[i], &length, &level) && level < 0) ||
+            find(whole, rest->name[i]) >= 0)
             free(rest->name[i]);
         else
             rest->name[kept++] = rest->name[i];
@@ -278,11 +354,7 @@ bool layers_leave(const struct layers *layers, const char *const list[2], struct
 void layers_free(struct layers *layers)
 {
     struct names compared = {layers->compared, layers->compared_count};
-    for (size_t i = 0; i < layers->count; i++) {
-        free(layers->layer[i].name);
-        free(layers->layer[i].layer);
-        free(layers->layer[i].channels);
-    }
+    for (size_t i = 0; i < layers->count; i++) free_layer(&layers->layer[i]);
     free(layers->layer);
     free_names(&compared);
     *layers = (struct layers){0};

@@ -13,6 +13,9 @@ struct layers {
     struct layer {
         char *name; /* the part of its records, such as "RGB", "diffuse.RGB", "N.XYZ" or "Z" */
         char *layer, *channels; /* options that read it; both NULL: the whole picture's */
+        /* Of Cryptomatte, what else is read, a line each: channels as above. NULL: nothing. */
+        char *rest;
+        bool exact; /* its samples are names of objects: equality alone has a meaning */
     } * layer;
     size_t count;
     char **compared; /* full names of all channels that some layer has */
@@ -20,10 +23,10 @@ struct layers {
 };
 
 /* Finds the layers that either file has, the whole picture first. A path of NULL has none. Three
- * channels that are R, G and B or X, Y and Z are a layer; every other channel is one of its own.
- * Left out are channels that cannot be read, and those of Cryptomatte, which hold no quantities.
- * `compared` lists all others. Fails with UNSUPPORTED if neither file is an EXR. Other errors:
- * those of ssimcu_image_open. */
+ * channels that are R, G and B or X, Y and Z are a layer, and so are all levels of a Cryptomatte;
+ * every other channel is one of its own. Left out are channels that cannot be read, and the picture
+ * for people of a Cryptomatte. `compared` lists all others. Fails with UNSUPPORTED if neither file
+ * is an EXR. Other errors: those of ssimcu_image_open. */
 ssimcu_status layers_find(const char *const path[2], const ssimcu_image_options *options,
                           struct layers *layers, ssimcu_message *message);
 

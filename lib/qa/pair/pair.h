@@ -18,6 +18,7 @@ struct pair {
     ssimcu_view view[2][SSIMCU_MAX_PLANES];   /* views of them in device memory, if on_device */
     const struct fit *fit[2]; /* what the device has still to do to views; NULL: nothing */
     uint32_t out;             /* number of the OUT, from 0 */
+    bool exact;               /* the frames are a mask of pixels that differ (differ.h) */
     uint64_t index;           /* place among an OUT's pairs, if sources read side by side */
     bool more;                /* pairs of the same frame may follow, of other OUTs */
     const ssimcu_clip_format *format[2]; /* video formats, owned by the source; NULL: pictures */

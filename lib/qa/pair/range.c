@@ -5,6 +5,8 @@
 #include "fail.h"
 
 #include <float.h>
+#include <math.h>
+#include <string.h>
 
 bool range_is_for(const ssimcu_frame *frame)
 {
@@ -42,21 +44,103 @@ static uint64_t widen(const ssimcu_frame *frame, ssimcu_data_range *range)
     return far;
 }
 
-static void map(const ssimcu_frame *frame, const ssimcu_data_range *range, double gain)
+/* ---- How far it reaches ---------------------------------------------------------------------- */
+
+/* How many samples there are of each size: bins of exponents, of which each has 32 parts. */
+enum { BIN_BITS = 18, BINS = 1 << (31 - BIN_BITS) };
+struct sizes {
+    uint64_t all;
+    uint32_t count[BINS];
+};
+
+static uint32_t bits_of(float sample)
+{
+    uint32_t bits;
+    memcpy(&bits, &sample, sizeof bits);
+    return bits;
+}
+
+static float float_of(uint32_t bits)
+{
+    float sample;
+    memcpy(&sample, &bits, sizeof sample);
+    return sample;
+}
+
+/* Counts the samples of a frame by their size, but none that is 0, far or not finite. */
+static void count_sizes(const ssimcu_frame *frame, struct sizes *sizes)
 {
     const size_t row = (size_t)frame->width * frame->channels;
-    const double size = (range->high - range->low) * gain;
-    const float most = (float)(1 / gain);
     for (uint32_t y = 0; y < frame->height; y++)
         for (size_t i = 0; i < row; i++) {
-            float *sample = &row_of(frame, y)[i];
-            *sample = is_far(frame, *sample) ? most : (float)((*sample - range->low) / size);
+            const float size = fabsf(row_of(frame, y)[i]);
+            if (!(size > 0 && size <= FLT_MAX) || is_far(frame, size)) continue;
+            sizes->count[bits_of(size) >> BIN_BITS]++;
+            sizes->all++;
         }
 }
 
-ssimcu_status range_apply(const struct pair *pair, double gain, ssimcu_data_range *range,
-                          ssimcu_message *message)
+/* Returns the median; 0: there are no samples. Within its bin it is where their number has it, so
+ * that another seed of a render moves it by little. */
+static double median_of(const struct sizes *sizes)
 {
+    uint64_t below = 0;
+    uint32_t bin = 0;
+    if (sizes->all == 0) return 0;
+    while (2 * (below + sizes->count[bin]) < sizes->all) below += sizes->count[bin++];
+    const double part = ((double)sizes->all / 2 - (double)below) / sizes->count[bin];
+    const double from = (double)float_of(bin << BIN_BITS);
+    return from + part * ((double)float_of((bin + 1) << BIN_BITS) - from);
+}
+
+/* Ends the range where most samples are. */
+static void tighten(const ssimcu_frame *ref, const ssimcu_frame *out, ssimcu_data_range *range)
+{
+    struct sizes sizes = {0};
+    count_sizes(ref, &sizes);
+    count_sizes(out, &sizes);
+    const double most = RANGE_MOST * median_of(&sizes);
+    range->high = fmin(range->high, most);
+    range->low = fmax(range->low, -most);
+}
+
+/* ---- The samples ----------------------------------------------------------------------------- */
+
+/* Returns a sample within the range, in which it is linear. Beyond its ends it goes on with the
+ * same slope, as the logarithm of how many times as far it is. An end of 0 has none. */
+static double place(double sample, const ssimcu_data_range *range, double size)
+{
+    if (sample > range->high && range->high > 0)
+        return (range->high * (1 + log(sample / range->high)) - range->low) / size;
+    if (sample < range->low && range->low < 0) return range->low * log(sample / range->low) / size;
+    return (sample - range->low) / size;
+}
+
+/* Returns how many samples lie beyond the range, and are not far. */
+static uint64_t map(const ssimcu_frame *frame, const ssimcu_data_range *range, double gain)
+{
+    const size_t row = (size_t)frame->width * frame->channels;
+    const double size = (range->high - range->low) * gain;
+    const float most = (float)(1 / gain), low = (float)range->low, high = (float)range->high;
+    uint64_t beyond = 0;
+    for (uint32_t y = 0; y < frame->height; y++)
+        for (size_t i = 0; i < row; i++) {
+            float *sample = &row_of(frame, y)[i];
+            if (is_far(frame, *sample)) {
+                *sample = most;
+                continue;
+            }
+            const bool within = !(*sample > high || *sample < low);
+            beyond += !within;
+            *sample = (float)(within ? (*sample - range->low) / size : place(*sample, range, size));
+        }
+    return beyond;
+}
+
+ssimcu_status range_apply(const struct pair *pair, const struct range_of *of,
+                          ssimcu_data_range *range, ssimcu_message *message)
+{
+    const double gain = of->gain > 0 ? of->gain : 1;
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
     if (!range_is_for(ref) || !range_is_for(out))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
@@ -66,8 +150,13 @@ ssimcu_status range_apply(const struct pair *pair, double gain, ssimcu_data_rang
     const uint64_t far = widen(ref, range) + widen(out, range);
     const double samples = 2.0 * ref->width * ref->height * ref->channels;
     range->far = (double)far / samples;
+    if (of->rule && of->rule->has_range) {
+        range->low = of->rule->low;
+        range->high = of->rule->high;
+    } else if (of->depth) {
+        tighten(ref, out, range);
+    }
     if (range->high == range->low) range->high = 1; /* all are 0 or far */
-    map(ref, range, gain > 0 ? gain : 1);
-    map(out, range, gain > 0 ? gain : 1);
+    range->beyond = (double)(map(ref, range, gain) + map(out, range, gain)) / samples;
     return SSIMCU_OK;
 }

@@ -5,6 +5,7 @@
 #include "delivery/exit_code.h"
 #include "limits/limits_file.h"
 #include "lines/lines.h"
+#include "options/parts.h"
 #include "options/verbs.h"
 #include "say/describe.h"
 
@@ -76,6 +77,10 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
     const bool merge = run->options.run.merges > 0;
     run->is_pair = !merge && source_is_one_pair(&run->input);
     status = run_read_limits(run, &cause);
+    const struct limits limits = run_limits(run);
+    run->input.counts = limit_options_count_pixels(&run->options.run, &limits);
+    run->input.differ_above = run->options.run.differ_above;
+    if (run->limits.compared[0]) run->is_pair = false; /* a batch looks at such rules */
     if (status != SSIMCU_OK)
         ; /* nothing is opened */
     else if (merge)

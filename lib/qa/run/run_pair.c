@@ -56,6 +56,8 @@ static bool make_other(const struct picture_pair *pictures, uint32_t at,
                                    .memory_bytes = pictures->memory_bytes,
                                    .wants_map = pictures->wants_map,
                                    .ranged = pictures->ranged,
+                                   .counts = pictures->counts,
+                                   .differ_above = pictures->differ_above,
                                    .stop = pictures->stop,
                                    .context = pictures->context,
                                    .side = {{.path = frame->ref.path}, pictures->side[1]}};
@@ -186,6 +188,8 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
         .memory_bytes = options->run.memory_bytes,
         .wants_map = options->run.map != NULL,
         .ranged = options->input.ranged,
+        .counts = run->input.counts,
+        .differ_above = run->input.differ_above,
         .stop = &run->stop,
         .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
     if (!run->pictures.pair.record) return no_memory(message);

@@ -94,7 +94,7 @@ static void say_left(const struct say *to, const char *left, uint64_t frames, bo
     const char *option =
         settings->alpha == SSIMCU_ALPHA_WORST ? "" : "--alpha does not concern EXR; ";
     say(to, "not compared%s: %s%s (%s%s)", of, names, more, option,
-        layers ? "Cryptomatte and names with a comma are left out"
+        layers ? "previews of Cryptomatte and names with a comma are left out"
                : "--layers all compares every layer");
 }
 
@@ -255,13 +255,25 @@ static void say_light(const struct say *to, const ssimcu_light_share light[2])
 static void say_range(const struct say *to, const struct record *record)
 {
     const ssimcu_data_range *range = &record->scored.range;
-    char far[80] = "";
+    char far[80] = "", beyond[80] = "";
     if (!range->known) return;
     if (range->far > 0)
         snprintf(far, sizeof far, "; %.1f %% of them are far and count as the highest",
                  100 * range->far);
-    say(to, "compared as data, within %.9g to %.9g, the range of both files' samples%s", range->low,
-        range->high, far);
+    if (range->beyond > 0)
+        snprintf(beyond, sizeof beyond, "; %.3g %% lie beyond and count by their logarithm",
+                 100 * range->beyond);
+    say(to, "compared as data, within %.9g to %.9g, the range of %s samples%s%s", range->low,
+        range->high, range->beyond > 0 ? "most" : "both files'", far, beyond);
+}
+
+static void say_differing(const struct say *to, const ssimcu_differing *differing)
+{
+    char share[RECORD_TILE_TEXT], blob[RECORD_TILE_TEXT];
+    if (!differing->known) return;
+    const ssimcu_differing alone = {.share = differing->share};
+    say(to, "differing: share of pixels %s; their largest group has %s",
+        record_differing_text(share, &alone, false), record_differing_text(blob, differing, true));
 }
 
 /* Says where the frame lies outside the data window of one side, and not of the other. */
@@ -280,6 +292,7 @@ static void say_pair_light(const struct say *to, const struct record *record,
     say_light(to, record->scored.light);
     say_windows(to, record->scored.light);
     say_range(to, record);
+    say_differing(to, &record->scored.differing);
     const char *left = record->text[RECORD_LEFT];
     if (left) say_left(to, left, 0, false, settings);
 }

@@ -2,8 +2,10 @@
 #include "source/pictures.h"
 
 #include "facts/record.h"
+#include "pair/differ.h"
 #include "pair/layers.h"
 #include "pair/match.h"
+#include "pair/names.h"
 #include "pair/range.h"
 #include "pair/region.h"
 #include "pair/slots.h"
@@ -65,13 +67,62 @@ static void copy_still(struct pair *pair)
     frame->data = pair->memory[0];
 }
 
-/* Sets the options that read the layer of a pair. */
-static void choose_layer(const struct source *source, const struct pair *pair,
-                         ssimcu_image_options *options)
+/* Returns the layer of a pair; NULL: layers are not compared one by one. */
+static const struct layer *layer_of(const struct source *source, const struct pair *pair)
 {
-    const struct layer *layer = &((const struct pictures *)source)->layers.layer[pair->place[0]];
-    options->layer = layer->layer;
-    options->channels = layer->channels;
+    return source->input->layers ? &((const struct pictures *)source)->layers.layer[pair->place[0]]
+                                 : NULL;
+}
+
+/* How the samples of a pair are compared. */
+struct way {
+    bool exact, ranged;
+    const char *rest; /* of a Cryptomatte, what else is read; NULL: it is none */
+    struct range_of range;
+};
+
+/* Finds the way. Only floats that are no light have a range. */
+static struct way find_way(const struct source *source, const struct pair *pair,
+                           const ssimcu_image_options *options)
+{
+    const struct source_input *input = source->input;
+    const struct layer *layer = layer_of(source, pair);
+    const char *name = options->channels ? options->channels : options->layer;
+    const struct compare_rule *rule =
+        input->compare ? input->compare(input->user, pair->record) : NULL;
+    const enum compare as = rule ? rule->as : COMPARE_BY_NAME;
+    struct way way = {.exact =
+                          as == COMPARE_EXACT || (as == COMPARE_BY_NAME && layer && layer->exact),
+                      .rest = layer ? layer->rest : NULL,
+                      .range = {input->gain, name && names_are_depth(name), rule}};
+    way.exact = way.exact || way.rest; /* it has no values */
+    way.ranged = input->ranged && !way.exact &&
+                 (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
+    return way;
+}
+
+/* Makes the frames what is scored. */
+static ssimcu_status finish(const struct source *source, struct pair *pair, const struct way *way,
+                            const ssimcu_image_options *options, ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    if (way->exact && !way->rest &&
+        (pair->plane[0]->bits != pair->plane[1]->bits ||
+         pair->plane[0]->channels != pair->plane[1]->channels))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.200s and %.200s have samples of other types: they cannot be equal",
+                           pair->record->side[0].path, pair->record->side[1].path);
+    if (source->input->counts && !way->exact)
+        status = differ_above(pair, source->input->differ_above, &source->input->region, message);
+    if (status != SSIMCU_OK) return status;
+    if (way->rest)
+        status = pictures_crypto_compare(pair, way->rest, options, message);
+    else if (way->exact)
+        differ_exactly(pair);
+    else if (way->ranged)
+        status = range_apply(pair, &way->range, &pair->record->scored.range, message);
+    if (status == SSIMCU_OK) region_cut_pair(&source->input->region, NULL, pair);
+    return status == SSIMCU_OK && way->exact ? differ_count(pair, message) : status;
 }
 
 /* Fills in the frame's shape. Returns the bytes that its samples need. */
@@ -106,16 +157,15 @@ struct opened {
 
 /* Opens the files of a pair, but not the single reference, which is `still`; NULL: none is. */
 static ssimcu_status open_files(const struct source *source, const ssimcu_frame *still,
-                                struct pair *pair, struct opened *opened, ssimcu_message *message)
+                                const ssimcu_image_options *options, struct pair *pair,
+                                struct opened *opened, ssimcu_message *message)
 {
-    ssimcu_image_options options = pictures_options(source);
     ssimcu_status status = SSIMCU_OK;
-    if (source->input->layers) choose_layer(source, pair, &options);
     if (still) pair->plane[0][0] = *still;
     if (still) opened->windows[0] = ((const struct pictures *)source)->still_windows;
     for (int side = still ? 1 : 0; side < 2 && status == SSIMCU_OK; side++) {
         ssimcu_image **image = &opened->image[side];
-        status = ssimcu_image_open_in(slots_files(pair), pair->record->side[side].path, &options,
+        status = ssimcu_image_open_in(slots_files(pair), pair->record->side[side].path, options,
                                       image, message);
         opened->bytes[side] = take_shape(*image, pair->plane[side]);
         opened->windows[side] = ssimcu_image_windows(*image);
@@ -127,30 +177,43 @@ static ssimcu_status open_files(const struct source *source, const ssimcu_frame 
     return status;
 }
 
+/* Reads the pixels of the open files, once there is memory for them. */
+static ssimcu_status decode(const struct source *source, const struct way *way, struct pair *pair,
+                            struct opened *opened, ssimcu_message *message)
+{
+    const ssimcu_frame *still = opened->image[0] ? NULL : pair->plane[0];
+    const bool changes = way->ranged || way->exact;
+    if (still && changes) opened->bytes[0] = still->pitch * still->height;
+    for (int side = 0; side < 2 && way->rest; side++)
+        opened->bytes[side] = pictures_crypto_bytes(pair->plane[side]);
+    ssimcu_status status = check_sizes(pair, opened->windows, &source->input->region, message);
+    if (status == SSIMCU_OK) status = slots_reserve(pair, opened->bytes, opened->beside, message);
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++) {
+        if (!opened->image[side]) continue;
+        pair->plane[side]->data = pair->memory[side];
+        status = ssimcu_image_decode(opened->image[side], pair->plane[side], message);
+    }
+    if (status == SSIMCU_OK && changes && still) copy_still(pair);
+    return status;
+}
+
 ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
                                    ssimcu_message *message)
 {
     const ssimcu_frame *still = still_of(source, pair);
+    const struct layer *layer = layer_of(source, pair);
+    ssimcu_image_options options = pictures_options(source);
     struct opened opened = {0};
+    struct way way = {0};
     pair->planes = 1;
-    ssimcu_status status = open_files(source, still, pair, &opened, message);
+    pair->exact = false;
+    pair->record->scored.differing.known = 0;
+    if (layer) options.layer = layer->layer, options.channels = layer->channels;
+    ssimcu_status status = open_files(source, still, &options, pair, &opened, message);
     if (status == SSIMCU_OK) status = leave_channels(source, pair, opened.image, message);
     if (status == SSIMCU_OK) status = note_colours(source, pair, opened.image, message);
-    const bool ranged =
-        source->input->ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
-    if (still && ranged) opened.bytes[0] = still->pitch * still->height;
-    if (status == SSIMCU_OK)
-        status = check_sizes(pair, opened.windows, &source->input->region, message);
-    if (status == SSIMCU_OK) status = slots_reserve(pair, opened.bytes, opened.beside, message);
-    for (int side = 0; side < 2 && status == SSIMCU_OK; side++) {
-        if (!opened.image[side]) continue;
-        pair->plane[side]->data = pair->memory[side];
-        status = ssimcu_image_decode(opened.image[side], pair->plane[side], message);
-    }
+    if (status == SSIMCU_OK) way = find_way(source, pair, &options);
+    if (status == SSIMCU_OK) status = decode(source, &way, pair, &opened, message);
     for (int side = 0; side < 2; side++) ssimcu_image_close(&opened.image[side]);
-    if (status == SSIMCU_OK && ranged && still) copy_still(pair);
-    if (status == SSIMCU_OK && ranged)
-        status = range_apply(pair, source->input->gain, &pair->record->scored.range, message);
-    if (status == SSIMCU_OK) region_cut_pair(&source->input->region, NULL, pair);
-    return status;
+    return status == SSIMCU_OK ? finish(source, pair, &way, &options, message) : status;
 }

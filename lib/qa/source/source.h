@@ -5,11 +5,13 @@
 #ifndef SSIMCU_QA_SOURCE_H
 #define SSIMCU_QA_SOURCE_H
 
+#include "facts/compare.h"
 #include "facts/contract.h"
 #include "sequence/sequence.h"
 #include "video/clip.h"
 
 struct pair;
+struct record;
 
 /* A kind of source is a table of these operations. Its own struct comes from malloc and begins with
  * struct source. */
@@ -111,17 +113,23 @@ struct source_input {
     const char *matrix;          /* matrix of all videos; NULL: what the files say */
     struct contract_scale scale; /* size at which frames of video are compared */
     bool layers;                 /* every layer of EXRs makes pairs of its own */
-    double gain;                 /* factor of linear light; 0: 1 */
+    /* Returns what the limits say of how a record's samples are compared; NULL: nothing. Many
+     * threads call it. The call itself NULL: they say nothing of any. */
+    const struct compare_rule *(*compare)(void *user, const struct record *record);
+    void *user;       /* its first argument */
+    double gain;      /* factor of linear light; 0: 1 */
     double white;     /* cd/m2 of light 1 that video of PQ and HLG becomes; 0: it stays as stored */
     uint32_t metrics; /* metrics that are wanted, 1 << ssimcu_metric added up; 0: SSIM alone */
     uint32_t needed;  /* those without which a pair is an error */
     bool pads;        /* SSIM has a window for each pixel */
     bool in_srgb;     /* a metric is defined for sRGB alone: video of PQ or HLG must become light */
-    bool ranged;      /* data of an EXR is compared within its own range */
-    bool shortest;    /* end with the shorter side */
-    bool recursive;   /* directories with all that is below them */
-    bool align;       /* frames of video are paired by their times */
-    int64_t offset;   /* frame n of REF is compared with n + offset of OUT */
+    bool counts;      /* pixels of pictures whose samples differ are counted, by more than */
+    double differ_above;
+    bool ranged;                   /* data of an EXR is compared within its own range */
+    bool shortest;                 /* end with the shorter side */
+    bool recursive;                /* directories with all that is below them */
+    bool align;                    /* frames of video are paired by their times */
+    int64_t offset;                /* frame n of REF is compared with n + offset of OUT */
     struct contract_region region; /* part of the frames that is scored */
     uint32_t shard, shards;        /* share of the pairs; 1/1: all */
     uint64_t begin,

@@ -81,6 +81,32 @@ static const struct fault_row ROWS[FAULT_COUNT] = {
                                 .unjudged = "without a shift",
                                 .frames = "have a tile that is shifted by more than",
                                 .pair = "The largest shift is more than"},
+    [SSIMCU_LIMIT_MAX_DIFFERING] = {.name = "max_differing",
+                                    .option = "--max-differing",
+                                    .in_file = "max_differing",
+                                    .of = FAULT_OF_PIXELS,
+                                    .over = true,
+                                    .most = 1,
+                                    .expected = "a number from 0 to 1",
+                                    .noun = "differing",
+                                    .title = "share of pixels that differ",
+                                    .extreme = "most",
+                                    .unjudged = "without a count of pixels that differ",
+                                    .frames = "have a share of pixels that differ over",
+                                    .pair = "The share of pixels that differ is over"},
+    [SSIMCU_LIMIT_MAX_BLOB] = {.name = "max_blob",
+                               .option = "--max-blob",
+                               .in_file = "max_blob",
+                               .of = FAULT_OF_PIXELS,
+                               .over = true,
+                               .most = 1e15,
+                               .expected = "a number of pixels, from 0",
+                               .noun = "blob",
+                               .title = "largest group of pixels that differ",
+                               .extreme = "largest",
+                               .unjudged = "without a count of pixels that differ",
+                               .frames = "have a group of pixels that differ over",
+                               .pair = "The largest group of pixels that differ is over"},
     [FAULT_FLOOR] = {.name = "floor",
                      .option = "--limits",
                      .in_file = "max_excess",
@@ -138,6 +164,7 @@ bool faults_can_judge(int fault, const struct limits *limits, const struct recor
     switch (row->of) {
     case FAULT_OF_TILE: return record->scored.tile.width > 0 && (!row->drop || baseline->tiled);
     case FAULT_OF_SHIFT: return record->scored.shift.width > 0;
+    case FAULT_OF_PIXELS: return record->scored.differing.known;
     case FAULT_OF_FLOOR:
         return record->floor.known && has_rule(limits->max_excess) &&
                (!record->floor.stale || limits->allow_stale);
@@ -162,7 +189,11 @@ static bool is_beyond_floor(const double *max_excess, const double z[FLOOR_RULES
 static double number_of(const struct fault_row *row, const struct record *record,
                         const struct verdict_baseline *baseline)
 {
-    const double value = row->of == FAULT_OF_SHIFT  ? fabs(record->scored.shift.levels)
+    const ssimcu_differing *differing = &record->scored.differing;
+    const bool blob = row == &ROWS[SSIMCU_LIMIT_MAX_BLOB];
+    const double value = row->of == FAULT_OF_SHIFT ? fabs(record->scored.shift.levels)
+                         : row->of == FAULT_OF_PIXELS
+                             ? (blob ? (double)differing->blob : differing->share)
                          : row->of == FAULT_OF_TILE ? record->scored.tile.score
                                                     : record_value(record, row->metric);
     return row->drop ? faults_before((int)(row - ROWS), baseline) - value : value;
@@ -205,11 +236,16 @@ bool faults_place(int fault, const struct limits *limits, const struct record *r
                   ssimcu_tile *place)
 {
     const ssimcu_tile_shift *shift = &record->scored.shift;
+    const ssimcu_differing *pixels = &record->scored.differing;
     const struct floor_place *floor;
     switch (ROWS[fault].of) {
     case FAULT_OF_TILE: *place = record->scored.tile; break;
     case FAULT_OF_SHIFT:
         *place = (ssimcu_tile){NAN, shift->x, shift->y, shift->width, shift->height};
+        break;
+    case FAULT_OF_PIXELS:
+        *place = (ssimcu_tile){NAN, (uint32_t)pixels->x, (uint32_t)pixels->y,
+                               (uint32_t)pixels->width, (uint32_t)pixels->height};
         break;
     case FAULT_OF_FLOOR:
         floor = &record->floor.place[worst_of_tiles(limits->max_excess, record->floor.z)];
@@ -228,6 +264,9 @@ const char *faults_text(char text[RECORD_TILE_TEXT], int fault, const struct lim
     case FAULT_OF_TILE: return record_tile_text(text, &record->scored.tile);
     case FAULT_OF_SHIFT:
         return record_shift_text(text, record->scored.layout, &record->scored.shift);
+    case FAULT_OF_PIXELS:
+        return record_differing_text(text, &record->scored.differing,
+                                     fault == SSIMCU_LIMIT_MAX_BLOB);
     case FAULT_OF_FLOOR:
         return record_floor_text(text, record->scored.layout, &record->floor,
                                  record_floor_worst(limits->max_excess, record->floor.z));

@@ -24,7 +24,7 @@ enum fault {
 #define FAULT_OF_METRIC(metric) (FAULT_METRIC + (metric)-SSIMCU_METRIC_PSNR)
 
 /* Where the number is that a limit is held against. */
-enum fault_of { FAULT_OF_FRAME, FAULT_OF_TILE, FAULT_OF_SHIFT, FAULT_OF_FLOOR };
+enum fault_of { FAULT_OF_FRAME, FAULT_OF_TILE, FAULT_OF_SHIFT, FAULT_OF_PIXELS, FAULT_OF_FLOOR };
 
 struct limits;
 struct record;
@@ -55,7 +55,7 @@ const char *faults_side(int fault);
 
 /* Lists the limits that a rule of a file has as a number, with commas between: their names, or the
  * options. Returns `text`. */
-enum { FAULTS_LIST = 128 };
+enum { FAULTS_LIST = 192 };
 const char *faults_list(char text[FAULTS_LIST], bool options);
 
 /* What an earlier run said of a frame. */

@@ -145,6 +145,20 @@ const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
     return NULL;
 }
 
+const struct compare_rule *limits_compare(const struct limits_file *file,
+                                          const struct record *record)
+{
+    const struct compare_rule *found = NULL;
+    char name[TEXT_FRAME];
+    (void)text_frame(name, record->part, record->frame);
+    for (size_t i = 0; i < file->rules; i++) {
+        const struct compare_rule *own = &file->rule[i].compare;
+        if ((own->as != COMPARE_BY_NAME || own->has_range) && is_for(file, i, record, name))
+            found = own;
+    }
+    return found;
+}
+
 unsigned limits_file_has(const struct limits_file *file)
 {
     unsigned has = 0;

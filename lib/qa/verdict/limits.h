@@ -3,6 +3,7 @@
 #ifndef SSIMCU_QA_LIMITS_H
 #define SSIMCU_QA_LIMITS_H
 
+#include "facts/compare.h"
 #include "floors/floors_file.h"
 #include "floors/ignored.h"
 #include "metric_table.h"
@@ -59,6 +60,7 @@ struct limits_rule {
     bool names_missing;       /* it says whether its frames may be missing */
     struct ignored_parts ignore, mask; /* own; parts of its frames that are ignored */
     char *mask_path;                   /* own; NULL: it has no mask */
+    struct compare_rule compare;
 };
 
 /* How far the frames of a shot may be beyond their floors. */
@@ -71,8 +73,9 @@ struct limits_file {
     char *path; /* own */
     struct limits_rule *rule;
     size_t rules;
-    bool layers;                /* the frames that it is for are of layers (record_is_of) */
-    char ignored[FLOORS_PRINT]; /* fingerprint of all that is ignored; "": nothing is */
+    bool layers;                 /* the frames that it is for are of layers (record_is_of) */
+    char ignored[FLOORS_PRINT];  /* fingerprint of all that is ignored; "": nothing is */
+    char compared[FLOORS_PRINT]; /* that of how layers are compared; "": as without a file */
     struct limits_floors {
         char *path;               /* own; the file with the floors of all tiles; NULL: none */
         char print[FLOORS_PRINT]; /* its fingerprint; "": no floors */
@@ -99,6 +102,11 @@ const double *limits_excess(const struct limits_floors *floors, const struct rec
  * *at starts with 0. NULL: there are no more. Many threads may call it. */
 const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
                                                 const struct record *record, size_t *at);
+
+/* Returns what the last rule that is for a record, and says how, says of how its samples are
+ * compared; NULL: none does. Many threads may call it. */
+const struct compare_rule *limits_compare(const struct limits_file *file,
+                                          const struct record *record);
 
 /* Returns the rules' limits, 1 << enum fault: those that any rule names. */
 unsigned limits_file_has(const struct limits_file *file);

@@ -1,0 +1,38 @@
+/* Pixels that differ: a mask of them, how many there are, and the largest group. */
+#ifndef SSIMCU_QA_DIFFER_H
+#define SSIMCU_QA_DIFFER_H
+
+#include "pair/pair.h"
+
+/* How far apart the coverage of an object may be in both files: a matte of 8 bits hardly shows it.
+ * An object that covers no more of a pixel is not there. */
+#define DIFFER_COVERAGE 0.01f
+
+/* A mask has a byte for each pixel, row after row: 0, or 255 if it differs. */
+
+/* Makes the pair's frames a mask: REF is black, and OUT is white where any sample of a pixel has
+ * other bits. The frames have one shape, and lie in memory of the pair's own. */
+void differ_exactly(struct pair *pair);
+
+/* Makes a mask the pair's frames, likewise; `black` has as many bytes, all 0. */
+void differ_take(struct pair *pair, uint8_t *black, uint8_t *mask);
+
+/* Marks where two ranks of Cryptomatte differ: where the IDs have other bits, or the coverage is
+ * further apart than DIFFER_COVERAGE. `id`, `coverage`: of REF and OUT, the first sample of each,
+ * and `step` floats are from one pixel to the next. */
+struct differ_rank {
+    const float *id[2], *coverage[2];
+    size_t id_step, coverage_step;
+};
+void differ_mark(const struct differ_rank *rank, size_t pixels, uint8_t *mask);
+
+/* Notes in the pair's record how many pixels of its mask differ. Errors: MEMORY. */
+ssimcu_status differ_count(struct pair *pair, ssimcu_message *message);
+
+/* Notes how many pixels of a pair of pictures have a sample that is further than `above` from the
+ * other's, as files have it: white of integers is 1. NaN is far from all but NaN. Only the region
+ * counts. Frames of other types, and other channels, differ. Errors: MEMORY. */
+ssimcu_status differ_above(struct pair *pair, double above, const struct contract_region *region,
+                           ssimcu_message *message);
+
+#endif
