@@ -27,7 +27,8 @@ FILES = {
                      "N.XYZ": ("normal", "N.X N.Y N.Z"), "motionvector.X": ("motion", "motionvector.X"),
                      "motionvector.Y": ("motion", "motionvector.Y"),
                      "diffuse_direct.RGB": ("light", "diffuse_direct.R diffuse_direct.G diffuse_direct.B"),
-                     None: ("id", "crypto_object00.R crypto_object00.G crypto_object00.B crypto_object00.A")})],
+                     "crypto_object": ("id", "crypto_object00.R crypto_object00.G crypto_object00.B crypto_object00.A"),
+                     None: ("light", "crypto_object.R crypto_object.G crypto_object.B")})],
     "renderman": [("", {"Ci.RGB": ("light", "Ci.r Ci.g Ci.b"), "a": ("alpha", "a"), "z": ("depth", "z"),
                         "directDiffuse.RGB": ("light", "directDiffuse.r directDiffuse.g directDiffuse.b")})],
     "renderman_plain": [("", {"RGB": ("light", "r g b"), "a": ("alpha", "a")})],
@@ -37,10 +38,12 @@ FILES = {
                       "ViewLayer.Normal.XYZ": ("normal", "ViewLayer.Normal.X ViewLayer.Normal.Y ViewLayer.Normal.Z"),
                       "ViewLayer.Vector.XYZ": ("normal", "ViewLayer.Vector.X ViewLayer.Vector.Y ViewLayer.Vector.Z"),
                       "ViewLayer.Vector.W": ("motion", "ViewLayer.Vector.W"),
-                      None: ("id", "ViewLayer.CryptoObject00.r")})],
+                      "ViewLayer.CryptoObject00.r": ("id", "ViewLayer.CryptoObject00.r"),
+                      "ViewLayer.IndexOB.X": ("id", "ViewLayer.IndexOB.X")})],
     "houdini": [("C", {"C.RGB": ("light", "C.R C.G C.B"), "C.A": ("alpha", "C.A")}),
                 ("Pz", {"Pz.Z": ("depth", "Pz.Z")}),
-                ("N", {"N.XYZ": ("normal", "N.X N.Y N.Z")})],
+                ("N", {"N.XYZ": ("normal", "N.X N.Y N.Z")}),
+                ("CryptoMaterial", {"CryptoMaterial.CryptoMaterial": ("id", " ".join(f"CryptoMaterial{n:02}.{c}" for n in range(2) for c in "rgba"))})],
     "nuke": [("rgba", {"rgba.RGB": ("light", "R G B"), "rgba.A": ("alpha", "A")}),
              ("depth", {"depth.Z": ("depth", "Z")}),
              ("forward", {"forward.u": ("motion", "forward.u"), "forward.v": ("motion", "forward.v")}),
@@ -60,7 +63,7 @@ def samples(kind, count, seed, noise):
     random, fixed = np.random.default_rng(seed), np.random.default_rng(seed // 1000)
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
     planes = []
-    for _ in range(count):
+    for at in range(count):
         a, b, c = fixed.uniform(5, 25, 3)
         wave = np.sin(x / a) * np.cos(y / b) * np.sin((x + y) / c)
         if kind == "light":
@@ -70,7 +73,9 @@ def samples(kind, count, seed, noise):
         elif kind == "depth":
             plane = np.where(y < 20, FAR, 200 + 150 * wave + random.normal(0, 100 * noise, x.shape))
         elif kind == "id":
-            plane = random.uniform(-1e30, 1e30, x.shape)
+            things = np.choose((x // 30 + y // 20 + at) % 3, (1.5e-5, 3e10, -7e20))
+            moved = np.where((x > 40) & (y > 50) & (x < 50), things[::-1, ::-1], things)
+            plane = (moved if seed % 1000 == 7 else things) if at % 2 == 0 else 0.6 - 0.2 * at / 2 + (seed % 7 == 0) * 0.004 + 0 * y
         else:
             plane = 5 * wave + random.normal(0, 5 * noise, x.shape)
         planes.append(plane.astype(np.float32))
@@ -118,9 +123,22 @@ def srgb(v):
     return np.where(v <= 0.0031308, 12.92 * v, 1.055 * np.maximum(v, 1e-9) ** (1 / 2.4) - 0.055)
 
 
+def differing(ref, out):
+    """A mask of pixels that differ: a sample of one plane, or a rank of an ID and a coverage that is above 0.01."""
+    mask = np.zeros(ref[0].shape, bool)
+    if len(ref) == 1:
+        return ref[0] != out[0]
+    for a, p, b, q in zip(ref[::2], ref[1::2], out[::2], out[1::2]):
+        mask |= ((a != b) | (abs(p - q) > 0.01)) & ((p > 0.01) | (q > 0.01))
+    return mask
+
+
 def score(kind, ref, out):
     """What scikit-image says: light under sRGB's curve, data within the range of both sides' samples and 0."""
-    if kind == "light":
+    if kind == "id":
+        mask = differing(ref, out).astype(np.float64)
+        ref, out = [0 * mask], [mask]
+    elif kind == "light":
         ref, out = [srgb(p) for p in ref], [srgb(p) for p in out]
     else:
         near = np.concatenate([p[p < 1e9] for p in ref + out])
