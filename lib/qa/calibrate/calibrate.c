@@ -291,6 +291,8 @@ static ssimcu_status read_scored(struct calibrate *calibrate, ssimcu_message *me
     return status;
 }
 
+enum { LAYERS = 6 }; /* of an EXR, about, of which each has a table of its own */
+
 static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
 {
     struct batch_times times;
@@ -304,6 +306,8 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     config.user = calibrate;
     calibrate->pairs = source_count(calibrate->source);
     if (call->begin) call->begin(call->user, calibrate->pairs);
+    calibrate->learner.layers = calibrate->input.layers;
+    if (calibrate->input.layers) calibrate->pairs /= LAYERS;
     ssimcu_status status = batch_run(&config, calibrate->source, &times, message);
     calibrate->hangs = times.abandoned;
     if (call->end) call->end(call->user);
@@ -327,14 +331,22 @@ static ssimcu_status check_damage(const struct calibrate *calibrate, ssimcu_mess
 static const char NO_TRIALS[] = "What these limits find is not known: results have no pixels that "
                                 "could be damaged";
 
+/* Says what the limits find: of each layer, or of all frames. */
+static ssimcu_status tell_found(struct calibrate *calibrate, ssimcu_message *message)
+{
+    const struct learner *learner = &calibrate->learner;
+    ssimcu_status status = SSIMCU_OK;
+    if (!calibrate->source) return hooks_failed(hooks_line(&calibrate->hooks, NO_TRIALS), message);
+    for (size_t i = 0; i < learner->founds && status == SSIMCU_OK; i++)
+        status = trials_tell(&learner->found[i], &calibrate->hooks, message);
+    return status;
+}
+
 static ssimcu_status write_all(struct calibrate *calibrate, ssimcu_message *message)
 {
     struct learner *learner = &calibrate->learner;
     ssimcu_status status = learner_end(learner, message);
-    if (status == SSIMCU_OK && calibrate->hooks.call.line)
-        status = calibrate->source
-                     ? trials_tell(&learner->found, &calibrate->hooks, message)
-                     : hooks_failed(hooks_line(&calibrate->hooks, NO_TRIALS), message);
+    if (status == SSIMCU_OK && calibrate->hooks.call.line) status = tell_found(calibrate, message);
     if (status == SSIMCU_OK) status = calibrate_files_write(&calibrate->files, learner, message);
     if (status == SSIMCU_OK && calibrate->options.run.report)
         status = calibrate_page_write(calibrate->options.run.report, &calibrate->files, learner,

@@ -23,6 +23,7 @@ const char *const damage_names[DAMAGES] = {"black",
                                            "first channel 10 % more",
                                            "swapped channels",
                                            "twice the noise",
+                                           "another object's ID",
                                            "2 % brighter",
                                            "blur of 5 x 5, mixed by 20 %",
                                            "resampled by half a pixel",
@@ -95,8 +96,9 @@ static void put(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel, d
 
 /* ---- Damage ---------------------------------------------------------------------------------- */
 
-bool damage_is_for(enum damage kind, bool video, uint32_t colours)
+bool damage_is_for(enum damage kind, bool exact, bool video, uint32_t colours)
 {
+    if (exact || kind == DAMAGE_ID) return exact && kind == DAMAGE_ID;
     if (kind == DAMAGE_SWAPPED) return !video && colours == 3;
     return kind != DAMAGE_CAST || colours == 3 || video;
 }
@@ -146,6 +148,7 @@ static double changed(enum damage kind, const struct damaged *frames, uint32_t x
         if (frames->video) return frames->plane == 1 ? value + CHROMA_CAST : value;
         return channel == 0 ? value * GAIN : value;
     case DAMAGE_SWAPPED: return value_at(before, x, y, 2 - channel);
+    case DAMAGE_ID: return 1;
     default: return 2 * value - value_at(frames->ref, x, y, channel);
     }
 }

@@ -17,6 +17,7 @@ enum damage {
     DAMAGE_CAST,
     DAMAGE_SWAPPED,
     DAMAGE_NOISE,
+    DAMAGE_ID, /* in a mask of IDs that differ, and nothing else */
     DAMAGE_OF_FRAME, /* those from here on are slight, and of the whole frame */
     DAMAGE_FRAME_GAIN = DAMAGE_OF_FRAME,
     DAMAGE_FRAME_BLUR,
@@ -36,8 +37,9 @@ struct damaged {
     bool video;
 };
 
-/* Returns whether a kind of damage is possible in frames of so many colours. */
-bool damage_is_for(enum damage kind, bool video, uint32_t colours);
+/* Returns whether a kind of damage is possible in frames of so many colours. `exact`: they are a
+ * mask of IDs that differ. */
+bool damage_is_for(enum damage kind, bool exact, bool video, uint32_t colours);
 
 struct damage_square {
     uint32_t x, y, width, height;

@@ -168,6 +168,8 @@ void learner_free(struct learner *learner)
     }
     for (size_t i = 0; i < learner->notes; i++) free(learner->note[i]);
     free(learner->note);
+    for (size_t i = 0; i < learner->founds; i++) free(learner->found[i].layer);
+    free(learner->found);
     doubts_free(&learner->doubts);
     trials_free(&learner->trials);
     free(learner->waiting);

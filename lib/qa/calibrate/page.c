@@ -188,7 +188,9 @@ static void put_found(FILE *to, const struct trials_found *found)
     char head[TRIAL_HEAD];
     for (int kind = 0; kind < DAMAGES; kind++) tried += tried_of(found, kind);
     if (tried == 0) return;
-    fputs("<section id=\"found\">\n<h2>What the limits find</h2>\n<p>Some accepted frames were "
+    fputs("<section class=\"found\">\n<h2>What the limits find", to);
+    if (found->layer) fputs(" in ", to), html_name(to, found->layer);
+    fputs("</h2>\n<p>Some accepted frames were "
           "damaged in random squares, or slightly as a whole. This share of them is beyond a "
           "limit. What is not found "
           "here, the gate cannot see.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
@@ -224,7 +226,7 @@ static void put_page(FILE *to, const void *user)
     fputs("<body>\n", to);
     put_top(to, page);
     put_shots(to, page->learner);
-    put_found(to, &page->learner->found);
+    for (size_t i = 0; i < page->learner->founds; i++) put_found(to, &page->learner->found[i]);
     put_notes(to, page->learner);
     put_method(to, page->learner);
     fputs("</main>\n</body>\n</html>\n", to);

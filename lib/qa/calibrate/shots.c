@@ -371,6 +371,25 @@ static bool keep_tails(const struct learner *learner, struct learnt_shot *shot)
     return shot->tails != NULL;
 }
 
+/* Returns what was found in the shot's layer so far; NULL if memory runs out. */
+static struct trials_found *found_of(struct learner *learner, const struct learnt_shot *shot)
+{
+    const char *slash = learner->layers && shot->part ? strrchr(shot->part, '/') : NULL;
+    const char *layer = !learner->layers ? NULL : slash ? slash + 1 : shot->part;
+    for (size_t i = 0; i < learner->founds; i++)
+        if (!layer || strcmp(learner->found[i].layer, layer) == 0) return &learner->found[i];
+    struct trials_found *grown =
+        realloc(learner->found, (learner->founds + 1) * sizeof *learner->found);
+    char *own = layer ? strdup(layer) : NULL;
+    if (grown) learner->found = grown;
+    if (!grown || (layer && !own)) {
+        free(own);
+        return NULL;
+    }
+    grown[learner->founds] = (struct trials_found){.layer = own};
+    return &grown[learner->founds++];
+}
+
 ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message)
 {
     char name[TEXT_FRAME];
@@ -394,6 +413,8 @@ ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message)
                                name_shot(name, shot->part));
         shot->limit[r] = fmax(shot->limit[r], 1);
     }
-    trials_count(&learner->trials, shot->limit, &learner->found);
+    struct trials_found *found = found_of(learner, shot);
+    if (!found) return results_no_memory(message);
+    trials_count(&learner->trials, shot->limit, found);
     return tell(learner, shot, message);
 }

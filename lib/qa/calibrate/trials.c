@@ -217,7 +217,8 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
             if (!grown) return results_no_memory(message);
             trials->trial = grown;
             if (!is_tried(kind, size, turn)) continue;
-            if (!damage_is_for(kind, pair->planes > 1, colours) || trial_sizes[size] > side / 2)
+            if (!damage_is_for(kind, pair->exact, pair->planes > 1, colours) ||
+                trial_sizes[size] > side / 2)
                 continue;
             status = try_one(lane, pair, values, &trial, &random, &why);
             if (trial.values.value[0]) trials->trial[trials->count++] = trial;
@@ -334,8 +335,12 @@ ssimcu_status trials_tell(const struct trials_found *found, struct hooks *hooks,
     bool any = false;
     for (int kind = 0; kind < DAMAGES; kind++) any = write_row(found, kind, text) || any;
     if (!any) return SSIMCU_OK;
-    status = hooks_line(hooks, "What these limits find in accepted frames, by the size of the "
-                               "square that is damaged:");
+    char what[400];
+    snprintf(what, sizeof what,
+             "What these limits find in accepted frames%s%.250s, by the size of the square that is "
+             "damaged:",
+             found->layer ? " of " : "", found->layer ? found->layer : "");
+    status = hooks_line(hooks, what);
     write_head(text);
     if (status == SSIMCU_OK) status = hooks_line(hooks, text);
     for (int kind = 0; kind < DAMAGES && status == SSIMCU_OK; kind++)

@@ -35,10 +35,12 @@ struct trials {
 
 /* What came of all trials. */
 struct trials_found {
+    char *layer; /* own; of this layer; NULL: of all */
     uint64_t tried[DAMAGES][TRIAL_SIZES], found[DAMAGES][TRIAL_SIZES];
 };
 
-/* Returns whether the pair is one of those that are damaged: about 24 of `pairs`. */
+/* Returns whether the pair is one of those that are damaged: about 24 of `pairs`. With layers that
+ * is too few of each, and the caller gives a part of them. */
 bool trials_choose(const struct record *record, int64_t pairs);
 
 /* Damages a pair in every way that is possible, once in each size, where no tile is ignored, and

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """layers.py NAME...: writes EXRs of 96 x 80 pixels that have the layers of a render, NAME.exr each, uncompressed. A NAME
 says what is wrong with it, with + between: object_swapped, no_crypto, id (an index off by one), id_large (another
-object has 5000), hole, scale, far (one sample of 1e6), half_light (highlights halved), coverage (by 0.005), parts
+object has 5000), hole, scale, far (one sample of 1e6), half_light (highlights halved), seed1, seed2 ... (noise), coverage (by 0.005), parts
 (several parts, as Houdini and Blender 5 write them)."""
+import random
 import struct
 import sys
 
@@ -50,6 +51,11 @@ def damage(layers, faults, ball):
         depth = lambda x, y, f=depth: 0.0 if 24 <= x < 64 and 30 <= y < 70 else f(x, y)
     if "far" in faults:
         depth = lambda x, y, f=depth: 1e6 if x == y == 5 else f(x, y)
+    for fault in faults:
+        if fault.startswith("seed"):
+            noise = random.Random(fault)
+            light = lambda x, y, f=light: f(x, y) * noise.uniform(0.8, 1.2)
+            depth = lambda x, y, f=depth: f(x, y) * noise.uniform(0.999, 1.001)
     if "half_light" in faults:
         light = lambda x, y, f=light: f(x, y) / 2 if f(x, y) > 2 else f(x, y)
     layers.update({"Object Index.X": index, "Depth.Z": depth})
