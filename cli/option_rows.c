@@ -59,6 +59,8 @@ static const struct option_row ROWS[] = {
      .expected = "up to 16 groups"},
     {"junit", "FILE", "write the verdict there as JUnit XML", GROUP_OUTPUT, option_take_text,
      FIELD(run.junit), .common = true},
+    {"markdown", "FILE", "write what fails there for a comment, with pictures beside it",
+     GROUP_OUTPUT, option_take_text, FIELD(run.markdown)},
     {"junit-cases", "frame|shot", "a case for each frame, or for each directory [frame]",
      GROUP_OUTPUT, option_take_choice, FIELD(run.junit_cases)},
     {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, option_take_some,

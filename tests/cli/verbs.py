@@ -20,7 +20,7 @@ work = Path(tempfile.mkdtemp())
 # A value that says something else than the default, and the options that it needs beside it.
 VALUES = {
     "output": "given.out", "map": "map.png", "map-style": "heat", "report": "page", "report-frames": "0",
-    "group": "a=o.y4m,p.y4m", "junit": "j.xml", "junit-cases": "shot", "worst": "0", "list": "{w}/list",
+    "group": "a=o.y4m,p.y4m", "junit": "j.xml", "markdown": "n.md", "junit-cases": "shot", "worst": "0", "list": "{w}/list",
     "frames": "2", "offset": "1", "missing": "skip", "region": "32x32+0+0", "size": "64x64", "format": "gray",
     "range": "full", "matrix": "bt709", "scale": "96x96", "scaler": "lanczos", "layer": "diffuse", "layers": "all",
     "channels": "R", "metric": "psnr", "compat": "ffmpeg", "color": "y709", "pad": "zero", "alpha": "black",

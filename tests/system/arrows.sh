@@ -84,6 +84,7 @@ shows limits limits_file reference
 shows report/folder contents folder
 shows report/frames collect pictures report_frame
 shows report/html axis head html scale
+shows report/note note
 shows report/page page page_index page_view rates
 shows report index report
 shows delivery delivery exit_code hooks map_files picture_pair run_header
@@ -119,13 +120,14 @@ knows pair base facts
 knows source base facts pair
 knows engine base facts floors hints pair source
 knows limits base engine facts floors hints verdict
-knows options base engine facts floors hints lines maps source verdict
 knows report/folder base
 knows report/frames base engine facts hints maps pair source verdict
+knows report/note base facts report/folder report/frames source verdict
+knows options base engine facts floors hints lines maps report/note source verdict
 knows report/html base facts
 knows report/page base facts report/folder report/frames report/html source verdict
 knows report base report/folder report/frames report/page
-knows delivery base engine facts floors hints limits lines maps options pair report source verdict
+knows delivery base engine facts floors hints limits lines maps options pair report report/note source verdict
 knows say base delivery engine facts lines verdict
 knows run base delivery engine facts floors limits lines maps options pair report report/page say source verdict
 knows accept base delivery facts lines

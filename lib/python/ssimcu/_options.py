@@ -39,6 +39,7 @@ class RunOptions(TypedDict, total=False):
     layers: bool
     map: Path
     map_style: str
+    markdown: Path
     matrix: str
     max_pixels: int
     memory_bytes: int
@@ -68,7 +69,7 @@ class RunOptions(TypedDict, total=False):
 
 
 _FIELDS = _c.fields("run_options")
-_PATHS = ("junit", "map", "output", "report", "resume")
+_PATHS = ("junit", "map", "markdown", "output", "report", "resume")
 _COUNTS = ("report_frames", "tile", "worst")  # None: none, 0: the default
 
 

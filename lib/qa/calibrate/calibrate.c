@@ -291,7 +291,7 @@ static ssimcu_status read_scored(struct calibrate *calibrate, ssimcu_message *me
     return status;
 }
 
-enum { LAYERS = 6 }; /* of an EXR, about, of which each has a table of its own */
+enum { LAYERS = 6 }; /* layers of an EXR, about: each has a table of its own */
 
 static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
 {

@@ -17,7 +17,7 @@ enum damage {
     DAMAGE_CAST,
     DAMAGE_SWAPPED,
     DAMAGE_NOISE,
-    DAMAGE_ID, /* in a mask of IDs that differ, and nothing else */
+    DAMAGE_ID,       /* the only one in a mask of IDs that differ */
     DAMAGE_OF_FRAME, /* those from here on are slight, and of the whole frame */
     DAMAGE_FRAME_GAIN = DAMAGE_OF_FRAME,
     DAMAGE_FRAME_BLUR,

@@ -160,6 +160,8 @@ static ssimcu_status write_header(struct delivery *delivery, ssimcu_message *mes
     if (status == SSIMCU_OK) status = remove_results(&delivery->options->run, message);
     if (status == SSIMCU_OK && delivery->options->run.junit)
         status = junit_remove(delivery->options->run.junit, message);
+    if (status == SSIMCU_OK && delivery->options->run.markdown)
+        status = note_remove(delivery->options->run.markdown, message);
     return status;
 }
 
@@ -261,7 +263,7 @@ void delivery_withdraw(const struct options *options, bool pair, struct hooks *h
     const struct junit_end end = {
         status, why->text, {options->input.path[0], options->input.path[1]}};
     if (status == SSIMCU_ERROR_ARGUMENT || !may_write(options, pair)) return;
-    for (int output = 0; output < 3; output++) {
+    for (int output = 0; output < 4; output++) {
         ssimcu_message message = {{0}};
         ssimcu_status done = SSIMCU_OK;
         if (output == 0 && options->run.junit)
@@ -270,6 +272,8 @@ void delivery_withdraw(const struct options *options, bool pair, struct hooks *h
             done = remove_results(&options->run, &message);
         if (output == 2 && options->run.report)
             done = report_withdraw(options->run.report, why->text, &message);
+        if (output == 3 && options->run.markdown)
+            done = note_write_end(options->run.markdown, why->text, &message);
         const bool said = strcmp(message.text, why->text) == 0;
         if (done != SSIMCU_OK && !said) hooks_log(hooks, SSIMCU_LOG_WARNING, "%s", message.text);
     }
@@ -369,6 +373,7 @@ bool delivery_take(void *user, const struct record *record, bool known)
     say_lacking(delivery, record);
     remark_colours(delivery, record);
     if (delivery->report) report_add(delivery->report, record, &judged);
+    if (delivery->options->run.markdown) note_add(&delivery->note, record, &judged);
     if (delivery->options->run.junit) junit_add(&delivery->cases, record, &judged);
     if (delivery->tiles && record->kind == RECORD_SCORED && record->values)
         delivery->status = add_tiles(delivery, record);

@@ -15,6 +15,7 @@
 #include "lines/earlier.h"
 #include "lines/junit.h"
 #include "lines/writer.h"
+#include "report/note/note.h"
 #include "report/report.h"
 
 struct picture_pair;
@@ -37,6 +38,7 @@ struct delivery {
     const struct limits_file *limits; /* limits of shots and frames; NULL: none were given */
     struct verdict verdict;
     struct junit_cases cases; /* none unless JUnit is written */
+    struct note note;         /* none unless Markdown is written */
     struct map_files maps;
     struct report *report;            /* NULL: none */
     const struct source_input *input; /* source of the frames, for the report's pictures */

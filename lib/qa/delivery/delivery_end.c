@@ -97,6 +97,7 @@ void delivery_free(struct delivery *delivery)
     summary_free(&delivery->summary);
     verdict_free(&delivery->verdict);
     junit_free(&delivery->cases);
+    note_free(&delivery->note);
     earlier_free(&delivery->earlier);
     earlier_free(&delivery->baseline);
     header_clear(&delivery->header);

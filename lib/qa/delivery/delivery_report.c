@@ -2,6 +2,8 @@
 #include "delivery/delivery.h"
 #include "delivery/exit_code.h"
 
+#include "base/text.h"
+
 static bool show_pictures(void *user, size_t done, size_t count)
 {
     const struct delivery *delivery = user;
@@ -48,8 +50,34 @@ static ssimcu_exit write_report(struct delivery *delivery)
     return exit_code_early(status);
 }
 
+/* Writes the verdict as Markdown. */
+static ssimcu_exit write_note(struct delivery *delivery)
+{
+    const struct options *options = delivery->options;
+    const char *path = options->run.markdown;
+    if (!path) return SSIMCU_EXIT_SCORED;
+    const struct source_input *input = delivery->input;
+    const struct note_run run = {.ref = input->path[0],
+                                 .out = input->path[1],
+                                 .verdict = &delivery->verdict,
+                                 .summary = &delivery->summary,
+                                 .pictures = options->pictures,
+                                 .way = text_base(options->pictures),
+                                 .input = input,
+                                 .settings = delivery->settings,
+                                 .memory_bytes = options->run.memory_bytes};
+    const ssimcu_status status = ssimcu_is_stopped(delivery->stop)
+                                     ? note_write_end(path, DELIVERY_STOPPED, &delivery->message)
+                                     : note_write(&delivery->note, path, &run, &delivery->message);
+    if (status == SSIMCU_OK) return SSIMCU_EXIT_SCORED;
+    delivery->status = status;
+    hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", delivery->message.text);
+    return exit_code_early(status);
+}
+
 ssimcu_exit delivery_report(struct delivery *delivery, ssimcu_exit code)
 {
-    const ssimcu_exit written = delivery->delivered ? write_report(delivery) : SSIMCU_EXIT_SCORED;
+    ssimcu_exit written = delivery->delivered ? write_report(delivery) : SSIMCU_EXIT_SCORED;
+    if (delivery->delivered && written == SSIMCU_EXIT_SCORED) written = write_note(delivery);
     return written == SSIMCU_EXIT_SCORED || delivery->maps.status != SSIMCU_OK ? code : written;
 }

@@ -71,7 +71,7 @@ struct contract {
     int64_t offset;              /* frame n of REF is compared with n + offset of OUT */
     uint32_t tile;               /* side of a tile in pixels; 0: no tiles */
     const char *ignored;         /* fingerprint of the parts of frames that are ignored; "": none */
-    const char *compared;        /* that of how layers are compared; "": by their names */
+    const char *compared;        /* fingerprint of how layers are compared; "": by name */
     double differ_above;         /* how far apart samples of pixels are that differ; 0: at all */
     const char *floors;          /* that of the floors by which excess is told; "": none */
     unsigned range;     /* index of contract_ranges, which overrules the files; 0: what they say */

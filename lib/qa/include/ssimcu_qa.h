@@ -223,6 +223,8 @@ typedef struct ssimcu_run_options {
     /* Pixels of pictures differ if a sample does by more than this, as files have it; white of
      * integers is 1. They are counted if it is not 0 or a limit is of them. */
     double differ_above;
+
+    const char *markdown; /* the verdict as Markdown, with pictures in a folder beside it */
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

@@ -72,7 +72,7 @@ typedef struct ssimcu_data_range {
  * further apart than a limit allows. */
 typedef struct ssimcu_differing {
     uint32_t known; /* 0: nobody has counted them */
-    double share;   /* of the scored pixels */
+    double share;   /* part of the scored pixels */
     uint64_t blob;  /* pixels of the largest group of them that touch each other; 0: none */
     uint64_t x, y, width, height; /* what it covers, in the frame */
 } ssimcu_differing;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "floors/floors_file.h"
 #include "lines/junit.h"
+#include "report/note/note.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -284,6 +285,7 @@ static ssimcu_status check_kinds(const struct files *files, ssimcu_message *mess
         const struct file *file = &files->file[i];
         const char *kind = NULL;
         if (file->use == FILE_JUNIT && !junit_may_go(file->path)) kind = "not JUnit XML";
+        if (file->use == FILE_MARKDOWN && !note_may_go(file->path)) kind = "not a note of ssimcu";
         if (file->use == FILE_MAP && !file->directory && !files_map_may_go(file->path))
             kind = "not a PNG";
         if (file->use == FILE_RESULTS && !guard_allows_results(file->path, false))

@@ -201,6 +201,17 @@ static ssimcu_status take_outputs(struct options *options, ssimcu_message *messa
     return SSIMCU_OK;
 }
 
+/* Names the folder of pictures, beside the Markdown. */
+static ssimcu_status take_markdown(struct options *options, ssimcu_message *message)
+{
+    const char *path = options->run.markdown;
+    if (!path) return SSIMCU_OK;
+    options->pictures_name = path_with_ending(path, ".md", ".pictures");
+    if (!options->pictures_name) return no_memory(message);
+    options->pictures = options->input.outs > 1 ? path : options->pictures_name;
+    return SSIMCU_OK;
+}
+
 /* Names the file of all tiles, beside the results. */
 static ssimcu_status take_all_tiles(struct options *options, ssimcu_message *message)
 {
@@ -223,7 +234,7 @@ static ssimcu_status take_all_tiles(struct options *options, ssimcu_message *mes
 static ssimcu_status check_merge(struct options *options, ssimcu_message *message)
 {
     if (options->run.merges == 0) return SSIMCU_OK;
-    if (options->image.max_pixels > 0 && !options->run.report)
+    if (options->image.max_pixels > 0 && !options->run.report && !options->run.markdown)
         return refuse(message,
                       "merge: reads pictures for --report alone, which --max-pixels needs");
     if (options->input.shortest)
@@ -242,8 +253,9 @@ static ssimcu_status check_together(struct options *options, ssimcu_message *mes
         return refuse(message, "--map-style needs --map");
     if (options->run.resume && text_ends(options->run.resume, ".csv"))
         return refuse(message, "--resume: JSON Lines can be resumed, CSV cannot");
-    if (options->share && options->run.junit)
-        return refuse(message, "--junit: a share has no verdict, the merge has");
+    if (options->share && (options->run.junit || options->run.markdown))
+        return refuse(message, "--%s: a share has no verdict, the merge has",
+                      options->run.junit ? "junit" : "markdown");
     if (options->input.outs > 1 && options->csv && !options->run.output)
         return refuse(message, "--csv: several OUTs have a file each, --output DIR");
     return SSIMCU_OK;
@@ -254,8 +266,8 @@ static ssimcu_status check_together(struct options *options, ssimcu_message *mes
  * because those are drawn from frames in host memory. */
 static ssimcu_status choose_decoder(struct options *options, ssimcu_message *message)
 {
-    const bool judges =
-        verdict_any_limit(&options->limits) || options->run.limits_file || options->run.junit;
+    const bool judges = verdict_any_limit(&options->limits) || options->run.limits_file ||
+                        options->run.junit || options->run.markdown;
     const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
     struct source_input *input = &options->input;
     if (input->decode == SSIMCU_DECODE_CUDA) {
@@ -319,22 +331,13 @@ typedef ssimcu_status options_step(struct options *options, ssimcu_message *mess
 ssimcu_status options_make(struct options *options, const ssimcu_run_options *given,
                            ssimcu_message *message)
 {
-    static options_step *const steps[] = {take_input,
-                                          ladder_options_take,
-                                          take_frames,
-                                          light_options_take,
-                                          take_metrics,
-                                          take_raw,
-                                          take_tile,
-                                          compat_options_take,
-                                          limit_options_take,
-                                          check_choices,
-                                          take_outputs,
-                                          take_all_tiles,
-                                          variant_options_take,
-                                          check_merge,
-                                          check_together,
-                                          choose_decoder};
+    static options_step *const steps[] = {
+        take_input,         ladder_options_take,  take_frames,
+        light_options_take, take_metrics,         take_raw,
+        take_tile,          compat_options_take,  limit_options_take,
+        check_choices,      take_outputs,         take_all_tiles,
+        take_markdown,      variant_options_take, check_merge,
+        check_together,     choose_decoder};
     ssimcu_status status = SSIMCU_OK;
     *options = (struct options){.run = *given};
     for (int kind = 0; kind < KIND_COUNT; kind++) options->unfit[kind] = verbs_unfit(given, kind);
@@ -348,5 +351,6 @@ void options_free(struct options *options)
 {
     ssimcu_ranges_free(&options->frames);
     free(options->tiles_name);
+    free(options->pictures_name);
     ladder_options_free(options);
 }

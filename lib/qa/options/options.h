@@ -29,9 +29,12 @@ struct options {
     bool share;           /* the run is a share of a batch, which the merge judges */
     ssimcu_ranges frames; /* of run.frames */
     ssimcu_clip_format raw;
-    const char *tiles;  /* file of all tiles, or a directory of several; NULL: none */
-    char *tiles_name;   /* own; its name beside run.output */
-    const char *floors; /* file of floors that the limits name, once they are read; NULL: none */
+    const char *tiles;    /* file of all tiles, or a directory of several; NULL: none */
+    char *tiles_name;     /* own; its name beside run.output */
+    const char *pictures; /* folder of run.markdown's pictures, or a directory of several; NULL:
+                             none */
+    char *pictures_name;  /* own; its name beside run.markdown */
+    const char *floors;   /* file of floors that the limits name, once they are read; NULL: none */
     const struct limits_file *limits_read; /* what is in run.limits_file; NULL: none, or not yet */
     uint32_t tile;                         /* pixels of a tile's side; 0: no tiles */
     struct limits limits;

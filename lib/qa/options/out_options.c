@@ -32,7 +32,8 @@ static const char *ending_of(const struct options *options, const struct path_ro
 
 static bool looks_like_a_file(const char *path)
 {
-    static const char *const endings[] = {".jsonl", ".json", ".csv", ".xml", ".png", ".html"};
+    static const char *const endings[] = {".jsonl", ".json", ".csv", ".xml",
+                                          ".png",   ".html", ".md"};
     const char *dot = strrchr(text_base(path), '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
         if (strcmp(dot, endings[i]) == 0) return true;

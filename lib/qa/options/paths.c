@@ -18,6 +18,8 @@ const struct path_row path_rows[PATH_ROWS] = {
     PATH("map", run.map, FILE_MAP, ""),
     PATH("report", run.report, FILE_REPORT, ""),
     PATH("junit", run.junit, FILE_JUNIT, ".xml"),
+    PATH("markdown", run.markdown, FILE_MARKDOWN, ".md"),
+    PATH("markdown", pictures, FILE_REPORT, ".pictures"),
     PATH("list", input.list, FILE_READ, NULL),
     PATH("limits", run.limits_file, FILE_READ, NULL),
     PATH("floors", floors, FILE_READ, NULL),

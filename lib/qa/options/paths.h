@@ -7,13 +7,14 @@
 
 /* What an option does with the path that it names. */
 enum file_use {
-    FILE_READ,    /* reads it */
-    FILE_RESULTS, /* writes results there */
-    FILE_RESUMED, /* reads results and, if they are the output, goes on with them there */
-    FILE_JUNIT,   /* writes JUnit XML there */
-    FILE_MAP,     /* writes one PNG there; in a batch it makes a directory of them */
-    FILE_REPORT,  /* makes a directory with the report */
-    FILE_TILES    /* writes the numbers of tiles there */
+    FILE_READ,     /* reads it */
+    FILE_RESULTS,  /* writes results there */
+    FILE_RESUMED,  /* reads results and, if they are the output, goes on with them there */
+    FILE_JUNIT,    /* writes JUnit XML there */
+    FILE_MARKDOWN, /* writes the verdict as Markdown there */
+    FILE_MAP,      /* writes one PNG there; in a batch it makes a directory of them */
+    FILE_REPORT,   /* makes a directory with the report */
+    FILE_TILES     /* writes the numbers of tiles there */
 };
 
 struct path_row {
@@ -23,7 +24,7 @@ struct path_row {
     const char *ending; /* ending of an OUT's file in the directory of several; NULL: one for all */
 };
 
-enum { PATH_ROWS = 10 };
+enum { PATH_ROWS = 12 };
 extern const struct path_row path_rows[PATH_ROWS];
 
 /* Returns the path that a row names in these options; NULL: none was given. */

@@ -88,6 +88,7 @@ static const struct verb_row ROWS[] = {
     ROW("resume", FILES, ANY_KIND, resume),
     ROW("junit", JUDGED, ANY_KIND, junit),
     ROW("junit-cases", JUDGED, ANY_KIND, junit_cases),
+    ROW("markdown", JUDGED, ANY_KIND, markdown),
     ROW("map", FILES, ANY_KIND, map),
     ROW("map-style", FILES, ANY_KIND, map_style),
     ROW("report", MADE, ANY_KIND, report),

@@ -82,7 +82,7 @@ struct groups {
     uint32_t runs[2];
     struct group *group, *next;
     uint32_t count;
-    uint64_t pixels; /* of all */
+    uint64_t pixels; /* all that differ */
     struct group best;
 };
 

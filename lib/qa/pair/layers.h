@@ -13,7 +13,7 @@ struct layers {
     struct layer {
         char *name; /* the part of its records, such as "RGB", "diffuse.RGB", "N.XYZ" or "Z" */
         char *layer, *channels; /* options that read it; both NULL: the whole picture's */
-        /* Of Cryptomatte, what else is read, a line each: channels as above. NULL: nothing. */
+        /* What else is read of a Cryptomatte, a line each: channels as above. NULL: nothing. */
         char *rest;
         bool exact; /* its samples are names of objects: equality alone has a meaning */
     } * layer;

@@ -77,7 +77,7 @@ static const struct layer *layer_of(const struct source *source, const struct pa
 /* How the samples of a pair are compared. */
 struct way {
     bool exact, ranged;
-    const char *rest; /* of a Cryptomatte, what else is read; NULL: it is none */
+    const char *rest; /* what else is read of a Cryptomatte; NULL: it is none */
     struct range_of range;
 };
 

@@ -75,7 +75,7 @@ struct limits_file {
     size_t rules;
     bool layers;                 /* the frames that it is for are of layers (record_is_of) */
     char ignored[FLOORS_PRINT];  /* fingerprint of all that is ignored; "": nothing is */
-    char compared[FLOORS_PRINT]; /* that of how layers are compared; "": as without a file */
+    char compared[FLOORS_PRINT]; /* fingerprint of how layers are compared; "": by name */
     struct limits_floors {
         char *path;               /* own; the file with the floors of all tiles; NULL: none */
         char print[FLOORS_PRINT]; /* its fingerprint; "": no floors */

@@ -12,12 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Quality for libjpeg. Measured on the 4K photo of testdata at 1280 x 720 pixels: 103 KB at 85, 130
  * KB at 90, and no visible difference. */
 /* The difference is mostly noise made stronger, which JPEG is bad at: it is half as large at 60. */
 enum { QUALITY = 85, SMALL_QUALITY = 75, ROUGH_QUALITY = 60, LOSSLESS = 0 /* a PNG instead */ };
+
+/* Qualities that a file with too many bytes is tried in. */
+enum { STEP = 15, ROUGHEST = 10 };
 
 enum {
     SMALL_SIDE = 160, /* pixels of a thumbnail's longer side */
@@ -54,7 +58,7 @@ static char *path_of(const struct canvas *canvas, const struct picture_file *fil
     return text_join(canvas->drawing->directory, "/", file->name, "");
 }
 
-static ssimcu_status write_file(const struct canvas *canvas, const char *kind, int quality,
+static ssimcu_status write_once(const struct canvas *canvas, const char *kind, int quality,
                                 const ssimcu_frame *frame, struct picture_file *file)
 {
     const struct picture *picture = canvas->picture;
@@ -71,12 +75,35 @@ static ssimcu_status write_file(const struct canvas *canvas, const char *kind, i
     return status;
 }
 
+/* Returns whether a file has more bytes than it may. */
+static bool is_too_large(const struct canvas *canvas, const struct picture_file *file)
+{
+    struct stat info;
+    char *path = canvas->drawing->most_bytes > 0 ? path_of(canvas, file) : NULL;
+    const bool large = path && stat(path, &info) == 0 && info.st_size > canvas->drawing->most_bytes;
+    free(path);
+    return large;
+}
+
 static void remove_file(const struct canvas *canvas, struct picture_file *file)
 {
     char *path = file->name[0] ? path_of(canvas, file) : NULL;
     if (path) unlink(path);
     free(path);
     *file = (struct picture_file){0};
+}
+
+/* Writes a picture, and a rougher one as long as it has too many bytes. */
+static ssimcu_status write_file(const struct canvas *canvas, const char *kind, int quality,
+                                const ssimcu_frame *frame, struct picture_file *file)
+{
+    ssimcu_status status = write_once(canvas, kind, quality, frame, file);
+    while (status == SSIMCU_OK && quality != ROUGHEST && is_too_large(canvas, file)) {
+        remove_file(canvas, file);
+        quality = quality == LOSSLESS ? QUALITY : quality > 2 * STEP ? quality - STEP : ROUGHEST;
+        status = write_once(canvas, kind, quality, frame, file);
+    }
+    return status;
 }
 
 static void remove_files(const struct canvas *canvas)

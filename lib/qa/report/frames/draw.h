@@ -11,6 +11,7 @@ enum { DRAW_BYTES_PER_BYTE = 3 };
 struct drawing {
     const char *directory;
     uint32_t most_side;        /* pixels of a whole frame's picture on a side, at most */
+    uint32_t most_bytes;       /* size of a file; 0: any */
     ssimcu_alpha alpha;        /* alpha setting, for frames that are not scored here */
     double gain;               /* gain setting, for linear light */
     const struct judge *judge; /* as in struct pictures_config */

@@ -133,7 +133,7 @@ static ssimcu_status run(struct job *job, struct source *source, ssimcu_message 
 
 static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message *message)
 {
-    struct source_input again = *job->config->input;
+    struct source_input again = *job->config->input, whole = again;
     struct source *source = NULL;
     ssimcu_message why = {{0}};
     const char *pipe = find_pipe(&again);
@@ -147,8 +147,10 @@ static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message
     again.limits = &image;
     again.color = job->config->settings->color;
     again.shard = again.shards = 1;
+    again.counts = false;
     again.decode = SSIMCU_DECODE_CPU; /* drawing needs frames in host memory */
-    again.frames = source_is_one_pair(&again) ? NULL : frames;
+    whole.layers = false;             /* all layers of two pictures have no numbers either */
+    again.frames = source_is_one_pair(&whole) ? NULL : frames;
     ssimcu_status status = SSIMCU_OK;
     if (source_open(&again, &source, &why) == SSIMCU_OK)
         status = run(job, source, message);
@@ -189,8 +191,13 @@ ssimcu_status pictures_make(const struct pictures_config *config, struct picture
     int64_t *number = malloc(count * sizeof *number);
     if (!number) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     for (size_t i = 0; i < count; i++) frames_with_views += picture[i].views;
-    job.drawing = (struct drawing){config->directory, side_for(frames_with_views),
-                                   config->settings->alpha, config->settings->gain, config->judge};
+    job.drawing =
+        (struct drawing){config->directory,
+                         config->most_side > 0 ? config->most_side : side_for(frames_with_views),
+                         config->most_bytes,
+                         config->settings->alpha,
+                         config->settings->gain,
+                         config->judge};
     ssimcu_ranges frames = {.count = list_numbers(picture, count, number), .number = number};
     const ssimcu_status status = make(&job, &frames, message);
     free(number);

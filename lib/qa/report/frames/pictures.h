@@ -53,6 +53,8 @@ struct pictures_config {
     const ssimcu_settings *settings;  /* settings of the scores */
     const struct judge *judge;        /* floors, for maps; NULL: none */
     uint64_t memory_bytes;            /* limit as in struct batch_config */
+    uint32_t most_side;               /* pixels of a whole picture on a side; 0: what suits */
+    uint32_t most_bytes; /* size of a file; a larger one becomes a rougher JPEG; 0: any */
     /* Gets the number of frames done; returns false to stop. NULL is allowed. */
     bool (*progress)(void *user, size_t done, size_t count);
     void *user;

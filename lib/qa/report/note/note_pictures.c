@@ -1,0 +1,131 @@
+/* The pictures of a note: small ones, in a folder of their own with a page that lists them. By the
+ * page a later run knows the folder for its own. */
+#include "report/note/note.h"
+
+#include "base/text.h"
+#include "facts/record.h"
+#include "report/folder/contents.h"
+#include "report/folder/folder.h"
+#include "report/frames/pictures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SIDE = 480 }; /* pixels of a picture's longer side, and of frames that are shown whole */
+
+static int by_frame(const void *a, const void *b)
+{
+    const struct picture *x = a, *y = b;
+    return record_order(x->part, x->frame, y->part, y->frame);
+}
+
+/* Describes the pictures of the first frames that were scored. */
+static size_t choose(const struct note *note, struct picture picture[NOTE_PICTURES])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < note->count && count < NOTE_PICTURES; i++) {
+        const struct note_frame *frame = &note->frame[i];
+        if (!frame->scored) continue;
+        picture[count] = (struct picture){.frame = frame->frame,
+                                          .part = frame->part,
+                                          .number = (int64_t)i,
+                                          .variant = frame->variant,
+                                          .tile = frame->place,
+                                          .views = true};
+        count++;
+    }
+    qsort(picture, count, sizeof *picture, by_frame);
+    return count;
+}
+
+static void remove_file(const char *folder, const struct picture_file *file)
+{
+    char *path = file->name[0] ? text_join(folder, "/", file->name, "") : NULL;
+    if (path) unlink(path);
+    free(path);
+}
+
+/* Keeps the three pictures of a frame: around the fault if the frame is large, else all of it. */
+static void keep(const char *folder, const struct picture *picture, struct note_pictures *made)
+{
+    const bool cropped =
+        picture->crop[PICTURE_OUT].name[0] &&
+        (picture->whole[PICTURE_OUT].width >= SIDE || picture->whole[PICTURE_OUT].height >= SIDE);
+    const struct picture_file *shown = cropped ? picture->crop : picture->whole,
+                              *other = cropped ? picture->whole : picture->crop;
+    static const int views[] = {PICTURE_REF, PICTURE_OUT, PICTURE_DIFFERENCE};
+    for (int i = 0; i < 3; i++)
+        snprintf(made->name[i], sizeof made->name[i], "%s", shown[views[i]].name);
+    snprintf(made->why, sizeof made->why, "%s", picture->why);
+    made->times = cropped ? picture->crop_times : picture->times;
+    remove_file(folder, &shown[PICTURE_HEAT]);
+    for (int view = 0; view < PICTURE_VIEWS; view++) remove_file(folder, &other[view]);
+}
+
+struct list {
+    const struct note_pictures *made;
+    size_t count;
+};
+
+static void put_page(FILE *to, const void *user)
+{
+    const struct list *list = user;
+    fputs("<!doctype html>\n" CONTENTS_MARK " note\">\n<title>Pictures</title>\n", to);
+    for (size_t i = 0; i < list->count; i++)
+        for (int k = 0; k < 3 && list->made[i].name[k][0]; k++)
+            fprintf(to, "<img alt=\"\" src=\"%s\">\n", list->made[i].name[k]);
+}
+
+/* Makes the pictures in a draft of the folder. *any: there are some. */
+static ssimcu_status fill(const struct note *note, const struct note_run *run, const char *folder,
+                          struct note_pictures *made, size_t *count, bool *any,
+                          ssimcu_message *message)
+{
+    struct picture picture[NOTE_PICTURES];
+    ssimcu_settings settings = *run->settings;
+    settings.device = SSIMCU_DEVICE_CPU; /* no GPU is worth its start for these */
+    const struct pictures_config config = {.directory = folder,
+                                           .input = run->input,
+                                           .settings = &settings,
+                                           .memory_bytes = run->memory_bytes,
+                                           .most_side = SIDE,
+                                           .most_bytes = NOTE_BYTES};
+    *count = choose(note, picture);
+    *any = false;
+    const ssimcu_status status = pictures_make(&config, picture, *count, message);
+    for (size_t i = 0; i < *count && status == SSIMCU_OK; i++) {
+        made[i] = (struct note_pictures){.frame = &note->frame[picture[i].number]};
+        keep(folder, &picture[i], &made[i]);
+        *any = *any || made[i].name[0][0];
+    }
+    return status;
+}
+
+static int by_excess(const void *a, const void *b)
+{
+    const struct note_pictures *x = a, *y = b;
+    return (x->frame > y->frame) - (x->frame < y->frame); /* the frames are in this order */
+}
+
+ssimcu_status note_pictures_make(const struct note *note, const struct note_run *run,
+                                 struct note_pictures made[NOTE_PICTURES], size_t *count,
+                                 ssimcu_message *message)
+{
+    struct folder_draft draft;
+    bool any = false;
+    *count = 0;
+    if (note->count == 0) return SSIMCU_OK;
+    ssimcu_status status = folder_check(run->pictures, message);
+    if (status == SSIMCU_OK) status = folder_make(run->pictures, &draft, message);
+    if (status != SSIMCU_OK) return status;
+    status = fill(note, run, draft.path, made, count, &any, message);
+    if (status == SSIMCU_OK && *count > 0) qsort(made, *count, sizeof *made, by_excess);
+    const struct list list = {made, *count};
+    if (status == SSIMCU_OK && any)
+        status = folder_write_page(run->pictures, &draft, put_page, &list, message);
+    if (status == SSIMCU_OK && any) status = folder_commit(run->pictures, &draft, message);
+    folder_close(&draft);
+    return status;
+}
