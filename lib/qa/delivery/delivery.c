@@ -229,6 +229,12 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
                            "%.300s: its rules ignore other parts of the frames than these scores: "
                            "give it to the runs",
                            delivery->limits->path);
+    if (delivery->limits &&
+        strcmp(delivery->limits->compared, contract_compared(earlier->header.contract)) != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: its rules compare layers in another way than these scores: "
+                           "give it to the runs",
+                           delivery->limits->path);
     header_copy(&delivery->header, &earlier->header);
     delivery->header.shards = 0; /* the merged results are of all shares */
     const struct judging judging = {delivery->header.contract, "these scores",
