@@ -181,7 +181,8 @@ void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size);
 
 /* Goes to the next frame and sets *place, or sets *end if there is none. If the frame must be read
  * at once (from a pipe), it goes to `data`, frame_bytes of memory, or is skipped if `data` is NULL.
- * A decoder lends its frame instead and ignores `data`. After an error the clip is at its end.
+ * A decoder lends its frame instead and ignores `data`. After an error the clip is at its end. An
+ * error sets *end if the file ends there without a further frame, but is cut off.
  * Errors: FILE, DATA, MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_next(ssimcu_clip *clip, void *data,
                                                  ssimcu_clip_place *place, bool *end,

@@ -45,6 +45,7 @@ struct video_file {
     ssimcu_image_options limits;
     struct damage damage;
     bool drained;              /* whether the decoder knows that there are no more packets */
+    bool emptied;              /* whether it has no more pictures */
     struct picture *ready;     /* next picture, if open or a seek has decoded it; else NULL */
     enum AVPixelFormat pixels; /* format of the first picture, wherever it lies */
     struct nvdec *nvdec;       /* the decoder's engine; NULL: threads decode */

@@ -24,7 +24,8 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
     struct picture *picture;
     (void)data;
     const ssimcu_status status = file_next(clip, &picture, message);
-    *end = status == SSIMCU_OK && !picture;
+    const struct video_file *file = clip->state;
+    *end = !picture && (status == SSIMCU_OK || file->emptied);
     place->held = picture;
     if (picture) place->coded = picture->coded;
     return status;

@@ -214,6 +214,7 @@ ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu
     struct picture *made = make_picture(file);
     int error = made && made->frame ? 0 : AVERROR(ENOMEM);
     if (error == 0) error = receive(file, made->frame);
+    file->emptied = error == AVERROR_EOF;
     if (error == 0) nvdec_crop(made->frame);
     if (error == 0 && made->frame->linesize[0] < 0) error = turn_up(made->frame);
     ssimcu_status status = SSIMCU_OK;

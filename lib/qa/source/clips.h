@@ -28,8 +28,9 @@ struct clips {
         struct fit fit[2];       /* of an OUT: what is done to REF's frames and to its own */
         char assumed[TAGS_TEXT]; /* of an OUT: what a side took from the other (tags_taken) */
         bool ended;
-        double time; /* of the frame gone to last, in seconds; NAN: unknown */
-        bool over;   /* an OUT alone: no more pairs come */
+        bool ends_badly; /* the last move has found no frame, but an error: the file is cut off */
+        double time;     /* of the frame gone to last, in seconds; NAN: unknown */
+        bool over;       /* an OUT alone: no more pairs come */
         /* Of an OUT whose frames are paired by their times: */
         ssimcu_clip_place ahead; /* the frame gone to last, if it is later than that of REF */
         bool lacks;              /* it has no frame at the time of REF's */

@@ -18,9 +18,13 @@ ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data)
 {
     ssimcu_message why = {{0}};
     ssimcu_clip_place place = {.offset = -1};
+    bool end;
+    side->ends_badly = false;
     if (side->ended) return place;
     const ssimcu_status status =
-        ssimcu_clip_next(side->clip, wanted ? data : NULL, &place, &side->ended, &why);
+        ssimcu_clip_next(side->clip, wanted ? data : NULL, &place, &end, &why);
+    side->ended = end && status == SSIMCU_OK;
+    side->ends_badly = end && status != SSIMCU_OK;
     side->time = place.held ? ssimcu_clip_coded_of(side->clip, place).time : NAN;
     if (!wanted) ssimcu_clip_release(side->clip, place);
     if (!wanted) place.held = NULL;
@@ -170,14 +174,17 @@ static bool is_wanted(struct clips *clips, int64_t frame)
     return is_ours(clips, position_of(input, at, frame));
 }
 
+/* Where a side that is cut off and the other end together, neither is shorter, and the cut counts.
+ */
 void clips_note_end(const struct clips *clips, struct clips_side *out)
 {
     const struct source_input *input = clips->base.input;
     const bool both = clips->side[0].ended && out->ended,
-               either = clips->side[0].ended || out->ended;
+               either = clips->side[0].ended || out->ended,
+               badly = clips->side[0].ends_badly || out->ends_badly;
     const ssimcu_ranges *frames = input->frames;
     const bool open = !frames || clips->wanted_at > frames->count - frames->open;
-    out->over = (both && open) || (either && input->shortest);
+    out->over = (both && open) || (either && input->shortest && !badly);
 }
 
 /* Moves the error of a frame that is not wanted to `damage`, because the frame has no record. A
