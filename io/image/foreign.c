@@ -13,6 +13,7 @@
 enum kind {
     PICTURE, /* not read */
     VIDEO,   /* read by the module for video */
+    NAMED,   /* the same, but a picture too: its name decides */
     OTHER    /* a video in a container that is not read */
 };
 
@@ -58,6 +59,7 @@ static const struct foreign {
     {"a stream of H.264", VIDEO, 0, 4, "\0\0\1\x09", NULL, "h264"},
     {"a stream of MPEG-2", VIDEO, 0, 4, "\0\0\1\xB3", NULL, "mpegvideo"},
     {"a stream of MPEG-4", VIDEO, 0, 4, "\0\0\1\xB0", NULL, "m4v"},
+    {"a stream of MJPEG", NAMED, 0, 3, "\xFF\xD8\xFF", NULL, "mjpeg"},
     {"an Ogg file", OTHER, 0, 4, "OggS", NULL, NULL},
     {"a Windows Media file", OTHER, 0, 4, "\x30\x26\xB2\x75", NULL, NULL},
     {"a NUT file", OTHER, 0, 14, "nut/multimedia", NULL, NULL},
@@ -117,7 +119,7 @@ ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t s
                                    ssimcu_message *message)
 {
     const struct foreign *format = find(start, size);
-    if (!format) return SSIMCU_OK;
+    if (!format || format->kind == NAMED) return SSIMCU_OK;
     if (format->kind == VIDEO)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: is %s; videos are compared with each other, as files", name,

@@ -41,7 +41,8 @@
  * bit, the others mostly do not.
  *
  * A JPEG may hold further pictures behind the first (Multi-Picture Format, MPO). The first is the
- * photo, and it alone is read; ssimcu_image_options.remark is told so. Previews are passed over.
+ * photo, and it alone is read; ssimcu_image_options.remark is told so. Previews are passed over. A
+ * picture of the same size that follows unlisted makes the file a video (MJPEG): UNSUPPORTED.
  *
  * TIFF. Samples have 8 or 16 bits, or are half or float (linear light, as in EXR). They are grey,
  * RGB or a palette, in strips or tiles, interleaved or in planes. They are uncompressed or

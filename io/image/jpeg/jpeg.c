@@ -32,6 +32,7 @@ typedef struct reader {
     struct jpeg_progress_mgr progress;
     ssimcu_file *file;
     unsigned orientation;     /* Exif's orientation, 1 to 8 */
+    bool has_list;            /* of further pictures (MPF) */
     unsigned components_seen; /* one bit for each component that a scan has carried */
     ssimcu_status status;
     jmp_buf stop;
@@ -152,6 +153,7 @@ static void start(reader *r)
         stop(r, SSIMCU_ERROR_UNSUPPORTED,
              "arithmetic-coded JPEG is not supported (the format gives no sign of missing data)");
     r->orientation = exif_orientation(&r->jpeg);
+    r->has_list = find_marker(&r->jpeg, "MPF", 4) != NULL;
 }
 
 /* Returns the bytes of all coefficients if the file has more than one scan, otherwise 0. */
@@ -221,6 +223,18 @@ static void read_turned(reader *r, const ssimcu_frame *frame)
     }
 }
 
+/* Fails if a picture of the same size follows: the file is a video, frame behind frame. A photo
+ * lists its other pictures, and a preview is smaller. */
+static void check_alone(reader *r)
+{
+    const struct jpeg_source_mgr *const rest = r->jpeg.src;
+    if (!r->has_list && ssimcu_jpeg_has_size(rest->next_input_byte, rest->bytes_in_buffer,
+                                             r->jpeg.image_width, r->jpeg.image_height))
+        stop(r, SSIMCU_ERROR_UNSUPPORTED,
+             "is a stream of MJPEG, not one picture: it is read as video if its name ends in "
+             ".mjpeg");
+}
+
 static void pixels(reader *r, const ssimcu_frame *frame)
 {
     struct jpeg_decompress_struct *const jpeg = &r->jpeg;
@@ -236,6 +250,7 @@ static void pixels(reader *r, const ssimcu_frame *frame)
     }
     check_complete(r);
     jpeg_finish_decompress(jpeg); /* reads on to the end marker */
+    check_alone(r);
 }
 
 static void guarded(reader *r, ssimcu_frame *frame)

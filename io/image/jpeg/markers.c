@@ -97,27 +97,45 @@ uint32_t ssimcu_mpf_pictures(const uint8_t *data, size_t size)
     return pictures > previews ? pictures - previews : 1;
 }
 
-/* ---- ICC ------------------------------------------------------------------------------------- */
+/* ---- Segments -------------------------------------------------------------------------------- */
+
+/* Returns the bytes of the segment at *at, which passes over bytes that fill up. 0: none is whole,
+ * or here the picture's data begins. */
+static size_t segment(const uint8_t *jpeg, size_t size, size_t *at)
+{
+    enum { SOS = 0xDA };
+    while (size - *at >= 4 && jpeg[*at] == 0xFF && jpeg[*at + 1] == 0xFF) ++*at;
+    if (size - *at < 4 || jpeg[*at] != 0xFF || jpeg[*at + 1] == SOS) return 0;
+    const size_t length = 2 + (size_t)(jpeg[*at + 2] << 8 | jpeg[*at + 3]);
+    return length <= size - *at ? length : 0;
+}
 
 size_t ssimcu_jpeg_profile(const uint8_t *jpeg, size_t size, uint8_t *to, size_t room)
 {
     static const char name[] = "ICC_PROFILE"; /* with its 0; the part's number and count follow */
-    enum { SOS = 0xDA, APP2 = 0xE2, BEFORE = 4 + sizeof name + 2 };
-    size_t at = 2, used = 0;
-    while (size - at >= 4 && jpeg[at] == 0xFF && jpeg[at + 1] != SOS) {
-        if (jpeg[at + 1] == 0xFF) { /* a byte that fills up */
-            at++;
+    enum { APP2 = 0xE2, BEFORE = 4 + sizeof name + 2 };
+    size_t used = 0, length;
+    for (size_t at = 2; (length = segment(jpeg, size, &at)) > 0; at += length) {
+        if (jpeg[at + 1] != APP2 || length <= BEFORE ||
+            memcmp(jpeg + at + 4, name, sizeof name) != 0)
             continue;
-        }
-        const size_t length = 2 + (size_t)(jpeg[at + 2] << 8 | jpeg[at + 3]);
-        if (length > size - at) break;
-        if (jpeg[at + 1] == APP2 && length > BEFORE &&
-            memcmp(jpeg + at + 4, name, sizeof name) == 0) {
-            const size_t more = length - BEFORE < room - used ? length - BEFORE : room - used;
-            memcpy(to + used, jpeg + at + BEFORE, more);
-            used += more;
-        }
-        at += length;
+        const size_t more = length - BEFORE < room - used ? length - BEFORE : room - used;
+        memcpy(to + used, jpeg + at + BEFORE, more);
+        used += more;
     }
     return used;
+}
+
+bool ssimcu_jpeg_has_size(const uint8_t *jpeg, size_t size, uint32_t width, uint32_t height)
+{
+    enum { DHT = 0xC4, JPG = 0xC8, DAC = 0xCC, SIZE_BYTES = 9 };
+    size_t length;
+    if (size < 4 || memcmp(jpeg, "\xFF\xD8\xFF", 3) != 0) return false;
+    for (size_t at = 2; (length = segment(jpeg, size, &at)) > 0; at += length) {
+        const uint8_t *const head = jpeg + at, kind = head[1];
+        if (kind >> 4 == 0xC && kind != DHT && kind != JPG && kind != DAC && length >= SIZE_BYTES)
+            return (uint32_t)(head[5] << 8 | head[6]) == height &&
+                   (uint32_t)(head[7] << 8 | head[8]) == width;
+    }
+    return false;
 }

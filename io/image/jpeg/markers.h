@@ -3,6 +3,7 @@
 #ifndef SSIMCU_IMAGE_MARKERS_H
 #define SSIMCU_IMAGE_MARKERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@ unsigned ssimcu_orientation_said(const uint8_t *data, size_t size);
 
 /* Copies the ICC profile of a JPEG, or the first `room` bytes of it. Returns its size; 0: none. */
 size_t ssimcu_jpeg_profile(const uint8_t *jpeg, size_t size, uint8_t *to, size_t room);
+
+/* Whether a JPEG begins here whose header says this size. */
+bool ssimcu_jpeg_has_size(const uint8_t *jpeg, size_t size, uint32_t width, uint32_t height);
 
 /* Returns how many pictures a file has, from the data of its marker, which begins with "MPF" and a
  * zero: the Multi-Picture Format (CIPA DC-007). Previews of the first picture do not count. Returns

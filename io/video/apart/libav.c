@@ -20,9 +20,10 @@ static void load(void) { module = ssimcu_video_module_open(SSIMCU_VIDEO_MODULE, 
 
 static bool is_av(const char *path, const char *start, size_t size)
 {
-    static const char *const endings[] = {
-        ".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi",  ".mxf", ".ts",   ".mts", ".m2ts",
-        ".mpg", ".ivf", ".flv", ".gif", ".obu",  ".h264", ".264", ".hevc", ".265", ".m2v"};
+    static const char *const endings[] = {".mp4", ".m4v", ".mov",   ".mkv",  ".webm", ".avi",
+                                          ".mxf", ".ts",  ".mts",   ".m2ts", ".mpg",  ".ivf",
+                                          ".flv", ".gif", ".obu",   ".h264", ".264",  ".hevc",
+                                          ".265", ".m2v", ".mjpeg", ".mjpg"};
     if (ssimcu_foreign_is_video(start, size)) return true;
     const char *const ending = strrchr(path, '.');
     for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)

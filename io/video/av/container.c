@@ -143,7 +143,7 @@ int container_open(struct video_file *file, const char *path, bool for_index, st
 
 bool container_has_times(const AVFormatContext *format)
 {
-    return !av_match_name(format->iformat->name, "h264,hevc,obu,mpegvideo,m4v");
+    return !av_match_name(format->iformat->name, "h264,hevc,obu,mpegvideo,m4v,mjpeg");
 }
 
 void container_choose_stream(AVFormatContext *format, int stream)

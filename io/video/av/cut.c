@@ -176,6 +176,17 @@ static bool ends_in_packet(const AVFormatContext *format, int64_t size)
     return !read_at(format->pb, size - (packet == 192 ? 188 : packet), &sync, 1) || sync != 0x47;
 }
 
+/* Whether a stream of JPEG ends before the mark behind its last picture. Zeros may fill it up. */
+static bool ends_in_jpeg(AVIOContext *file, int64_t size)
+{
+    enum { MOST = 64 };
+    uint8_t end[MOST];
+    int left = size < MOST ? (int)size : MOST;
+    if (!read_at(file, size - left, end, left)) return true;
+    while (left > 2 && end[left - 1] == 0) left--;
+    return AV_RB16(end + left - 2) != 0xFFD9;
+}
+
 bool cut_is(const AVFormatContext *format)
 {
     AVIOContext *const file = format->pb;
@@ -195,6 +206,7 @@ bool cut_is(const AVFormatContext *format)
     if (av_match_name("obu", name)) cut = is_shorter(file, size, 0, end_of_obu);
     if (av_match_name("gif", name)) /* its end is a block, too */
         cut = is_shorter(file, size + 1, first_of(file, name), end_of_gif_block);
+    if (strcmp(name, "mjpeg") == 0) cut = ends_in_jpeg(file, size);
     if (av_match_name("mpegts", name)) cut = ends_in_packet(format, size);
     (void)avio_seek(file, at, SEEK_SET);
     return cut;

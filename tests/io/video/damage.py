@@ -46,6 +46,7 @@ FILES = [
     ("AV1 alone", ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "35", "-pix_fmt", "yuv420p"], "obu", False),
     ("AV1 in ivf", ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "35", "-pix_fmt", "yuv420p"], "ivf", False),
     ("MPEG-2 alone", ["-c:v", "mpeg2video", "-q:v", "4", "-pix_fmt", "yuv420p"], "m2v", False),
+    ("MJPEG alone", ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p"], "mjpeg", False),
     ("H.264 in flv", ["-c:v", "libx264", "-crf", "23", "-pix_fmt", "yuv420p"], "flv", False),
     ("GIF", [], "gif", False),
 ]
