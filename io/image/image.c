@@ -257,6 +257,14 @@ struct ssimcu_image_colours ssimcu_image_colours(const ssimcu_image *image)
     return image ? image->file.colours : (struct ssimcu_image_colours){{0}, {0}};
 }
 
+void ssimcu_image_colours_differ(const ssimcu_image *ref, const ssimcu_image *out,
+                                 ssimcu_message *text)
+{
+    const struct ssimcu_image_colours own = ssimcu_image_colours(ref),
+                                      other = ssimcu_image_colours(out);
+    if (text) ssimcu_colours_differ(&own, &other, text);
+}
+
 void ssimcu_image_release_early(ssimcu_image *image)
 {
     if (S_ISREG(image->origin.seen.st_mode)) image->file.origin = &image->origin;

@@ -193,6 +193,13 @@ SSIMCU_API const char *ssimcu_image_format(const ssimcu_image *image);
  * NULL. The text is static. One thread at a time uses an image. */
 SSIMCU_API const char *ssimcu_image_reader(const ssimcu_image *image);
 
+/* Writes how two pictures say that their colours differ, such as "primaries are bt709 in REF,
+ * bt2020 in OUT"; an empty text if they do not. One that says nothing has the colours of sRGB.
+ * Samples are read as they are stored, whatever the file says of colours. One thread at a time uses
+ * an image. */
+SSIMCU_API void ssimcu_image_colours_differ(const ssimcu_image *ref, const ssimcu_image *out,
+                                            ssimcu_message *text);
+
 /* Decodes into frame->data, with rows frame->pitch bytes apart (0: without padding). Sets
  * frame->linear. The caller owns that memory, from ssimcu_frame_alloc or from elsewhere. The
  * frame's width, height, channels and bits must equal ssimcu_image_shape's. An image can be decoded

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import sys
+import zlib
 
 import numpy as np
 import pytest
@@ -216,6 +218,21 @@ def test_pil(photo) -> None:
         source = ref.convert("RGBA" if mode == "RGBa" else "RGB")
         with pytest.raises(ssimcu.Error, match=f"mode {mode}"):
             ssimcu.compare(source.convert(mode), ref)
+
+
+def test_files_of_other_colours(tmp_path) -> None:
+    _files.write_png(tmp_path / "a.png", np.full((32, 32, 3), 99, np.uint8))
+    plain, chunk = (tmp_path / "a.png").read_bytes(), b"cICP\x09\x10\0\1"  # PQ of BT.2020
+    said = b"\0\0\0\4" + chunk + zlib.crc32(chunk).to_bytes(4, "big")
+    (tmp_path / "b.png").write_bytes(plain[:33] + said + plain[33:])
+    result = ssimcu.compare(tmp_path / "a.png", tmp_path / "b.png")
+    colours = "transfers are sRGB in REF, smpte2084 in OUT; primaries are bt709 in REF, bt2020 in OUT"
+    assert result.score == 1 and result.colours == result.as_dict()["colours"] == colours
+    assert colours in repr(result) and colours in result._repr_html_()
+    assert pickle.loads(pickle.dumps(result)).colours == colours
+    (record,) = ssimcu.run(tmp_path / "a.png", tmp_path / "b.png")
+    assert record.colours == colours
+    assert ssimcu.compare(tmp_path / "b.png", tmp_path / "b.png").colours is None
 
 
 @pytest.mark.parametrize("extension", ("png", "jpg", "tif"))

@@ -4,6 +4,9 @@
 #include "check.h"
 #include "ssimcu_io.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #define DATA SSIMCU_TESTDATA "/"
 
 static ssimcu_file_result compare(ssimcu_context *context, const char *ref, const char *out,
@@ -116,6 +119,34 @@ Test(run_files, pair_with_options_and_a_context)
                  check_compare(context, &cut[0], &cut[1]).score);
     for (int i = 0; i < 2; i++) ssimcu_frame_free(&frame[i]), ssimcu_frame_free(&cut[i]);
     ssimcu_close(&context);
+}
+
+/* Writes a copy of a PNG that says that its samples are PQ of BT.2020. */
+static void write_hdr(const char *from, char *path)
+{
+    enum { BEFORE = 33 }; /* signature and header */
+    static const char cicp[] = "\0\0\0\4cICP\x09\x10\0\1"
+                               "\x4D\x23\x23\xFE";
+    static char bytes[1 << 20];
+    FILE *const file = fopen(from, "rb"), *const copy = fdopen(mkstemp(path), "wb");
+    cr_assert(file && copy);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    cr_assert(fwrite(bytes, 1, BEFORE, copy) == BEFORE &&
+              fwrite(cicp, 1, sizeof cicp - 1, copy) == sizeof cicp - 1 &&
+              fwrite(bytes + BEFORE, 1, size - BEFORE, copy) == size - BEFORE);
+    fclose(file), fclose(copy);
+}
+
+Test(run_files, pair_of_other_colours)
+{
+    char hdr[] = "/tmp/ssimcu_run_files_XXXXXX";
+    write_hdr(DATA "rgb8_a.png", hdr);
+    ssimcu_file_result result = compare(NULL, DATA "rgb8_a.png", hdr, NULL);
+    cr_expect_str_eq(result.colours, "transfers are sRGB in REF, smpte2084 in OUT; primaries are "
+                                     "bt709 in REF, bt2020 in OUT");
+    cr_expect_eq(result.scored.score, 1);
+    cr_expect_str_eq(compare(NULL, hdr, hdr, NULL).colours, "");
+    unlink(hdr);
 }
 
 Test(run_files, pairs_that_cannot_be_compared)

@@ -283,3 +283,25 @@ void ssimcu_colours_of_icc(const uint8_t *bytes, size_t size, struct ssimcu_imag
         snprintf(colours->primaries, sizeof colours->primaries, "those of ICC \"%s\" (%08x)", name,
                  check);
 }
+
+/* ---- Two files ------------------------------------------------------------------------------- */
+
+void ssimcu_colours_name(const char *property, const char *ref, const char *out, char *text,
+                         size_t size)
+{
+    const size_t used = strlen(text);
+    if (ref[0] && out[0] && strcmp(ref, out) != 0)
+        snprintf(text + used, size - used, "%s%s are %s in REF, %s in OUT", used ? "; " : "",
+                 property, ref, out);
+}
+
+void ssimcu_colours_differ(const struct ssimcu_image_colours *ref,
+                           const struct ssimcu_image_colours *out, ssimcu_message *text)
+{
+    text->text[0] = '\0';
+    ssimcu_colours_name("transfers", ref->transfer[0] ? ref->transfer : "sRGB",
+                        out->transfer[0] ? out->transfer : "sRGB", text->text, sizeof text->text);
+    ssimcu_colours_name("primaries", ref->primaries[0] ? ref->primaries : "bt709",
+                        out->primaries[0] ? out->primaries : "bt709", text->text,
+                        sizeof text->text);
+}

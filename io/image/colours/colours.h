@@ -18,6 +18,14 @@ struct ssimcu_image_colours {
 /* Returns the colours of an image; nothing is said for NULL. */
 SSIMCU_API struct ssimcu_image_colours ssimcu_image_colours(const ssimcu_image *image);
 
+/* Adds both names of a property to the text if both are given and differ. */
+SSIMCU_API void ssimcu_colours_name(const char *property, const char *ref, const char *out,
+                                    char *text, size_t size);
+
+/* Writes what ssimcu_image_colours_differ writes. */
+SSIMCU_API void ssimcu_colours_differ(const struct ssimcu_image_colours *ref,
+                                      const struct ssimcu_image_colours *out, ssimcu_message *text);
+
 /* What a reader has found in its file: an ICC profile, */
 void ssimcu_colours_of_icc(const uint8_t *profile, size_t size,
                            struct ssimcu_image_colours *colours);

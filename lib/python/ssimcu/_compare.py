@@ -125,11 +125,11 @@ def _compare(
     linear: bool,
     region: Any,
 ) -> Result:
-    line = _cuda.stream_of(None, ref)
+    line, colours = _cuda.stream_of(None, ref), None
     if line.torch_device is not None:
         sides = [_arrays.samples(ref, "ref", line), _take(out, "out", line)]
     elif _files.is_path(ref) and _files.is_path(out):
-        sides = _files.both(ref, out)
+        sides, colours = _files.both(ref, out)
     else:
         sides = [_take(ref, "ref", line), _take(out, "out", line)]
     if region is not None:
@@ -152,6 +152,8 @@ def _compare(
     _check_pair(a, b, not (_files.is_path(ref) or _files.is_path(out)))
     copied = tuple(side.copied for side in (ref_samples, out_samples) if side.copied)
     results = tuple(score(context, p, q, names, with_map, tile, copied) for p, q in zip(refs, outs))
+    for result in results:
+        result.colours = colours
     _range.check_counts((ref_samples, out_samples), (refs[0].peak, outs[0].peak), [r._score for r in results])
     return results[0] if a.frames is None else Batch(results)
 

@@ -6,7 +6,7 @@ import concurrent.futures
 import ctypes
 import os
 import weakref
-from typing import Any, List, Tuple, Union
+from typing import Any, List, Optional, Tuple, Union
 
 from . import _arrays, _c
 from ._arrays import Samples
@@ -21,14 +21,42 @@ def is_path(value: Any) -> bool:
     return isinstance(value, str) or hasattr(type(value), "__fspath__")
 
 
+class _Image:
+    """A picture file that is open, until the object is gone."""
+
+    def __init__(self, value: Any, layer: str = "", channels: str = "", what: str = "path") -> None:
+        self._handle, why = ctypes.c_void_p(), Message()
+        self._options = options = _c.sized(_c.ImageOptions, threads=2)
+        options.layer = text_bytes(layer, "layer") or None
+        options.channels = text_bytes(channels, "channels") or None
+        name, place = path_bytes(value, what), ctypes.byref(options)
+        check(io().ssimcu_image_open(name, place, ctypes.byref(self._handle), why), why)
+        weakref.finalize(self, io().ssimcu_image_close, ctypes.byref(self._handle)).atexit = False
+
+    def decode(self) -> _c.Frame:
+        """Returns the pixels, which the caller releases."""
+        frame, why = io().ssimcu_image_shape(self._handle), Message()
+        check(core().ssimcu_frame_alloc(ctypes.byref(frame), why), why)
+        status = io().ssimcu_image_decode(self._handle, ctypes.byref(frame), why)
+        if status:
+            core().ssimcu_frame_free(ctypes.byref(frame))
+        check(status, why)
+        return frame
+
+    def colours_differ(self, out: _Image) -> str:
+        """Returns how two files say that their colours differ."""
+        text = Message()
+        io().ssimcu_image_colours_differ(self._handle, out._handle, text)
+        return text.value.decode(errors="replace")
+
+
 def samples(value: Any, layer: str = "", channels: str = "", what: str = "path") -> Samples:
     """Reads a picture. Its memory lives as long as the samples."""
-    frame, why = _c.Frame(), Message()
-    options = _c.sized(_c.ImageOptions, threads=2)
-    options.layer = text_bytes(layer, "layer") or None
-    options.channels = text_bytes(channels, "channels") or None
-    name, place = path_bytes(value, what), ctypes.byref(options)
-    check(io().ssimcu_image_read(name, place, ctypes.byref(frame), why), why)
+    return _samples_of(_Image(value, layer, channels, what))
+
+
+def _samples_of(image: _Image) -> Samples:
+    frame = image.decode()
     bits, size = frame.bits, {8: 1, _c.BITS_F32: 4}.get(frame.bits, 2)
     memory = (ctypes.c_uint8 * (frame.pitch * frame.height)).from_address(frame.data)
     weakref.finalize(memory, core().ssimcu_frame_free, ctypes.byref(frame)).atexit = False
@@ -41,17 +69,21 @@ def samples(value: Any, layer: str = "", channels: str = "", what: str = "path")
     return made
 
 
-def both(ref: Any, out: Any) -> List[Samples]:
-    """Reads two pictures at the same time."""
+def both(ref: Any, out: Any) -> Tuple[List[Samples], Optional[str]]:
+    """Reads two pictures at the same time. Also returns how their colours differ."""
+
+    def read_side(side: Tuple[Any, str]) -> Tuple[_Image, Samples]:
+        image = _Image(side[0], what=side[1])
+        return image, _samples_of(image)
+
     path_bytes(out, "out")  # a wrong name comes before what a file lacks
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        sides = list(pool.map(lambda side: samples(side[0], what=side[1]), ((ref, "ref"), (out, "out"))))
-    a, b = sides
+        (image, a), (other, b) = pool.map(read_side, ((ref, "ref"), (out, "out")))
     if a.type[0] == b.type[0] == "u" and a.peak != b.peak:  # as ssimcu_compare: 8 and 16 bits match
         raise Error(
             f"ref and out have other depths: white is {_white(a)} and {_white(b)}", "mismatch"
         )
-    return sides
+    return [a, b], image.colours_differ(other) or None
 
 
 def _white(given: Samples) -> int:

@@ -76,12 +76,15 @@ class Result:
     (True, 64, 64, (2, 2))
     """
 
-    __slots__ = ("_score", "_names", "_tiles", "_map", "_luma", "device", "copied", "pairs")
+    __slots__ = ("_score", "_names", "_tiles", "_map", "_luma", "device", "copied", "colours", "pairs")
 
     device: str
     """What scored: "cpu" or, for instance, "cuda:0"."""
     copied: Tuple[str, ...]
     """A line for each side whose samples had to be copied, and why."""
+    colours: Optional[str]
+    """How two files say that their colours differ, such as "primaries are bt709 in REF, bt2020 in OUT".
+    Samples are compared as they are stored. None if they do not differ, and unless both sides are files."""
     pairs: Tuple["Result", ...]
     """The result of each pair of a batch; empty if the arrays were no batch."""
 
@@ -94,6 +97,7 @@ class Result:
         device: str,
         copied: Tuple[str, ...],
         luma: bool = False,
+        colours: Optional[str] = None,
     ) -> None:
         self._score = score
         self._names = names
@@ -102,6 +106,7 @@ class Result:
         self._luma = luma  # one channel is that
         self.device = device
         self.copied = copied
+        self.colours = colours
         self.pairs = ()
 
     @property
@@ -184,13 +189,13 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         """All but tiles and map, as JSON can have it. Channels are by letter. What is infinite is None."""
         found = {name: getattr(self, name) for name in ("score", "metrics", "worst", "shift", "background", "mse")}
-        found.update(channels=dict(zip(self._letters(), self.channels)), device=self.device, copied=self.copied, ms=self.ms)
+        found.update(channels=dict(zip(self._letters(), self.channels)), device=self.device, copied=self.copied, colours=self.colours, ms=self.ms)
         found.update({"pairs": [pair.as_dict() for pair in self.pairs]} if self.pairs else {})
         return dict(plain(found))
 
     def __reduce__(self) -> Tuple[Any, ...]:
         grids = [None if memory is None else (memoryview(memory).shape, bytes(memory)) for memory in (self._tiles, self._map)]
-        return _restore, (bytes(self._score), self._names, *grids, self.device, self.copied, self._luma)
+        return _restore, (bytes(self._score), self._names, *grids, self.device, self.copied, self._luma, self.colours)
 
     def __format__(self, spec: str) -> str:
         return format(self.score, spec) if spec else str(self)
@@ -202,7 +207,8 @@ class Result:
         text = ", ".join(f"{name} {value:.9f}" for name, value in self.metrics.items())
         batch = f", mean of {len(self.pairs)} pairs" if self.pairs else ""
         worst = f", worst tile {self.worst}" if self.worst else ""
-        return f"<ssimcu.Result {text}{batch}{worst}>"
+        colours = f", {self.colours}" if self.colours else ""
+        return f"<ssimcu.Result {text}{batch}{worst}{colours}>"
 
     def _repr_html_(self) -> str:
         return _show.html(self)

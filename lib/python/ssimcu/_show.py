@@ -52,6 +52,7 @@ def html(result: Result) -> str:
     if result.pairs:
         rows.append(("pairs", str(len(result.pairs))))
     rows += [("copied", line) for line in result.copied]
+    rows += [("colours", result.colours)] if result.colours else []
     cells = "".join(
         f"<tr><th>{html_.escape(name)}</th><td>{html_.escape(value)}</td></tr>"
         for name, value in rows

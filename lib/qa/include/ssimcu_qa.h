@@ -253,6 +253,8 @@ typedef struct ssimcu_file_result {
     char not_compared[512]; /* channels of an EXR that the score does not cover, a line each; "..."
                                for those without room; "": none */
     ssimcu_metric_values metrics;
+    char colours[512]; /* how the files say that their colours differ (ssimcu_image_colours_differ)
+                        */
 } ssimcu_file_result;
 
 /* Scores two picture files. Both are decoded at the same time. `context` NULL opens one for this

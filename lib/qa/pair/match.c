@@ -87,16 +87,6 @@ static bool displays_differ(const ssimcu_clip_format *ref, const ssimcu_clip_for
     return said && (ref->rotation != out->rotation || ref->mirrored != out->mirrored);
 }
 
-/* Adds both names of a property to the text if they differ. */
-static void name_both(const char *property, const char *ref, const char *out, char *text,
-                      size_t size)
-{
-    const size_t used = strlen(text);
-    if (ref[0] && out[0] && strcmp(ref, out) != 0)
-        snprintf(text + used, size - used, "%s%s are %s in REF, %s in OUT", used ? "; " : "",
-                 property, ref, out);
-}
-
 void match_colours_line(const char *out_name, const char *what, char *line, size_t size)
 {
     snprintf(line, size, "%.300s: %s; samples are compared as they are stored", out_name, what);
@@ -106,8 +96,8 @@ bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
                    const ssimcu_clip_format *out, char *text, size_t size)
 {
     char what[160] = "";
-    name_both("transfers", ref->transfer, out->transfer, what, sizeof what);
-    name_both("primaries", ref->primaries, out->primaries, what, sizeof what);
+    ssimcu_colours_name("transfers", ref->transfer, out->transfer, what, sizeof what);
+    ssimcu_colours_name("primaries", ref->primaries, out->primaries, what, sizeof what);
     match_colours_line(out_name, what, text, size);
     return what[0] != '\0';
 }
@@ -115,14 +105,11 @@ bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
 bool match_note_colours(const struct ssimcu_image_colours *ref,
                         const struct ssimcu_image_colours *out, char **text)
 {
-    char what[320] = "";
-    name_both("transfers", ref->transfer[0] ? ref->transfer : "sRGB",
-              out->transfer[0] ? out->transfer : "sRGB", what, sizeof what);
-    name_both("primaries", ref->primaries[0] ? ref->primaries : "bt709",
-              out->primaries[0] ? out->primaries : "bt709", what, sizeof what);
+    ssimcu_message what;
+    ssimcu_colours_differ(ref, out, &what);
     free(*text); /* the pair is loaded once more */
-    *text = what[0] ? strdup(what) : NULL;
-    return *text || !what[0];
+    *text = what.text[0] ? strdup(what.text) : NULL;
+    return *text || !what.text[0];
 }
 
 bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,

@@ -10,6 +10,8 @@
 #include "fail.h"
 #include "sized.h"
 
+#include <stdio.h>
+
 static ssimcu_file_facts facts_of(const struct picture_side *side)
 {
     const ssimcu_frame *frame = &side->frame;
@@ -41,6 +43,8 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
         result->metrics = hooks_metrics(pair.pair.record);
         for (int i = 0; i < 2; i++) result->side[i] = facts_of(&pair.side[i]);
         hooks_left(pair.pair.record, result->not_compared);
+        const char *const colours = pair.pair.record->text[RECORD_COLOURS];
+        snprintf(result->colours, sizeof result->colours, "%s", colours ? colours : "");
     }
     picture_pair_free(&pair);
     return status;
