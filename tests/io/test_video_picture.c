@@ -142,7 +142,15 @@ bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame)
     return up->unwritten;
 }
 
-void torn_send(struct video_file *of, const AVPacket *packet) { (void)of, (void)packet; }
+void torn_send(struct video_file *of, const AVPacket *packet, int64_t number, bool second)
+{
+    (void)of, (void)packet, (void)number, (void)second;
+}
+int64_t fields_number(struct video_file *of, const AVPacket *packet)
+{
+    (void)packet;
+    return of->damage.packet;
+}
 
 bool torn_is(struct video_file *of, const AVFrame *frame, bool is)
 {

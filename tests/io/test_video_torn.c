@@ -104,7 +104,7 @@ static bool tears(enum AVCodecID codec, const uint8_t head[8])
 {
     set_codec(codec);
     file.damage.packet = 300;
-    torn_send(&file, &(AVPacket){.data = (uint8_t *)(uintptr_t)head, .size = 8});
+    torn_send(&file, &(AVPacket){.data = (uint8_t *)(uintptr_t)head, .size = 8}, 300, false);
     cr_expect(!come_out(0, 'i') && !come_out(300, 'P'));
     return come_out(301, 'p');
 }

@@ -64,3 +64,49 @@ const char *beside_picture(const AVStream *stream, const AVPacket *packet)
                "-c:v ffv1 OUT.mkv would keep the first alone";
     return NULL;
 }
+
+/* ---- Fields ----------------------------------------------------------------------------------
+ *
+ * Pictures of H.264 in two packets, one for each field: both have the number of the first one's
+ * packet, so that damage of either is damage of the picture. */
+
+bool fields_open_parser(const AVCodecParameters *codec, AVCodecParserContext **parser,
+                        AVCodecContext **parsed)
+{
+    *parser = av_parser_init(codec->codec_id);
+    *parsed = avcodec_alloc_context3(NULL);
+    if (!*parser || !*parsed) return false;
+    (*parser)->flags |= PARSER_FLAG_COMPLETE_FRAMES;
+    return avcodec_parameters_to_context(*parsed, codec) >= 0;
+}
+
+int64_t fields_number(struct video_file *file, const AVPacket *packet)
+{
+    struct fields *const fields = &file->fields;
+    const int64_t number = file->damage.packet;
+    uint8_t *whole;
+    int size;
+    if (file->stream->codecpar->codec_id != AV_CODEC_ID_H264) return number;
+    if (!fields->parsed &&
+        !fields_open_parser(file->stream->codecpar, &fields->parser, &fields->parsed))
+        return number;
+    (void)av_parser_parse2(fields->parser, fields->parsed, &whole, &size, packet->data,
+                           packet->size, packet->pts, packet->dts, packet->pos);
+    const enum AVPictureStructure own = fields->parser->picture_structure,
+                                  other = own == AV_PICTURE_STRUCTURE_TOP_FIELD
+                                              ? AV_PICTURE_STRUCTURE_BOTTOM_FIELD
+                                              : AV_PICTURE_STRUCTURE_TOP_FIELD;
+    const bool is_field = own == AV_PICTURE_STRUCTURE_TOP_FIELD ||
+                          own == AV_PICTURE_STRUCTURE_BOTTOM_FIELD,
+               second = is_field && fields->open == other;
+    fields->open = is_field && !second ? own : AV_PICTURE_STRUCTURE_UNKNOWN;
+    if (!second) fields->first = number;
+    return fields->first;
+}
+
+void fields_forget(struct video_file *file)
+{
+    av_parser_close(file->fields.parser);
+    avcodec_free_context(&file->fields.parsed);
+    file->fields = (struct fields){.parser = NULL};
+}

@@ -55,6 +55,12 @@ static bool take(struct damage *damage, int64_t first, int64_t last, int64_t pts
     return found;
 }
 
+void damage_move(struct damage *damage, int64_t from, int64_t to)
+{
+    char text[DAMAGE_TEXT];
+    if (damage_take(damage, from, text)) damage_note(damage, to, text);
+}
+
 bool damage_take(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT])
 {
     return take(damage, packet, packet, INT64_MIN, text);

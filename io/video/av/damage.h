@@ -47,6 +47,9 @@ void damage_end(struct damage *damage);
 /* Adds a message about a packet. The first one about it is kept. */
 void damage_note(struct damage *damage, int64_t packet, const char *text);
 
+/* Makes what was said of a packet that of another one. */
+void damage_move(struct damage *damage, int64_t from, int64_t to);
+
 /* Whether the picture of this packet is damaged. Writes the first message about it and forgets all
  * of them. */
 bool damage_take(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT]);

@@ -86,6 +86,7 @@ static void reset(struct video_file *file)
     damage_forget(&file->damage);
     torn_forget(file);
     lost_forget(file);
+    fields_forget(file);
     file->drained = false;
     file->sent = file->came_out = file->sought = 0;
     file->reordered = 0;
@@ -196,6 +197,7 @@ void file_close(ssimcu_clip *clip)
     if (!file) return;
     stop(file);
     torn_forget(file);
+    fields_forget(file);
     index_close(&file->index);
     av_packet_free(&file->packet);
     shared_free(file->shared);

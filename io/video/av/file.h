@@ -35,6 +35,14 @@ struct lost {
     int64_t step[2]; /* times between the last pictures; 0: unknown */
 };
 
+/* The fields of a picture that has two packets. */
+struct fields {
+    AVCodecParserContext *parser;
+    AVCodecContext *parsed;       /* what the parser reads by; NULL: not opened yet */
+    enum AVPictureStructure open; /* field whose other one may come next; unknown: none */
+    int64_t first;                /* number of the packet of the first field, or of the picture */
+};
+
 /* The state of a clip. */
 struct video_file {
     AVFormatContext *format;
@@ -67,6 +75,7 @@ struct video_file {
     bool one_thread;      /* one thread decodes, because of that */
     struct torn torn;
     struct lost lost;
+    struct fields fields;
     char opening[DAMAGE_TEXT]; /* what was said while it was opened, of whatever picture */
     bool cut;                  /* packets may lack at the end: the file is shorter than it
                                   says, or its index was not all read */
@@ -184,8 +193,8 @@ bool picture_is_key(const struct video_file *file, const AVFrame *frame);
 
 /* ---- torn.c ---------------------------------------------------------------------------------- */
 
-/* Notes what the packet that is sent next says of its picture. */
-void torn_send(struct video_file *file, const AVPacket *packet);
+/* Notes what the packet that is sent next says of its picture; `second`: of its second half. */
+void torn_send(struct video_file *file, const AVPacket *packet, int64_t number, bool second);
 
 /* Keeps an eye on a new picture until it comes out. Returns an error of FFmpeg's. Any thread may
  * call it. */
@@ -197,6 +206,20 @@ bool torn_is(struct video_file *file, const AVFrame *frame, bool damaged);
 
 /* Forgets everything, because what is in the decoder will not come out. */
 void torn_forget(struct video_file *file);
+
+/* ---- beside.c: fields -------------------------------------------------------------------------
+ */
+
+/* Opens a parser of whole packets. False if memory runs out; the caller closes both. */
+bool fields_open_parser(const AVCodecParameters *codec, AVCodecParserContext **parser,
+                        AVCodecContext **parsed);
+
+/* Returns the number of the picture of the packet that is sent next: that of its own packet, or, if
+ * it is a second field, of the packet before. */
+int64_t fields_number(struct video_file *file, const AVPacket *packet);
+
+/* Forgets what was sent. */
+void fields_forget(struct video_file *file);
 
 /* ---- lost.c ---------------------------------------------------------------------------------- */
 

@@ -137,11 +137,7 @@ static bool add(struct picture_index *index, const struct video_file *file)
 static bool open_parser(struct picture_index *index, const AVCodecParameters *codec)
 {
     if (codec->codec_id != AV_CODEC_ID_H264 && codec->codec_id != AV_CODEC_ID_HEVC) return true;
-    index->parser = av_parser_init(codec->codec_id);
-    index->parsed = avcodec_alloc_context3(NULL);
-    if (!index->parser || !index->parsed) return false;
-    index->parser->flags |= PARSER_FLAG_COMPLETE_FRAMES;
-    return avcodec_parameters_to_context(index->parsed, codec) >= 0;
+    return fields_open_parser(codec, &index->parser, &index->parsed);
 }
 
 static bool open_index(struct picture_index *index, struct video_file *file, const char *path)

@@ -8,19 +8,34 @@
 
 /* Notes damage of the packet that is sent next. Fails if the first packet holds more than its
  * picture; later in a file that is damage. */
-static int check_packet(struct video_file *file, const AVPacket *packet)
+static int check_packet(struct video_file *file, const AVPacket *packet, int64_t number)
 {
     const char *const beside = beside_picture(file->stream, packet);
-    torn_send(file, packet);
-    if (lost_part(file, packet))
-        damage_note(&file->damage, file->damage.packet, "a packet is damaged");
+    if (lost_part(file, packet)) damage_note(&file->damage, number, "a packet is damaged");
     if (file->cut && avio_feof(file->format->pb))
-        damage_note(&file->damage, file->damage.packet, "the file ends here, but is cut off");
+        damage_note(&file->damage, number, "the file ends here, but is cut off");
     if (!beside) return 0;
-    damage_note(&file->damage, file->damage.packet, beside);
+    damage_note(&file->damage, number, beside);
     if (file->sent > 0) return 0;
     file->beside = beside;
     return AVERROR_PATCHWELCOME;
+}
+
+/* Gives the packet the number of its picture, and notes what is known of it. */
+static int note_packet(struct video_file *file, const AVPacket *packet)
+{
+    const int64_t own = file->damage.packet, number = fields_number(file, packet);
+    const bool second = number != own;
+    uint32_t *const bytes = &file->packet_bytes[(uint64_t)number % DAMAGE_TIMES];
+    if (second) damage_move(&file->damage, own, number);
+    torn_send(file, packet, number, second);
+    const int error = check_packet(file, packet, number);
+    file->decoder->reordered_opaque = number;
+    *bytes = (uint32_t)packet->size + (second ? *bytes : 0);
+    damage_next_packet(&file->damage, packet->pts);
+    if (!second) file->sent++;
+    if (packet->pts == file->key_pts) file->key_position = packet->pos;
+    return error;
 }
 
 /* Sends the next packet to the decoder, or tells it that there are none. */
@@ -35,12 +50,7 @@ static int send_packet(struct video_file *file)
     }
     if (error < 0) return error;
     if (packet->stream_index == file->stream->index) {
-        error = check_packet(file, packet);
-        file->decoder->reordered_opaque = file->damage.packet;
-        file->packet_bytes[(uint64_t)file->damage.packet % DAMAGE_TIMES] = (uint32_t)packet->size;
-        damage_next_packet(&file->damage, packet->pts);
-        file->sent++;
-        if (packet->pts == file->key_pts) file->key_position = packet->pos;
+        error = note_packet(file, packet);
         if (error == 0) error = avcodec_send_packet(file->decoder, packet);
     }
     av_packet_unref(packet);

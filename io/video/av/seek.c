@@ -69,6 +69,7 @@ bool seek_key(struct video_file *file, uint64_t key)
     damage_forget(&file->damage);
     torn_forget(file);
     lost_forget(file);
+    fields_forget(file);
     file->drained = false;
     file->sent = entry->packet;
     file->came_out = file->sought = key;

@@ -22,10 +22,11 @@ static bool is_disposable(struct torn *torn, const AVStream *stream, const AVPac
     return false;
 }
 
-void torn_send(struct video_file *file, const AVPacket *packet)
+void torn_send(struct video_file *file, const AVPacket *packet, int64_t number, bool second)
 {
-    file->torn.disposable[(uint64_t)file->damage.packet % DAMAGE_TIMES] =
-        is_disposable(&file->torn, file->stream, packet);
+    bool *const disposable = &file->torn.disposable[(uint64_t)number % DAMAGE_TIMES];
+    const bool own = is_disposable(&file->torn, file->stream, packet);
+    *disposable = own && (!second || *disposable);
 }
 
 static bool is_needed(const struct video_file *file, const AVFrame *frame)

@@ -22,7 +22,9 @@ STREAMS = [
     ("HEVC", [*HEVC, "log-level=error:info=0:keyint=12"]),
     ("H.264", ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "12"]),
     ("MPEG-2", ["-c:v", "mpeg2video", "-pix_fmt", "yuv420p", "-q:v", "6", "-g", "12", "-bf", "2"]),
+    ("H.264 in fields", ["-c", "copy", "-bsf:v", "setts=ts=N*1800:time_base=1/90000"]),
 ]
+FIELDS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../../testdata/fields.264")
 PACKET = 188
 
 
@@ -79,7 +81,8 @@ def differ(program, whole, frames):
 def check(program, name, codec, count, way):
     """Returns whether no frame was scored torn, and all parts agree."""
     whole, total, parts = "whole.ts", collections.Counter(), []
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *SOURCE, *codec, whole], check=True)
+    source = ["-i", FIELDS] if "copy" in codec else SOURCE
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *source, *codec, whole], check=True)
     packets, video = packets_of(whole)
     sums, picked = pictures(whole), sorted(random.Random(name + way).sample(video[:-1], min(count, len(video) - 1)))
     for number, at in enumerate(picked):
