@@ -2,6 +2,7 @@
  * Cryptomatte; and samples of every type that are far apart. */
 #include "check.h"
 
+#include "facts/record.h"
 #include "pair/differ.h"
 
 #include <math.h>
@@ -39,7 +40,8 @@ Test(differ, counts_as_a_flood_fill)
             const uint64_t pixels = fill(copy, width, height, i % width, i / width);
             if (pixels > most) most = pixels;
         }
-        struct pair pair = {.x = 3, .y = 5};
+        struct record record = {0};
+        struct pair pair = {.record = &record, .x = 3, .y = 5};
         pair.plane[1][0] = (ssimcu_frame){.width = (uint32_t)width,
                                           .height = (uint32_t)height,
                                           .channels = 1,
@@ -47,7 +49,7 @@ Test(differ, counts_as_a_flood_fill)
                                           .pitch = (size_t)width,
                                           .data = mask};
         cr_assert_eq(differ_count(&pair, NULL), SSIMCU_OK);
-        const ssimcu_differing *found = &pair.record.scored.differing;
+        const ssimcu_differing *found = &record.scored.differing;
         cr_assert(found->known && found->blob == most, "%d x %d: %d, not %d", width, height,
                   (int)found->blob, (int)most);
         cr_assert_float_eq(found->share, (double)all / (width * height), 1e-12);
@@ -72,7 +74,8 @@ Test(differ, ranks_by_bits_and_coverage)
 static void expect_share(uint32_t bits, const void *ref, const void *out, size_t sample,
                          double above, double share)
 {
-    struct pair pair = {0};
+    struct record record = {0};
+    struct pair pair = {.record = &record};
     const void *const side[2] = {ref, out};
     static const struct contract_region whole;
     uint8_t bytes[2][16];
@@ -86,8 +89,8 @@ static void expect_share(uint32_t bits, const void *ref, const void *out, size_t
                                           .data = bytes[s]};
     }
     cr_assert_eq(differ_above(&pair, above, &whole, NULL), SSIMCU_OK);
-    cr_expect_eq(pair.record.scored.differing.share, share, "%u bits: %f", bits,
-                 pair.record.scored.differing.share);
+    cr_expect_eq(record.scored.differing.share, share, "%u bits: %f", bits,
+                 record.scored.differing.share);
 }
 
 Test(differ, samples_of_every_type)

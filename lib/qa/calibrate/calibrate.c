@@ -306,7 +306,7 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     config.user = calibrate;
     calibrate->pairs = source_count(calibrate->source);
     if (call->begin) call->begin(call->user, calibrate->pairs);
-    calibrate->learner.layers = calibrate->input.layers;
+    calibrate->learner.by_layer = calibrate->input.layers;
     if (calibrate->input.layers) calibrate->pairs /= LAYERS;
     ssimcu_status status = batch_run(&config, calibrate->source, &times, message);
     calibrate->hangs = times.abandoned;

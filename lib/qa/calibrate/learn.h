@@ -62,7 +62,7 @@ struct learner {
     struct trials trials;           /* the shot's */
     struct trials_found *found;     /* own; of each layer, or one of all frames */
     size_t founds;
-    bool layers;                  /* a shot's last word is a layer */
+    bool by_layer;                /* a shot's last word is a layer */
     struct learn_sample *sample;  /* of the shot, if its frames are learnt together */
     size_t samples, seen, stride; /* every `stride`th of those seen is kept */
 };

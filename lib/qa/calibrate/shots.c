@@ -374,8 +374,8 @@ static bool keep_tails(const struct learner *learner, struct learnt_shot *shot)
 /* Returns what was found in the shot's layer so far; NULL if memory runs out. */
 static struct trials_found *found_of(struct learner *learner, const struct learnt_shot *shot)
 {
-    const char *slash = learner->layers && shot->part ? strrchr(shot->part, '/') : NULL;
-    const char *layer = !learner->layers ? NULL : slash ? slash + 1 : shot->part;
+    const char *slash = learner->by_layer && shot->part ? strrchr(shot->part, '/') : NULL;
+    const char *layer = !learner->by_layer ? NULL : slash ? slash + 1 : shot->part;
     for (size_t i = 0; i < learner->founds; i++)
         if (!layer || strcmp(learner->found[i].layer, layer) == 0) return &learner->found[i];
     struct trials_found *grown =

@@ -4,6 +4,8 @@
 
 #include "pair/pair.h"
 
+struct contract_region;
+
 /* How far apart the coverage of an object may be in both files: a matte of 8 bits hardly shows it.
  * An object that covers no more of a pixel is not there. */
 #define DIFFER_COVERAGE 0.01f
