@@ -94,7 +94,7 @@ def _text(shape: Tuple[int, ...]) -> str:
     return "x".join(str(size) for size in shape) or "()"
 
 
-def _obstacle(given: Samples, shown: Picture, device: str) -> str:
+def obstacle(given: Samples, shown: Picture, device: str) -> str:
     """Says why the library cannot read the samples where they lie; "" if it can."""
     size = given.size
     frame, pitch, step, apart = shown.strides
@@ -124,7 +124,7 @@ def views(
     the samples that they show, which may be a copy."""
     size = given.size
     shown = picture(given.shape, given.strides, size, layout, name)
-    why = _obstacle(given, shown, device)
+    why = obstacle(given, shown, device)
     if not why and device != "cpu" and given.type == "f64" and given.device is None:
         why = "a GPU takes no float64 from the host"
     if why:
@@ -141,17 +141,17 @@ def views(
         raise Error(f"{name}: {given.unranged} says nothing of its white: give data_range=")
     _range.check(given, peak, name, device)
     if shown.frames is None:
-        return [_view(given, shown, given.pointer, peak)], shown, given
+        return [view_of(given, shown, given.pointer, peak)], shown, given
     if given.device is None:
         frame = shown.strides[0]
         numbers = range(shown.frames)
-        return [_view(given, shown, given.pointer + n * frame, peak) for n in numbers], shown, given
-    view = _view(given, shown, given.pointer, peak)
+        return [view_of(given, shown, given.pointer + n * frame, peak) for n in numbers], shown, given
+    view = view_of(given, shown, given.pointer, peak)
     view.frames, view.frame_stride = shown.frames, shown.strides[0]
     return [view], shown, given
 
 
-def _view(given: Samples, shown: Picture, pointer: int, peak: float) -> _c.View:
+def view_of(given: Samples, shown: Picture, pointer: int, peak: float) -> _c.View:
     _, pitch, step, apart = shown.strides
     channels = shown.channels
     view = _c.View(_SIZE, shown.width, shown.height, channels)

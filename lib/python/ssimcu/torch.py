@@ -1,0 +1,292 @@
+"""SSIM as a loss for those who train with torch: docs/loss.md.
+
+>>> import torch, ssimcu.torch
+>>> image = torch.full((1, 3, 32, 32), 0.5, requires_grad=True)
+>>> loss = ssimcu.torch.l1_ssim(image, torch.full((1, 3, 32, 32), 0.75))
+>>> loss.backward()
+>>> image.grad.shape
+torch.Size([1, 3, 32, 32])
+
+One pass over the samples makes the loss and its gradient. The backward pass multiplies it by what
+comes from above.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn, Optional, Sequence, Tuple, Union
+
+import torch  # type: ignore[import-not-found,unused-ignore]
+from torch.autograd.function import (  # type: ignore[import-not-found,unused-ignore]
+    once_differentiable,
+)
+
+from . import _c, _loss
+from ._library import Error, choice
+from ._loss import Spec
+
+__all__ = ["SSIM", "fused_ssim", "l1_ssim", "ssim", "ssim_loss"]
+
+Tensor = torch.Tensor
+_PADDING = {"same": _c.PAD["zero"], "valid": _c.PAD["valid"]}
+_RULES = _c.enum("loss_mask")
+_TOTAL, _SSIM = 0, 1  # SSIMCU_LOSS_TOTAL, SSIMCU_LOSS_SSIM
+_DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.uint8)
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
+
+
+def fused_ssim(img1: Tensor, img2: Tensor, padding: str = "same", train: bool = True) -> Tensor:
+    """Returns the mean SSIM, as the package fused-ssim does. ``train=False``: without a gradient."""
+    spec = Spec(choice(_PADDING, padding, "padding"), -1.0, 0.0, 0, 1.0, False, _SSIM)
+    return _make((img1, img2, None), ("img1", "img2"), spec, train)
+
+
+def ssim_loss(
+    pred: Tensor,
+    target: Tensor,
+    mask: Optional[Tensor] = None,
+    mask_rule: str = "zero",
+    padding: str = "same",
+    data_range: float = 1.0,
+) -> Tensor:
+    """Returns 1 - SSIM."""
+    return l1_ssim(pred, target, 1.0, mask, mask_rule, padding, data_range)
+
+
+def l1_ssim(
+    pred: Tensor,
+    target: Tensor,
+    weight: float = 0.2,
+    mask: Optional[Tensor] = None,
+    mask_rule: str = "zero",
+    padding: str = "same",
+    data_range: float = 1.0,
+) -> Tensor:
+    """Returns (1 - weight) * L1 + weight * (1 - SSIM). L1 is a part of ``data_range``, the value of
+    white in floats. A mask is H x W, or N x 1 x H x W."""
+    if not 0 <= weight <= 1:
+        raise Error(f"weight is {weight!r}, expected 0 to 1")
+    rule, pad = choice(_RULES, mask_rule, "mask_rule"), choice(_PADDING, padding, "padding")
+    spec = Spec(pad, float(weight), 1.0 - weight, rule, _white(data_range), False, _TOTAL)
+    return _make((pred, target, mask), ("pred", "target"), spec, True)
+
+
+def ssim(
+    X: Tensor,
+    Y: Tensor,
+    data_range: float = 255,
+    size_average: bool = True,
+    win_size: int = 11,
+    win_sigma: float = 1.5,
+    win: Optional[Tensor] = None,
+    K: Union[Sequence[float]] = (0.01, 0.03),
+    nonnegative_ssim: bool = False,
+) -> Tensor:
+    """Returns the SSIM, as the package pytorch-msssim does; ``size_average=False``: of each image."""
+    _check_window(win_size, win_sigma, win, K, nonnegative_ssim)
+    each = not size_average
+    spec = Spec(_c.PAD["valid"], -1.0, 0.0, 0, _white(data_range), each, _SSIM)
+    return _make((X, Y, None), ("X", "Y"), spec, True)
+
+
+class SSIM(torch.nn.Module):  # type: ignore[misc,unused-ignore]
+    """`ssim` as a module, as the package pytorch-msssim has it."""
+
+    def __init__(
+        self,
+        data_range: float = 255,
+        size_average: bool = True,
+        win_size: int = 11,
+        win_sigma: float = 1.5,
+        channel: int = 3,  # any: what is given tells
+        spatial_dims: int = 2,
+        K: Sequence[float] = (0.01, 0.03),
+        nonnegative_ssim: bool = False,
+    ) -> None:
+        super().__init__()
+        if spatial_dims != 2:
+            raise Error(f"spatial_dims is {spatial_dims!r}, expected 2", "unsupported")
+        _check_window(win_size, win_sigma, None, K, nonnegative_ssim)
+        self.data_range, self.size_average = _white(data_range), size_average
+
+    def forward(self, X: Tensor, Y: Tensor) -> Tensor:
+        return ssim(X, Y, self.data_range, self.size_average)
+
+
+# ---- What callers give ---------------------------------------------------------------------------
+
+
+def _check_window(size: int, sigma: float, win: Any, K: Any, nonnegative: bool) -> None:
+    """There is one window and one pair of constants; another would be another number."""
+    for name, value, only in (
+        ("win_size", size, 11),
+        ("win_sigma", sigma, 1.5),
+        ("win", win, None),
+        ("K", tuple(K), (0.01, 0.03)),
+        ("nonnegative_ssim", nonnegative, False),
+    ):
+        if value != only:
+            raise Error(f"{name} is {value!r}, expected {only!r}", "unsupported")
+
+
+def _white(data_range: float) -> float:
+    if not 0 < data_range < 1e30:
+        raise Error(f"data_range is {data_range!r}, expected to be above 0 and finite")
+    return float(data_range)
+
+
+def _refuse(tensor: Any, name: str) -> NoReturn:
+    if not isinstance(tensor, torch.Tensor):
+        raise TypeError(f"{name} is a {type(tensor).__name__}, expected a tensor of torch")
+    if tensor.dtype == torch.float64:
+        raise Error(f"{name}: float64, of which there is no loss: give {name}.float()", "unsupported")
+    if tensor.dtype not in _DTYPES:
+        expected = "float32, float16, bfloat16 or uint8"
+        raise Error(f"{name}: samples of type {tensor.dtype}, expected {expected}", "unsupported")
+    if tensor.dim() not in (3, 4) or not tensor.numel():
+        raise Error(f"{name}: shape {tuple(tensor.shape)}, expected N x C x H x W or C x H x W")
+    raise Error(f"{name}: on {tensor.device}, expected the CPU or a CUDA device", "device")
+
+
+def _check(out: Any, ref: Any, names: Tuple[str, str]) -> None:
+    for tensor, name in zip((out, ref), names):
+        if (
+            not isinstance(tensor, torch.Tensor)
+            or tensor.dtype not in _DTYPES
+            or tensor.dim() not in (3, 4)
+            or not tensor.numel()
+            or tensor.device.type not in ("cpu", "cuda")
+        ):
+            _refuse(tensor, name)
+    if out.shape != ref.shape:
+        a, b = tuple(out.shape), tuple(ref.shape)
+        raise Error(f"{names[0]} has the shape {a}, and {names[1]} {b}", "mismatch")
+    if out.device != ref.device:
+        raise Error(f"{names[0]} is on {out.device}, and {names[1]} on {ref.device}", "mismatch")
+
+
+def _mask_of(mask: Any, out: Tensor, each: bool) -> Any:
+    """Returns a mask as N x 1 x H x W, with as many images as calls of the library will have."""
+    if not isinstance(mask, torch.Tensor):
+        raise TypeError(f"mask is a {type(mask).__name__}, expected a tensor of torch")
+    if mask.dtype not in _DTYPES and mask.dtype != torch.bool:
+        raise Error(f"mask: samples of type {mask.dtype}, expected bool, uint8 or floats", "unsupported")
+    if mask.requires_grad:
+        raise Error("mask: it requires a gradient, and none is made by it: give mask.detach()")
+    if mask.device != out.device:
+        raise Error(f"mask is on {mask.device}, and the images on {out.device}", "mismatch")
+    images = out.shape[0] if out.dim() == 4 else 1
+    shape = tuple(mask.shape)
+    lead = {2: (), 3: (1,), 4: (shape[0], 1)}.get(len(shape), (0,))
+    if shape != (*lead, *out.shape[-2:]) or (len(shape) == 4 and shape[0] not in (1, images)):
+        raise Error(f"mask: shape {shape}, expected H x W or N x 1 x H x W of {tuple(out.shape)}", "mismatch")
+    mask = mask.reshape(-1, 1, *shape[-2:])
+    if mask.shape[0] > 1 and not each and out.shape[-3] > 4:
+        mask = mask.repeat_interleave(out.shape[-3], 0)  # its channels are frames there
+    return mask
+
+
+# ---- Ways to the library -------------------------------------------------------------------------
+
+
+def _make(tensors: Tuple[Any, Any, Any], names: Tuple[str, str], spec: Spec, train: bool) -> Tensor:
+    out, ref, mask = tensors
+    _check(out, ref, names)
+    if mask is not None:
+        mask = _mask_of(mask, out, spec.each)
+    if not (train and torch.is_grad_enabled()):
+        out, ref = out.detach(), ref.detach()
+    wants = (out.requires_grad, ref.requires_grad)
+    if _OPERATOR and _is_traced(out, ref):
+        value: Tensor = torch.ops.ssimcu.loss(out, ref, mask, *spec, *wants)[0]
+        return value
+    if wants[0] or wants[1]:
+        value = _Loss.apply(out, ref, mask, spec)
+        return value
+    return _value(_loss.make((out, ref, mask), spec, (False, False))[0], spec)
+
+
+def _is_traced(out: Any, ref: Any) -> bool:
+    """Whether torch wants to see one operator: it compiles, or the tensors are none that have memory."""
+    if torch.compiler.is_compiling():
+        return True
+    return type(out) not in _PLAIN or type(ref) not in _PLAIN
+
+
+def _value(numbers: Tensor, spec: Spec) -> Tensor:
+    """Makes the numbers the one that is wanted. A view of them would refuse ``loss += more``."""
+    size, stride = ((len(numbers) // _loss.NUMBERS,), (_loss.NUMBERS,)) if spec.each else ((), ())
+    value: Tensor = numbers.as_strided_(size, stride, spec.number)
+    return value
+
+
+class _Loss(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
+    """The loss outside of compiled code, where a step costs a third of what an operator's does."""
+
+    @staticmethod
+    def forward(ctx: Any, out: Tensor, ref: Tensor, mask: Optional[Tensor], spec: Spec) -> Tensor:  # type: ignore[override,unused-ignore]
+        ctx.save_for_backward(out, ref, mask)
+        ctx.spec, ctx.types = spec, (out.dtype, ref.dtype)
+        numbers, ctx.made = _loss.make((out, ref, mask), spec, ctx.needs_input_grad[:2])
+        return _value(numbers, spec)
+
+    @staticmethod
+    @once_differentiable  # type: ignore[misc,unused-ignore]
+    def backward(ctx: Any, factor: Tensor) -> Any:  # type: ignore[override,unused-ignore]
+        made, ctx.made = ctx.made, None
+        if made is None:  # the first backward pass scaled it and gave it away
+            made = _loss.make(ctx.saved_tensors, ctx.spec, ctx.needs_input_grad[:2])[1]
+        for k, gradient in enumerate(made):
+            if gradient is not None:
+                _loss.scale(gradient, factor, ctx.spec.each)
+                made[k] = gradient.to(ctx.types[k])
+        return (*made, None, None)
+
+
+# ---- The operator, for torch.compile and what else traces ----------------------------------------
+
+
+def _operator(
+    out: Tensor, ref: Tensor, mask: Optional[Tensor], *numbers: Any
+) -> Tuple[Tensor, Tensor, Tensor]:
+    spec = Spec(*numbers[:-2])
+    made, gradients = _loss.make((out, ref, mask), spec, numbers[-2:], plain=True)
+    filled = [out.new_empty(0, dtype=torch.float32) if g is None else g for g in gradients]
+    return (_value(made, spec).clone(), filled[0], filled[1])
+
+
+def _fake(
+    out: Tensor, ref: Tensor, mask: Optional[Tensor], *numbers: Any
+) -> Tuple[Tensor, Tensor, Tensor]:
+    spec = Spec(*numbers[:-2])
+    shape = (out.shape[0] if out.dim() == 4 else 1,) if spec.each else ()
+    made = [out.new_empty(out.shape if w else (0,), dtype=torch.float32) for w in numbers[-2:]]
+    return (out.new_empty(shape, dtype=torch.float32), made[0], made[1])
+
+
+def _save(ctx: Any, inputs: Any, output: Any) -> None:
+    ctx.each, ctx.wants = inputs[3 + Spec._fields.index("each")], inputs[-2:]
+    ctx.types = (inputs[0].dtype, inputs[1].dtype)
+    ctx.save_for_backward(output[1], output[2])
+
+
+def _backward(ctx: Any, factor: Tensor, *_: Any) -> Any:
+    made: Any = [None, None]
+    for k, gradient in enumerate(ctx.saved_tensors):
+        if ctx.wants[k]:
+            by = factor.reshape(-1, 1, 1, 1) if ctx.each and gradient.dim() == 4 else factor
+            made[k] = (gradient * by).to(ctx.types[k])
+    return (*made, *[None] * (1 + len(Spec._fields) + 2))
+
+
+_SCHEMA = (
+    "loss(Tensor out, Tensor ref, Tensor? mask, int pad, float ssim, float l1, int mask_rule, "
+    "float peak, bool each, int number, bool wants_out, bool wants_ref) -> (Tensor, Tensor, Tensor)"
+)
+_OPERATOR = hasattr(torch.library, "register_autograd")  # from torch 2.4 on
+if _OPERATOR:
+    _library = torch.library.Library("ssimcu", "DEF")
+    _library.define(_SCHEMA, tags=(torch.Tag.pt2_compliant_tag,))
+    for _key in ("CPU", "CUDA"):
+        _library.impl("loss", _operator, _key)
+    torch.library.register_fake("ssimcu::loss", _fake, lib=_library)
+    torch.library.register_autograd("ssimcu::loss", _backward, setup_context=_save, lib=_library)
