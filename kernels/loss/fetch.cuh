@@ -15,9 +15,9 @@ struct Fetched {
     float weight[C::FETCH_PX];
 };
 
-/* Where a thread fetches: each C::FETCH_THREADS-th column of each C::STEP_ROWS-th row. */
+/* The place where a thread fetches: each C::FETCH_THREADS-th column of each C::STEP_ROWS-th row. */
 struct Fetch {
-    const char *from[2]; /* of the row that is fetched next */
+    const char *from[2]; /* samples of the row that is fetched next */
     const float *weight;
     int row;
     uint32_t inside; /* columns that lie in the frame, a bit each */

@@ -93,7 +93,7 @@ __device__ __forceinline__ void read_weights(const Launch &launch, const float *
 struct Place {
     int column, at;
     bool own;
-    char *to;            /* of the row that is made next */
+    char *to;            /* elements of the row that is made next */
     const float *weight; /* the same */
 };
 
@@ -138,13 +138,13 @@ __device__ __forceinline__ void make_gradient(const Launch &launch, const Segmen
     const Factors by = factors_of(launch);
     Place place = place_at<C>(launch, segment);
     float open[3][PX][OPEN] = {};
-    int row = segment.first - 2 * REACH; /* of the gradient */
+    int row = segment.first - 2 * REACH; /* row of the gradient */
     Fetched<C> next;
     fetch_row<C, WEIGHTS>(launch, fetch, next);
 #pragma unroll 1
     for (int step = 0; step < steps; step++) {
         Sums sums = {};
-        await<C>(SLOPES_FULL + step % 2); /* and all threads are done with the step before */
+        await<C>(SLOPES_FULL + step % 2); /* all threads are done with the step before, too */
         store_row<C, WEIGHTS>(launch, next, origin,
                               &shared.ring[C::STEP_ROWS * (step + 2) % C::RING_ROWS]);
         fetch_row<C, WEIGHTS>(launch, fetch, next);

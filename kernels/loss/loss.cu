@@ -172,7 +172,7 @@ struct Layout {
     size_t partial, weight_sums, weight_partial, pixel, window, end;
     int64_t pitch, frame; /* floats */
     int across, down;     /* tiles of the mask */
-    unsigned tiles;       /* of all its frames */
+    unsigned tiles;       /* tiles of all its frames */
 };
 
 Layout lay_out(const ssimcu_loss_task &task)

@@ -26,7 +26,7 @@ struct Cut {
     static constexpr int OWN = COLUMNS - 2 * REACH;
     static constexpr int RING_ROWS = STEP_ROWS == 2 ? 16 : 32;
     static constexpr int ROW = COLUMNS + OPEN;         /* the last thread reads as much as others */
-    static constexpr int STAGE_THREADS = COLUMNS / PX; /* of each stage */
+    static constexpr int STAGE_THREADS = COLUMNS / PX; /* threads of each stage */
     static constexpr int THREADS = 2 * STAGE_THREADS;
     static constexpr int FILL_UNITS = 2 * REACH + 2 * STEP_ROWS; /* of a strip, to fill windows */
     /* Threads that bring a row, a group for each row of a step, and their columns. */
@@ -44,7 +44,7 @@ __device__ constexpr float G[TAPS] = SSIMCU_GAUSSIAN;
 template <class C>
 struct Shared {
     float ring[C::RING_ROWS][2][C::ROW];     /* s and d, less the origins of the segment */
-    float slope[2][C::STEP_ROWS][3][C::ROW]; /* as in Slope */
+    float slope[2][C::STEP_ROWS][3][C::ROW]; /* rows of a Slope's numbers */
     float origin[2];
     float sum[C::THREADS / 32][2];
     double sums[3][C::STAGE_THREADS / 32];
@@ -54,9 +54,9 @@ struct Shared {
 struct Weights {
     int rule;             /* SSIMCU_LOSS_ZERO: weights of pixels multiply the samples */
     const float *pixel;   /* NULL: all count */
-    const float *window;  /* 0 where a window does not count */
+    const float *window;  /* weights; 0: a window does not count */
     int64_t pitch, frame; /* floats */
-    const double *sums;   /* of pixels, of windows */
+    const double *sums;   /* sums of pixels, of windows */
 };
 
 /* What a launch works on. Side 0 is the one whose gradient is made. */
@@ -65,7 +65,7 @@ struct Launch {
     Weights weights;
     bool plain; /* both sides are planes of floats whose white is 1 */
     int width, height, channels;
-    int strips;          /* of a plane */
+    int strips;          /* number in a plane */
     int low[2], high[2]; /* windows that count: columns, rows */
     int64_t units, unit_per_strip;
     double by_ssim, by_l1, by_mse; /* weights, times the factor of the gradient, over counts */

@@ -29,7 +29,7 @@ __device__ constexpr OpenWeight OPEN_WEIGHT;
 /* A thread's open windows of s or of d. Its samples are taken from an origin of its own, which
  * follows the picture: a variance is a small difference of large squares. */
 struct Moments {
-    float open[2][PX][OPEN]; /* of samples and of their squares */
+    float open[2][PX][OPEN]; /* sums of samples and of their squares */
     float origin;
 };
 
@@ -88,7 +88,7 @@ struct Slope {
     float lost; /* 1 - SSIM */
 };
 
-/* With Q and T, the denominators, SSIM is (1 - b^2 / Q) (1 - vd / T). Nothing here is a small
+/* SSIM, with Q and T as denominators, is (1 - b^2 / Q) (1 - vd / T). Nothing here is a small
  * difference of large numbers, and all is exactly 0 for equal frames but what d multiplies. */
 __device__ __forceinline__ Slope slope_of(float s, float vs, float d, float vd,
                                           const float (&origin)[2])
@@ -138,7 +138,7 @@ __device__ __forceinline__ double make_slopes(const Launch &launch, const Segmen
     const float origin[2] = {shared.origin[0], shared.origin[1]};
     Moments moments[2] = {};
     double sum = 0;
-    int row = segment.first - REACH - SSIMCU_RADIUS; /* of the window that is completed */
+    int row = segment.first - REACH - SSIMCU_RADIUS; /* row of the window that is completed */
     const float *weight = launch.weights.window + segment.frame * launch.weights.frame +
                           row * launch.weights.pitch + segment.base + SSIMCU_RADIUS + at;
 #pragma unroll 1

@@ -189,7 +189,8 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         """All but tiles and map, as JSON can have it. Channels are by letter. What is infinite is None."""
         found = {name: getattr(self, name) for name in ("score", "metrics", "worst", "shift", "background", "mse")}
-        found.update(channels=dict(zip(self._letters(), self.channels)), device=self.device, copied=self.copied, colours=self.colours, ms=self.ms)
+        found.update(channels=dict(zip(self._letters(), self.channels)), device=self.device, copied=self.copied)
+        found.update(colours=self.colours, ms=self.ms)
         found.update({"pairs": [pair.as_dict() for pair in self.pairs]} if self.pairs else {})
         return dict(plain(found))
 

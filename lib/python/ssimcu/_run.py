@@ -313,10 +313,11 @@ def run(
 
     The records come while the run goes on; it begins with the first. ``out`` may be several videos
     against one. ``limits`` is a file of limits, or numbers: ``{"min_tile": 0.9}``, with min_score,
-    min_frame, min_tile, max_drop, max_tile_drop, max_shift, max_differing,
-    max_blob, max_bad, fail_on_hint, baseline and file; ``{"min_frame": {"psnr": 30}}`` is of another metric. ``progress(done, total)`` is called
-    for each record in the thread that takes it; total is None while unknown. ``options`` are the
-    program's, see `RunOptions`. Lines for a person go to the logger "ssimcu".
+    min_frame, min_tile, max_drop, max_tile_drop, max_shift, max_differing, max_blob, max_bad,
+    fail_on_hint, baseline and file; ``{"min_frame": {"psnr": 30}}`` is of another metric.
+    ``progress(done, total)`` is called for each record in the thread that takes it; total is None
+    while unknown. ``options`` are the program's, see `RunOptions`. Lines for a person go to the
+    logger "ssimcu".
 
     A frame that is missing or fails is a record, and no exception; ``check=True`` runs to the end and
     raises an Error of it, or of a limit that is not kept, as `Run.check` does. Errors: "argument" at once, and

@@ -220,7 +220,7 @@ def _value(numbers: Tensor, spec: Spec) -> Tensor:
 
 
 class _Loss(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
-    """The loss outside of compiled code, where a step costs a third of what an operator's does."""
+    """The loss outside of compiled code, where a step costs half of what an operator's does."""
 
     @staticmethod
     def forward(ctx: Any, out: Tensor, ref: Tensor, mask: Optional[Tensor], spec: Spec) -> Tensor:  # type: ignore[override,unused-ignore]

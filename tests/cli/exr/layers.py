@@ -20,12 +20,17 @@ def id_of(name):
 
 
 def channels(faults):
-    cube = lambda x, y: 20 <= x < 60 and 20 <= y < 60
-    ball = lambda x, y: 70 <= x < 82 and 30 <= y < 42
-    depth = lambda x, y: 6.0 if cube(x, y) else 9.0 if ball(x, y) else 12 + y / 10
-    light = lambda x, y: 4.0 if ball(x, y) else 0.1 + 0.004 * x + 0.1 * (x // 8 % 2)
+    def cube(x, y):
+        return 20 <= x < 60 and 20 <= y < 60
+    def ball(x, y):
+        return 70 <= x < 82 and 30 <= y < 42
+    def depth(x, y):
+        return 6.0 if cube(x, y) else 9.0 if ball(x, y) else 12 + y / 10
+    def light(x, y):
+        return 4.0 if ball(x, y) else 0.1 + 0.004 * x + 0.1 * (x // 8 % 2)
     second = "floor" if "object_swapped" in faults else "ball"
-    thing = lambda x, y: "cube" if cube(x, y) else second if ball(x, y) else "floor"
+    def thing(x, y):
+        return "cube" if cube(x, y) else second if ball(x, y) else "floor"
     cover = 0.995 if "coverage" in faults else 1.0
     layers = {name: light for name in ("Combined.R", "Combined.G", "Combined.B")}
     layers["Depth.Z"] = depth
@@ -42,22 +47,30 @@ def channels(faults):
 def damage(layers, faults, ball):
     index, depth, light = layers["Object Index.X"], layers["Depth.Z"], layers["Combined.R"]
     if "id_large" in faults:
-        index = lambda x, y, f=index: 5000.0 if f(x, y) == 3 else f(x, y)
+        def index(x, y, f=index):
+            return 5000.0 if f(x, y) == 3 else f(x, y)
     if "id" in faults:
-        index = lambda x, y, f=index: f(x, y) + ball(x, y)
+        def index(x, y, f=index):
+            return f(x, y) + ball(x, y)
     if "scale" in faults:
-        depth = lambda x, y, f=depth: 1.1 * f(x, y)
+        def depth(x, y, f=depth):
+            return 1.1 * f(x, y)
     if "hole" in faults:
-        depth = lambda x, y, f=depth: 0.0 if 24 <= x < 64 and 30 <= y < 70 else f(x, y)
+        def depth(x, y, f=depth):
+            return 0.0 if 24 <= x < 64 and 30 <= y < 70 else f(x, y)
     if "far" in faults:
-        depth = lambda x, y, f=depth: 1e6 if x == y == 5 else f(x, y)
+        def depth(x, y, f=depth):
+            return 1e6 if x == y == 5 else f(x, y)
     for fault in faults:
         if fault.startswith("seed"):
             noise = random.Random(fault)
-            light = lambda x, y, f=light: f(x, y) * noise.uniform(0.8, 1.2)
-            depth = lambda x, y, f=depth: f(x, y) * noise.uniform(0.999, 1.001)
+            def light(x, y, f=light, noise=noise):
+                return f(x, y) * noise.uniform(0.8, 1.2)
+            def depth(x, y, f=depth, noise=noise):
+                return f(x, y) * noise.uniform(0.999, 1.001)
     if "half_light" in faults:
-        light = lambda x, y, f=light: f(x, y) / 2 if f(x, y) > 2 else f(x, y)
+        def light(x, y, f=light):
+            return f(x, y) / 2 if f(x, y) > 2 else f(x, y)
     layers.update({"Object Index.X": index, "Depth.Z": depth})
     layers.update({name: light for name in layers if name.startswith("Combined.")})
     return layers

@@ -43,7 +43,8 @@ FILES = {
     "houdini": [("C", {"C.RGB": ("light", "C.R C.G C.B"), "C.A": ("alpha", "C.A")}),
                 ("Pz", {"Pz.Z": ("depth", "Pz.Z")}),
                 ("N", {"N.XYZ": ("normal", "N.X N.Y N.Z")}),
-                ("CryptoMaterial", {"CryptoMaterial.CryptoMaterial": ("id", " ".join(f"CryptoMaterial{n:02}.{c}" for n in range(2) for c in "rgba"))})],
+                ("CryptoMaterial", {"CryptoMaterial.CryptoMaterial": (
+                    "id", " ".join(f"CryptoMaterial{n:02}.{c}" for n in range(2) for c in "rgba"))})],
     "nuke": [("rgba", {"rgba.RGB": ("light", "R G B"), "rgba.A": ("alpha", "A")}),
              ("depth", {"depth.Z": ("depth", "Z")}),
              ("forward", {"forward.u": ("motion", "forward.u"), "forward.v": ("motion", "forward.v")}),
