@@ -48,7 +48,7 @@ Test(differ, counts_as_a_flood_fill)
                                           .bits = 8,
                                           .pitch = (size_t)width,
                                           .data = mask};
-        cr_assert_eq(differ_count(&pair, NULL), SSIMCU_OK);
+        cr_assert_eq(differ_count(&pair, &record.scored.differing, NULL), SSIMCU_OK);
         const ssimcu_differing *found = &record.scored.differing;
         cr_assert(found->known && found->blob == most, "%d x %d: %d, not %d", width, height,
                   (int)found->blob, (int)most);
@@ -88,7 +88,7 @@ static void expect_share(uint32_t bits, const void *ref, const void *out, size_t
                                           .pitch = 4 * sample,
                                           .data = bytes[s]};
     }
-    cr_assert_eq(differ_above(&pair, above, &whole, NULL), SSIMCU_OK);
+    cr_assert_eq(differ_above(&pair, above, &whole, &record.scored.differing, NULL), SSIMCU_OK);
     cr_expect_eq(record.scored.differing.share, share, "%u bits: %f", bits,
                  record.scored.differing.share);
 }

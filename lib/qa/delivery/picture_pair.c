@@ -232,7 +232,9 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
         pair->plane[i][0] = whole->side[i].frame;
         pair->record->scored.light[i].outside = whole->side[i].outside;
     }
-    if (whole->counts) status = differ_above(pair, whole->differ_above, whole->region, &cause);
+    if (whole->counts)
+        status = differ_above(pair, whole->differ_above, whole->region,
+                              &pair->record->scored.differing, &cause);
     if (status == SSIMCU_OK && whole->ranged &&
         (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1])))
         status = range_apply(pair, &range, &pair->record->scored.range, &cause);

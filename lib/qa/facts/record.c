@@ -123,6 +123,8 @@ bool record_copy(struct record *copy, const struct record *record)
     return good;
 }
 
+const char *record_path(const struct record *record, int side) { return record->side[side].path; }
+
 bool record_name(struct record *record, int side, const char *path)
 {
     struct stat info;

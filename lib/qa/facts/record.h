@@ -86,17 +86,6 @@ void record_clear(struct record *record);
  * its tiles need. Returns false if memory runs out; there is nothing to clear then. */
 bool record_copy(struct record *copy, const struct record *record);
 
-/* Notes the path of a side, with the file's size and time if it has any. Returns false if there is
- * no such file. If memory runs out, the record becomes a failed one and the result is true. */
-bool record_name(struct record *record, int side, const char *path);
-
-/* Notes the channels that are not compared, from the lists of both sides (image/channels.h); NULL:
- * a side has no list. Returns false if memory runs out. */
-bool record_leave(struct record *record, const char *const list[2]);
-
-/* Notes that a side is missing. A record that has failed stays a failed one. */
-void record_miss(struct record *record, int side);
-
 /* Makes it a failed record. */
 void record_fail(struct record *record, ssimcu_status status, const ssimcu_message *message);
 

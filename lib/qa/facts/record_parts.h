@@ -1,4 +1,4 @@
-/* Parts of a record that others keep, too. */
+/* Parts of a record that others keep, too, and what those note who need not see into one. */
 #ifndef SSIMCU_QA_RECORD_PARTS_H
 #define SSIMCU_QA_RECORD_PARTS_H
 
@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct record;
 
 /* A file before it was read. The same size and time mean the same content. */
 struct record_side {
@@ -18,6 +20,20 @@ struct record_side {
 
 /* The order of frames: by part, then by number. No part comes first. Returns -1, 0 or 1. */
 int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame);
+
+/* Notes the path of a side, with the file's size and time if it has any. Returns false if there is
+ * no such file. If memory runs out, the record becomes a failed one and the result is true. */
+bool record_name(struct record *record, int side, const char *path);
+
+/* Returns the path of a side; NULL: it has none. */
+const char *record_path(const struct record *record, int side);
+
+/* Notes the channels that are not compared, from the lists of both sides (image/channels.h); NULL:
+ * a side has no list. Returns false if memory runs out. */
+bool record_leave(struct record *record, const char *const list[2]);
+
+/* Notes that a side is missing. A record that has failed stays a failed one. */
+void record_miss(struct record *record, int side);
 
 /* Writes a tile's score and its place in the frame, such as "0.161000000 at 64x64+640+128", and
  * returns `text`. */

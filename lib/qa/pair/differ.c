@@ -1,7 +1,5 @@
 #include "pair/differ.h"
 
-#include "facts/record.h"
-
 #include "base/refuse.h"
 #include "pair/region.h"
 
@@ -204,9 +202,10 @@ static ssimcu_status count(const ssimcu_frame *mask, uint32_t x, uint32_t y,
     return good ? SSIMCU_OK : no_memory(message);
 }
 
-ssimcu_status differ_count(struct pair *pair, ssimcu_message *message)
+ssimcu_status differ_count(const struct pair *pair, ssimcu_differing *found,
+                           ssimcu_message *message)
 {
-    return count(pair->plane[1], pair->x, pair->y, &pair->record->scored.differing, message);
+    return count(pair->plane[1], pair->x, pair->y, found, message);
 }
 
 enum { MOST_CHANNELS = 4 };
@@ -245,7 +244,8 @@ static void mark_row(const float *ref, const float *out, uint32_t width, uint32_
     }
 }
 
-ssimcu_status differ_above(struct pair *pair, double above, const struct contract_region *region,
+ssimcu_status differ_above(const struct pair *pair, double above,
+                           const struct contract_region *region, ssimcu_differing *found,
                            ssimcu_message *message)
 {
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
@@ -264,8 +264,7 @@ ssimcu_status differ_above(struct pair *pair, double above, const struct contrac
     }
     ssimcu_frame part = mask;
     if (status == SSIMCU_OK) region_cut(region, &part);
-    if (status == SSIMCU_OK)
-        status = count(&part, region->x, region->y, &pair->record->scored.differing, message);
+    if (status == SSIMCU_OK) status = count(&part, region->x, region->y, found, message);
     ssimcu_frame_free(&mask);
     free(value);
     return status;

@@ -3,6 +3,7 @@
 #define SSIMCU_QA_DIFFER_H
 
 #include "pair/pair.h"
+#include "ssimcu_qa_types.h"
 
 struct contract_region;
 
@@ -28,13 +29,15 @@ struct differ_rank {
 };
 void differ_mark(const struct differ_rank *rank, size_t pixels, uint8_t *mask);
 
-/* Notes in the pair's record how many pixels of its mask differ. Errors: MEMORY. */
-ssimcu_status differ_count(struct pair *pair, ssimcu_message *message);
+/* Notes how many pixels of the pair's mask differ. Errors: MEMORY. */
+ssimcu_status differ_count(const struct pair *pair, ssimcu_differing *found,
+                           ssimcu_message *message);
 
 /* Notes how many pixels of a pair of pictures have a sample that is further than `above` from the
  * other's, as files have it: white of integers is 1. NaN is far from all but NaN. Only the region
  * counts. Frames of other types, and other channels, differ. Errors: MEMORY. */
-ssimcu_status differ_above(struct pair *pair, double above, const struct contract_region *region,
+ssimcu_status differ_above(const struct pair *pair, double above,
+                           const struct contract_region *region, ssimcu_differing *found,
                            ssimcu_message *message);
 
 #endif

@@ -2,7 +2,7 @@
 #include "pair/layers.h"
 
 #include "base/refuse.h"
-#include "facts/record.h"
+#include "facts/record_parts.h"
 #include "image/channels.h"
 #include "pair/names.h"
 

@@ -1,6 +1,6 @@
 #include "source/kind.h"
 
-#include "facts/record.h"
+#include "facts/record_parts.h"
 
 const char *kind_out_path(const struct source_input *input, uint32_t out)
 {

@@ -2,7 +2,7 @@
  * red, green and blue of its picture are read at once, alpha then. */
 #include "source/pictures.h"
 
-#include "facts/record.h"
+#include "facts/record_parts.h"
 #include "pair/differ.h"
 #include "pair/layers.h"
 #include "pair/pair.h"
@@ -37,7 +37,7 @@ static ssimcu_status check(const char *path, const ssimcu_frame *frame, size_t b
 static ssimcu_status read_side(struct pair *pair, int side, const ssimcu_image_options *options,
                                size_t at, size_t bytes, ssimcu_message *message)
 {
-    const char *path = pair->record->side[side].path;
+    const char *path = record_path(pair->record, side);
     ssimcu_image *image = NULL;
     ssimcu_status status = ssimcu_image_open_in(slots_files(pair), path, options, &image, message);
     ssimcu_frame frame = ssimcu_image_shape(image);
@@ -91,8 +91,8 @@ ssimcu_status pictures_crypto_compare(struct pair *pair, const char *rest,
         mask[side] = (uint8_t *)pair->memory[side] + pixels * (THREE + ONE);
         memset(mask[side], 0, pixels);
         if (status == SSIMCU_OK)
-            status = check(pair->record->side[side].path, pair->plane[side], THREE, pair->plane[0],
-                           message);
+            status = check(record_path(pair->record, side), pair->plane[side], THREE,
+                           pair->plane[0], message);
     }
     for (bool fourth = true; status == SSIMCU_OK && *rest; fourth = !fourth) {
         status = read_line(pair, options, rest, fourth ? pixels * THREE : 0, fourth ? ONE : THREE,

@@ -105,6 +105,7 @@ static struct way find_way(const struct source *source, const struct pair *pair,
 static ssimcu_status finish(const struct source *source, struct pair *pair, const struct way *way,
                             const ssimcu_image_options *options, ssimcu_message *message)
 {
+    ssimcu_differing *const found = &pair->record->scored.differing;
     ssimcu_status status = SSIMCU_OK;
     if (way->exact && !way->rest &&
         (pair->plane[0]->bits != pair->plane[1]->bits ||
@@ -113,7 +114,8 @@ static ssimcu_status finish(const struct source *source, struct pair *pair, cons
                            "%.200s and %.200s have samples of other types: they cannot be equal",
                            pair->record->side[0].path, pair->record->side[1].path);
     if (source->input->counts && !way->exact)
-        status = differ_above(pair, source->input->differ_above, &source->input->region, message);
+        status =
+            differ_above(pair, source->input->differ_above, &source->input->region, found, message);
     if (status != SSIMCU_OK) return status;
     if (way->rest)
         status = pictures_crypto_compare(pair, way->rest, options, message);
@@ -122,7 +124,7 @@ static ssimcu_status finish(const struct source *source, struct pair *pair, cons
     else if (way->ranged)
         status = range_apply(pair, &way->range, &pair->record->scored.range, message);
     if (status == SSIMCU_OK) region_cut_pair(&source->input->region, NULL, pair);
-    return status == SSIMCU_OK && way->exact ? differ_count(pair, message) : status;
+    return status == SSIMCU_OK && way->exact ? differ_count(pair, found, message) : status;
 }
 
 /* Fills in the frame's shape. Returns the bytes that its samples need. */
