@@ -14,12 +14,12 @@ const char *const floor_rule_names[FLOOR_RULES] = {
     "dark",  "frame_score", "frame_shift", "frame_difference", "frame_texture"};
 
 const struct floor_rule_row floor_rule_rows[FLOOR_RULES] = {
-    [FLOOR_SCORE] = {false, -1, 0.002, 0, 0.15},
-    [FLOOR_SHIFT] = {true, 0, 0.05, 0, 0},
-    [FLOOR_DIFFERENCE] = {true, 1, 0.02, 0, 0},
-    [FLOOR_TEXTURE] = {false, -1, 0.01, 0.8, 0.05},
-    [FLOOR_BRIGHT] = {true, 1, 0.3, 0, 0.05},
-    [FLOOR_DARK] = {true, 1, 0.3, 0, 0},
+    [FLOOR_SCORE] = {false, -1, 0.002, 0, 0.15, FLOOR_SCORE},
+    [FLOOR_SHIFT] = {true, 0, 0.05, 0, 0, FLOOR_SHIFT},
+    [FLOOR_DIFFERENCE] = {true, 1, 0.02, 0, 0, FLOOR_DIFFERENCE},
+    [FLOOR_TEXTURE] = {false, -1, 0.01, 0.8, 0.05, FLOOR_TEXTURE},
+    [FLOOR_BRIGHT] = {true, 1, 0.3, 0, 0.05, FLOOR_BRIGHT},
+    [FLOOR_DARK] = {true, 1, 0.3, 0, 0, FLOOR_DARK},
     [FLOOR_FRAME_SCORE] = {.tile = FLOOR_SCORE},
     [FLOOR_FRAME_SHIFT] = {true, .tile = FLOOR_SHIFT},
     [FLOOR_FRAME_DIFFERENCE] = {true, .tile = FLOOR_DIFFERENCE},
