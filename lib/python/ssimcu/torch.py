@@ -13,7 +13,7 @@ comes from above.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, NoReturn, Optional, Sequence, Tuple
 
 import torch  # type: ignore[import-not-found,unused-ignore]
 from torch.autograd.function import (  # type: ignore[import-not-found,unused-ignore]
@@ -78,7 +78,7 @@ def ssim(
     win_size: int = 11,
     win_sigma: float = 1.5,
     win: Optional[Tensor] = None,
-    K: Union[Sequence[float]] = (0.01, 0.03),
+    K: Sequence[float] = (0.01, 0.03),
     nonnegative_ssim: bool = False,
 ) -> Tensor:
     """Returns the SSIM, as the package pytorch-msssim does; ``size_average=False``: of each image."""

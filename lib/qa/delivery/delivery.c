@@ -212,6 +212,21 @@ static ssimcu_status check_floors(const struct delivery *delivery, ssimcu_messag
                        file->path, floors[0] ? "the floors of another calibration" : "no floors");
 }
 
+/* Refuses to judge merged scores by rules that their runs did not have. */
+static ssimcu_status check_rules(const struct limits_file *file, const json_t *contract,
+                                 ssimcu_message *message)
+{
+    const char *what = NULL;
+    if (strcmp(file->ignored, contract_ignored(contract)) != 0)
+        what = "ignore other parts of the frames than";
+    else if (strcmp(file->compared, contract_compared(contract)) != 0)
+        what = "compare layers in another way than";
+    return what ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                              "%.300s: its rules %s these scores: give it to the runs", file->path,
+                              what)
+                : SSIMCU_OK;
+}
+
 ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
@@ -223,18 +238,8 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
     if (status == SSIMCU_OK && !earlier->header.contract)
         status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "merge: no results in these files");
     if (status != SSIMCU_OK) return status;
-    if (delivery->limits &&
-        strcmp(delivery->limits->ignored, contract_ignored(earlier->header.contract)) != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: its rules ignore other parts of the frames than these scores: "
-                           "give it to the runs",
-                           delivery->limits->path);
-    if (delivery->limits &&
-        strcmp(delivery->limits->compared, contract_compared(earlier->header.contract)) != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: its rules compare layers in another way than these scores: "
-                           "give it to the runs",
-                           delivery->limits->path);
+    if (delivery->limits) status = check_rules(delivery->limits, earlier->header.contract, message);
+    if (status != SSIMCU_OK) return status;
     header_copy(&delivery->header, &earlier->header);
     delivery->header.shards = 0; /* the merged results are of all shares */
     const struct judging judging = {delivery->header.contract, "these scores",

@@ -1,6 +1,6 @@
 /* What all tiles of a frame tell together that none tells by itself.
  *
- * Of a frame like those that were accepted, z is about 0 for half of the tiles, whatever single
+ * In a frame like those that were accepted, z is about 0 for half of the tiles, whatever single
  * tiles have: 900 held-out renders of three scenes had medians from -0.5 to 0.6. So most tiles tell
  * of the whole frame, by their z (floors.h) with its sign. Of "shift" its size counts.
  *

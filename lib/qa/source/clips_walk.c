@@ -174,8 +174,7 @@ static bool is_wanted(struct clips *clips, int64_t frame)
     return is_ours(clips, position_of(input, at, frame));
 }
 
-/* Where a side that is cut off and the other end together, neither is shorter, and the cut counts.
- */
+/* A side that is cut off and ends together with the other is not shorter: its cut counts. */
 void clips_note_end(const struct clips *clips, struct clips_side *out)
 {
     const struct source_input *input = clips->base.input;

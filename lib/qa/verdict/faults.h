@@ -23,7 +23,7 @@ enum fault {
 };
 #define FAULT_OF_METRIC(metric) (FAULT_METRIC + (metric)-SSIMCU_METRIC_PSNR)
 
-/* Where the number is that a limit is held against. */
+/* The place of the number that a limit is held against. */
 enum fault_of { FAULT_OF_FRAME, FAULT_OF_TILE, FAULT_OF_SHIFT, FAULT_OF_PIXELS, FAULT_OF_FLOOR };
 
 struct limits;
