@@ -149,13 +149,9 @@ def _refuse(tensor: Any, name: str) -> NoReturn:
 
 def _check(out: Any, ref: Any, names: Tuple[str, str]) -> None:
     for tensor, name in zip((out, ref), names):
-        if (
-            not isinstance(tensor, torch.Tensor)
-            or tensor.dtype not in _DTYPES
-            or tensor.dim() not in (3, 4)
-            or not tensor.numel()
-            or tensor.device.type not in ("cpu", "cuda")
-        ):
+        if not isinstance(tensor, torch.Tensor) or tensor.dtype not in _DTYPES:
+            _refuse(tensor, name)
+        if tensor.dim() not in (3, 4) or not tensor.numel() or not (tensor.is_cuda or tensor.is_cpu):
             _refuse(tensor, name)
     if out.shape != ref.shape:
         a, b = tuple(out.shape), tuple(ref.shape)
@@ -230,16 +226,24 @@ class _Loss(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
         return _value(numbers, spec)
 
     @staticmethod
-    @once_differentiable  # type: ignore[misc,unused-ignore]
     def backward(ctx: Any, factor: Tensor) -> Any:  # type: ignore[override,unused-ignore]
-        made, ctx.made = ctx.made, None
-        if made is None:  # the first backward pass scaled it and gave it away
-            made = _loss.make(ctx.saved_tensors, ctx.spec, ctx.needs_input_grad[:2])[1]
-        for k, gradient in enumerate(made):
-            if gradient is not None:
-                _loss.scale(gradient, factor, ctx.spec.each)
+        # Who asks for a graph of this pass gets one that refuses a second derivative, which takes longer.
+        return (_scale_once if torch.is_grad_enabled() else _scale)(ctx, factor)
+
+
+def _scale(ctx: Any, factor: Tensor) -> Any:
+    made, ctx.made = ctx.made, None
+    if made is None:  # the first backward pass scaled it and gave it away
+        made = _loss.make(ctx.saved_tensors, ctx.spec, ctx.needs_input_grad[:2])[1]
+    for k, gradient in enumerate(made):
+        if gradient is not None:
+            _loss.scale(gradient, factor, ctx.spec.each)
+            if ctx.types[k] != torch.float32:
                 made[k] = gradient.to(ctx.types[k])
-        return (*made, None, None)
+    return (*made, None, None)
+
+
+_scale_once = once_differentiable(_scale)
 
 
 # ---- The operator, for torch.compile and what else traces ----------------------------------------
