@@ -20,6 +20,7 @@
  *
  * TRIED, for SSIM + L1 of 4K RGB on an H200. See bench/results/loss-h200.md. */
 #include "core/launch.cuh"
+#include "core/sums.cuh"
 #include "kernels.h"
 #include "loss/gradient.cuh"
 #include "loss/slopes.cuh"
@@ -144,15 +145,7 @@ __global__ void __launch_bounds__(FINISH_THREADS)
 {
     __shared__ double sum[3][FINISH_THREADS];
     wait_for_kernel_before();
-    double own[3] = {};
-    for (int b = threadIdx.x; b < finish.blocks; b += FINISH_THREADS)
-        for (int k = 0; k < 3; k++) own[k] += finish.partial[3 * b + k];
-    for (int k = 0; k < 3; k++) sum[k][threadIdx.x] = own[k];
-    for (int half = FINISH_THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.x < half)
-            for (int k = 0; k < 3; k++) sum[k][threadIdx.x] += sum[k][threadIdx.x + half];
-    }
+    add_partials(finish.partial, finish.blocks, sum);
     if (threadIdx.x > 0) return;
     const double samples = finish.weights ? finish.weights[0] : finish.samples;
     const double windows = finish.weights ? finish.weights[1] : finish.windows;
@@ -310,24 +303,49 @@ struct Scaled {
     const float *factor;
 };
 
+__device__ __forceinline__ void scale_sample(int type, char *at, float factor)
+{
+    if (type == SSIMCU_SAMPLE_F32)
+        *(float *)at *= factor;
+    else if (type == SSIMCU_SAMPLE_F16)
+        *(__half *)at = __float2half_rn(__half2float(*(__half *)at) * factor);
+    else
+        *(__nv_bfloat16 *)at = __float2bfloat16_rn(__bfloat162float(*(__nv_bfloat16 *)at) * factor);
+}
+
+__device__ __forceinline__ void scale_four(char *at, float factor)
+{
+    float4 four = *(float4 *)at;
+    four.x *= factor, four.y *= factor, four.z *= factor, four.w *= factor;
+    *(float4 *)at = four;
+}
+
+/* A thread has a column of PIXELS, which are 4 only of floats that lie together and aligned. */
+template <int PIXELS>
 __global__ void __launch_bounds__(SCALE_THREADS) scale_kernel(const __grid_constant__ Scaled scaled)
 {
     const float factor = *scaled.factor;
     const ssimcu_loss_samples &to = scaled.samples;
     if (factor == 1) return;
     const int plane = blockIdx.x / scaled.across, frame = plane / scaled.channels;
-    const int x = blockIdx.x % scaled.across * SCALE_THREADS + threadIdx.x;
-    if (x >= scaled.width) return;
+    const int x = (blockIdx.x % scaled.across * SCALE_THREADS + threadIdx.x) * PIXELS;
+    const int pixels = min(PIXELS, scaled.width - x);
     char *at = (char *)to.data + frame * to.frame + plane % scaled.channels * to.channel +
                x * to.pixel + blockIdx.y * to.row;
     for (int y = blockIdx.y; y < scaled.height; y += gridDim.y, at += gridDim.y * to.row)
-        if (to.type == SSIMCU_SAMPLE_F32)
-            *(float *)at *= factor;
-        else if (to.type == SSIMCU_SAMPLE_F16)
-            *(__half *)at = __float2half_rn(__half2float(*(__half *)at) * factor);
+        if (PIXELS == 4 && pixels == 4)
+            scale_four(at, factor);
         else
-            *(__nv_bfloat16 *)at =
-                __float2bfloat16_rn(__bfloat162float(*(__nv_bfloat16 *)at) * factor);
+            for (int k = 0; k < pixels; k++) scale_sample(to.type, at + k * to.pixel, factor);
+}
+
+/* Whether each row begins where four floats may be read at a time. */
+bool lies_in_fours(const ssimcu_loss_samples &samples)
+{
+    const uint64_t starts =
+        (uintptr_t)samples.data | (uint64_t)(samples.row | samples.channel | samples.frame);
+    return samples.type == SSIMCU_SAMPLE_F32 && samples.pixel == sizeof(float) &&
+           starts % sizeof(float4) == 0;
 }
 
 } // namespace
@@ -359,11 +377,14 @@ cudaError_t ssimcu_loss_scale_cuda(const struct ssimcu_loss_task *task, int side
                                    const float *factor, cudaStream_t stream)
 {
     using namespace ssimcu::loss;
+    const ssimcu_loss_samples &samples = task->gradient[side];
+    const bool fours = lies_in_fours(samples);
     const unsigned rows = task->height < 64 ? (unsigned)task->height : 64;
-    const unsigned across = (unsigned)ssimcu_divide_up(task->width, SCALE_THREADS);
+    const unsigned across =
+        (unsigned)ssimcu_divide_up(task->width, SCALE_THREADS * (fours ? 4 : 1));
     const dim3 blocks(across * (unsigned)(task->channels * task->frames), rows);
-    const Scaled scaled = {task->gradient[side], task->width, task->height,
-                           task->channels,       (int)across, factor};
-    scale_kernel<<<blocks, SCALE_THREADS, 0, stream>>>(scaled);
+    const Scaled scaled = {samples, task->width, task->height, task->channels, (int)across, factor};
+    const auto kernel = fours ? scale_kernel<4> : scale_kernel<1>;
+    kernel<<<blocks, SCALE_THREADS, 0, stream>>>(scaled);
     return cudaGetLastError();
 }

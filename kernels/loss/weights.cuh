@@ -2,6 +2,7 @@
 #ifndef SSIMCU_LOSS_WEIGHTS_CUH
 #define SSIMCU_LOSS_WEIGHTS_CUH
 
+#include "core/sums.cuh"
 #include "loss/fetch.cuh"
 
 namespace ssimcu::loss
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(TILE_THREADS)
     weights_kernel(const __grid_constant__ Masked masked)
 {
     __shared__ float tile[TALL][WIDE], across[TALL][TILE_X];
-    __shared__ double sums[TILE_THREADS][2];
+    __shared__ double sums[2][TILE_THREADS];
     const int left = blockIdx.x % masked.across * TILE_X, row = blockIdx.x / masked.across;
     const int top = row % masked.down * TILE_Y, frame = row / masked.down;
     const bool inside = masked.rule == SSIMCU_LOSS_INSIDE;
@@ -71,30 +72,19 @@ __global__ void __launch_bounds__(TILE_THREADS)
         masked.pixel[to] = pixel, masked.window[to] = window;
         own[0] += (double)pixel, own[1] += (double)window;
     }
-    sums[threadIdx.x][0] = own[0], sums[threadIdx.x][1] = own[1];
-    for (int half = TILE_THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.x < half)
-            for (int k = 0; k < 2; k++) sums[threadIdx.x][k] += sums[threadIdx.x + half][k];
-    }
-    if (threadIdx.x < 2) masked.partial[2 * blockIdx.x + threadIdx.x] = sums[0][threadIdx.x];
+    add_tree(own, sums);
+    if (threadIdx.x > 0) return;
+    for (int k = 0; k < 2; k++) masked.partial[2 * blockIdx.x + k] = sums[k][0];
 }
 
 /* Adds up `count` pairs of numbers, and multiplies the sums by a factor. */
 __global__ void __launch_bounds__(TILE_THREADS)
     add_weights_kernel(const double *partial, int64_t count, double factor, double *to)
 {
-    __shared__ double sums[TILE_THREADS][2];
-    double own[2] = {};
-    for (int64_t i = threadIdx.x; i < count; i += TILE_THREADS)
-        for (int k = 0; k < 2; k++) own[k] += partial[2 * i + k];
-    sums[threadIdx.x][0] = own[0], sums[threadIdx.x][1] = own[1];
-    for (int half = TILE_THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.x < half)
-            for (int k = 0; k < 2; k++) sums[threadIdx.x][k] += sums[threadIdx.x + half][k];
-    }
-    if (threadIdx.x < 2) to[threadIdx.x] = factor * sums[0][threadIdx.x];
+    __shared__ double sums[2][TILE_THREADS];
+    add_partials(partial, count, sums);
+    if (threadIdx.x > 0) return;
+    for (int k = 0; k < 2; k++) to[k] = factor * sums[k][0];
 }
 
 } // namespace ssimcu::loss

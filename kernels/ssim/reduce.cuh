@@ -11,6 +11,7 @@
 #define SSIMCU_REDUCE_CUH
 
 #include "core/launch.cuh"
+#include "core/sums.cuh"
 #include "ssim/ssim.cuh"
 
 namespace ssimcu
@@ -32,15 +33,9 @@ constexpr int REDUCE_THREADS = 256;
 __device__ __forceinline__ void add_up(const double *partial, size_t count, double factor,
                                        double *to)
 {
-    __shared__ double sum[REDUCE_THREADS];
-    double own = 0;
-    for (size_t i = threadIdx.x; i < count; i += REDUCE_THREADS) own += partial[i];
-    sum[threadIdx.x] = own;
-    for (int half = REDUCE_THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.x < half) sum[threadIdx.x] += sum[threadIdx.x + half];
-    }
-    if (threadIdx.x == 0) *to = factor * sum[0];
+    __shared__ double sum[1][REDUCE_THREADS];
+    add_partials(partial, (int64_t)count, sum);
+    if (threadIdx.x == 0) *to = factor * sum[0][0];
 }
 
 __device__ __forceinline__ void reduce_plane(const Reduction &reduction, int plane)

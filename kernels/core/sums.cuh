@@ -1,0 +1,36 @@
+/* Sums of doubles by a block, always in the same order, so that a number has the same bits on every
+ * run. */
+#ifndef SSIMCU_SUMS_CUH
+#define SSIMCU_SUMS_CUH
+
+#include <stdint.h>
+
+namespace ssimcu
+{
+
+/* Adds up N numbers of each thread of a block. Thread 0 finds the sums in sum[...][0]. */
+template <int THREADS, int N>
+__device__ __forceinline__ void add_tree(const double (&own)[N], double (&sum)[N][THREADS])
+{
+    for (int k = 0; k < N; k++) sum[k][threadIdx.x] = own[k];
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            for (int k = 0; k < N; k++) sum[k][threadIdx.x] += sum[k][threadIdx.x + half];
+    }
+}
+
+/* Adds up `count` groups of N numbers in memory. */
+template <int THREADS, int N>
+__device__ __forceinline__ void add_partials(const double *partial, int64_t count,
+                                             double (&sum)[N][THREADS])
+{
+    double own[N] = {};
+    for (int64_t i = threadIdx.x; i < count; i += THREADS)
+        for (int k = 0; k < N; k++) own[k] += partial[N * i + k];
+    add_tree(own, sum);
+}
+
+} // namespace ssimcu
+
+#endif
