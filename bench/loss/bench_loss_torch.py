@@ -2,8 +2,9 @@
 """bench_loss_torch.py [--runs N] [--check]: times a step of training's loss, forward and backward through autograd, beside what
 others do on the same tensors. Prints Markdown. A package that is not there is left out.
 
-All losses of a row are held against float64 first, each by the padding that it has. Events of CUDA stand around a step, and L2 is
-overwritten before it. `--check` ends there. A step is the loss of two pictures in 0..1 and its gradient by the first.
+All losses of a row are held against float64 first, each by the padding that it has. `--check` ends there. A step is the loss of two
+pictures in 0..1 and its gradient by the first. Events of CUDA stand around it, L2 is overwritten before it, and the step is queued by
+then, as in a loop that the GPU holds up. The last column but one is where Python holds it up: what a step of 64 x 64 pixels takes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import argparse
 import datetime
 import importlib
 import sys
+import time
 from pathlib import Path
 from typing import Callable
 
@@ -26,18 +28,19 @@ WEIGHT = 0.2  # of SSIM beside L1, as 3D Gaussian splatting has it
 C1, C2 = 0.01**2, 0.03**2
 SIZES = {"4K": (1, 3, 2160, 3840), "1080p": (1, 3, 1080, 1920), "1297 x 840": (1, 3, 840, 1297), "8 x 1080p": (8, 3, 1080, 1920)}
 LOSS_LIMIT, GRADIENT_LIMIT = 2e-6, 1e-5
+FILLS = 12  # of 256 MB before a step: about a millisecond, which Python needs less of
 PEER_LIMIT = 1e-3  # of others: floats without an origin
 Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 
-def window(dtype: torch.dtype) -> torch.Tensor:
-    weights = torch.exp(-((torch.arange(11, dtype=torch.float64, device="cuda") - 5) ** 2) / (2 * 1.5**2))
-    return (weights / weights.sum()).to(dtype)
+def window(like: torch.Tensor) -> torch.Tensor:
+    weights = torch.exp(-((torch.arange(11, dtype=torch.float64, device=like.device) - 5) ** 2) / (2 * 1.5**2))
+    return (weights / weights.sum()).to(like.dtype)
 
 
 def conv_ssim(x: torch.Tensor, y: torch.Tensor, padding: int) -> torch.Tensor:
     """The mean of SSIM by grouped convolutions, as pytorch-msssim makes it."""
-    g, channels = window(x.dtype), x.shape[1]
+    g, channels = window(x), x.shape[1]
     down, across = (g.view(1, 1, *shape).expand(channels, 1, *shape) for shape in ((11, 1), (1, 11)))
 
     def mean(v: torch.Tensor) -> torch.Tensor:
@@ -94,6 +97,9 @@ def losses(found: dict[str, Loss]) -> dict[str, tuple[Loss, Loss, str, bool]]:
     def ours_l1(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return l1_ssim(x, y, weight=WEIGHT)
 
+    def square(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return (x - y).square().mean()
+
     def lost(ssim: Loss) -> Loss:
         return lambda x, y: 1 - ssim(x, y)
 
@@ -104,14 +110,15 @@ def losses(found: dict[str, Loss]) -> dict[str, tuple[Loss, Loss, str, bool]]:
         "ssimcu, SSIM + L1, target of bytes": (ours_l1, exact_l1, "u8", True),
         "ssimcu, SSIM + L1, f16": (ours_l1, exact_l1, "f16", True),
     }
+    rows["torch: (x - y).square().mean()"] = (square, square, "f32", True)
     for name, ssim in found.items():
         rows[f"{name}, SSIM"] = (lost(ssim), lost(exact), "f32", False)
         rows[f"{name}, SSIM + L1"] = (with_l1(ssim), exact_l1, "f32", False)
     return rows
 
 
-def tensors(shape: tuple[int, ...], kind: str) -> tuple[torch.Tensor, torch.Tensor]:
-    x = torch.rand(shape, device="cuda")
+def tensors(shape: tuple[int, ...], kind: str, device: str = "cuda") -> tuple[torch.Tensor, torch.Tensor]:
+    x = torch.rand(shape, device=device)
     y = (x + 0.1 * torch.randn_like(x)).clamp(0, 1)
     if kind == "u8":
         return x.requires_grad_(), (y * 255).round().byte()
@@ -125,15 +132,28 @@ def limits(kind: str, ours: bool) -> tuple[float, float]:
     return (LOSS_LIMIT, GRADIENT_LIMIT) if ours else (PEER_LIMIT, PEER_LIMIT)
 
 
+def host_time(loss: Loss, kind: str, steps: int) -> float:
+    """Returns us of a step that is too small to keep a GPU busy."""
+    x, y = tensors((1, 3, 64, 64), kind)
+    times = []
+    for _ in range(5):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        for _ in range(steps):
+            step(loss, x, y)
+        times.append(1e6 * (time.perf_counter() - start) / steps)
+    return min(times)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=30)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    rows, timer = losses(peers()), Timer(options.runs)
+    rows, timer = losses(peers()), Timer(options.runs, FILLS)
     if not options.check:
         print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, {datetime.date.today()}, median (least) us of {options.runs}\n")
-        print("| loss and gradient | " + " | ".join(SIZES) + " | memory beside the tensors at 4K, MB |\n|---|" + "---|" * (len(SIZES) + 1))
+        print("| loss and gradient | " + " | ".join(SIZES) + " | Python, 64 x 64 | memory beside the tensors at 4K, MB |\n|---|" + "---|" * (len(SIZES) + 2))
     for name, (loss, exact, kind, ours) in rows.items():
         cells, memory = [], 0.0
         for size, shape in SIZES.items():
@@ -151,6 +171,7 @@ def main() -> None:
             median, least, _ = timer.measure(0, lambda: step(loss, x, y))
             cells.append(f"{median:.0f} ({least:.0f})")
         if not options.check:
+            cells.append(f"{host_time(loss, kind, 10 * options.runs):.0f}")
             print(f"| {name} | " + " | ".join(cells) + f" | {memory:.0f} |", flush=True)
     print(f"check: {len(rows) * len(SIZES)} passed, 0 wrong", file=sys.stderr)
 

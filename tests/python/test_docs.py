@@ -55,6 +55,10 @@ def has_gpu() -> bool:
     return bool(torch.cuda.is_available())
 
 
+def can_run(block: str) -> bool:
+    return has_gpu() if "cuda" in block else not ("torch" in block and NEED_TORCH)
+
+
 class Bar:
     """tqdm's."""
 
@@ -86,10 +90,10 @@ def plugins():
     return found.select(group="pytest11") if hasattr(found, "select") else found["pytest11"]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/loss.md"])
 def test_page(root, page, monkeypatch, tmp_path, capsys) -> None:
     """The blocks of a page run one after the other. A comment that is the end of a line with `print`
-    is what it prints. Blocks with torch run on a GPU, and tests of pytest's as such (test_golden_pictures)."""
+    is what it prints. Blocks with "cuda" need a GPU, and tests of pytest's run as such (test_golden_pictures)."""
     found = blocks(root / page)
     assert found
     for name in ("ref", "out"):
@@ -104,7 +108,7 @@ def test_page(root, page, monkeypatch, tmp_path, capsys) -> None:
     space: dict = {}
     for block in found:
         tree = ast.parse(block)
-        if "assert_similar" in block or ("torch" in block and not has_gpu()):
+        if "assert_similar" in block or not can_run(block):
             continue
         exec(compile(tree, page, "exec"), space)
         said = re.findall(r"^ *print\(.*# (.+)$", block, re.M)
