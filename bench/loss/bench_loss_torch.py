@@ -153,7 +153,8 @@ def main() -> None:
     rows, timer = losses(peers()), Timer(options.runs, FILLS)
     if not options.check:
         print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, {datetime.date.today()}, median (least) us of {options.runs}\n")
-        print("| loss and gradient | " + " | ".join(SIZES) + " | Python, 64 x 64 | memory beside the tensors at 4K, MB |\n|---|" + "---|" * (len(SIZES) + 2))
+        heads = ["loss and gradient", *SIZES, "Python, 64 x 64", "memory beside the tensors at 4K, MB"]
+        print(f"| {' | '.join(heads)} |\n|" + "---|" * len(heads))
     for name, (loss, exact, kind, ours) in rows.items():
         cells, memory = [], 0.0
         for size, shape in SIZES.items():
