@@ -34,7 +34,7 @@ static bool begins(const char *bytes, size_t length)
     return length < 4 ? memcmp(bytes, "ours", length) == 0 : memcmp(bytes, "ours", 4) == 0;
 }
 
-static const struct draft_kind kind = {"one of ours", begins};
+static const struct draft_kind kind = {.name = "one of ours", .begins = begins};
 
 static ssimcu_status open_draft(struct draft *draft, enum draft_left left, ssimcu_message *why)
 {

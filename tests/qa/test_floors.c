@@ -2,7 +2,6 @@
  * numbers are numpy's and scipy's, of the same made-up samples. */
 #include "check.h"
 #include "floors/learn.h"
-#include "floors/packed.h"
 #include "floors/rules.h"
 #include "floors/tells.h"
 #include "floors/values.h"

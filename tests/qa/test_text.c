@@ -220,11 +220,14 @@ Test(text, files_that_may_be_replaced)
         cr_expect_eq(guard_check("f", ".x", true, NULL) == SSIMCU_OK, files[i].half, "%zu", i);
     }
     cr_expect(guard_allows_results(".", false) && guard_allows_results("none", false));
-    cr_expect_eq(guard_remove("f.x", false, "a verdict", &why), SSIMCU_ERROR_WRITE);
+    static const char *const other[] = {"verdict", NULL}, *const own[] = {"frame,", NULL};
+    static const struct draft_kind verdict = {.name = "a verdict", .starts = other},
+                                   frames = {.name = "frames", .starts = own};
+    cr_expect_eq(guard_remove("f.x", &verdict, &why), SSIMCU_ERROR_WRITE);
     cr_expect_str_eq(why.text, "f.x: is not a verdict, and is left alone");
-    cr_expect(guard_remove(".", true, "", NULL) == SSIMCU_OK && access("f.x", F_OK) == 0);
-    cr_expect(guard_remove("f.x", true, "", NULL) == SSIMCU_OK && access("f.x", F_OK) != 0);
-    cr_expect(guard_remove("f.x", true, "", NULL) == SSIMCU_OK && rmdir(name) == 0);
+    cr_expect(guard_remove(".", &frames, NULL) == SSIMCU_OK && access("f.x", F_OK) == 0);
+    cr_expect(guard_remove("f.x", &frames, NULL) == SSIMCU_OK && access("f.x", F_OK) != 0);
+    cr_expect(guard_remove("f.x", &frames, NULL) == SSIMCU_OK && rmdir(name) == 0);
     cr_expect(guard_is_csv("frame,status,score,a") && !guard_is_csv("frame,status"));
 }
 

@@ -70,7 +70,7 @@ shows() { # shows ROOM header...
         $(sources cli lib/qa | grep -v "^lib/qa/$room/[^/]*$")
 }
 shows base draft guard json numbers object refuse results statistics text xml
-shows floors doubts floors floors_file ignored learn packed tail tells values
+shows floors doubts floors floors_file ignored learn tail tells values
 shows hints hints
 shows maps maps
 shows facts compare compat contract header hinted metrics record record_parts summary times
@@ -78,7 +78,7 @@ shows verdict faults limits verdict
 shows lines earlier junit lines writer
 shows pair device differ fit layers match names pair range region slots tags
 shows source share side source variants
-shows engine batch excess judge neighbours score
+shows engine batch excess judge neighbours score threads
 shows options files options out_options parts paths verbs
 shows limits limits_file reference
 shows report/folder contents folder
@@ -122,9 +122,9 @@ knows engine base facts floors hints pair source
 knows limits base engine facts floors hints verdict
 knows report/folder base
 knows report/frames base engine facts hints maps pair source verdict
-knows report/note base facts report/folder report/frames source verdict
-knows options base engine facts floors hints lines maps report/note source verdict
 knows report/html base facts
+knows report/note base facts report/folder report/frames report/html source verdict
+knows options base engine facts floors hints lines maps report/note source verdict
 knows report/page base facts report/folder report/frames report/html source verdict
 knows report base report/folder report/frames report/page
 knows delivery base engine facts floors hints limits lines maps options pair report report/note source verdict

@@ -107,10 +107,6 @@ void accept_unlock(struct accept *accept);
 ssimcu_status accept_log_add(struct accept *accept, const struct accept_file *file,
                              ssimcu_message *message);
 
-/* Returns the name of the picture format that a file's first bytes are of; NULL: it is no picture,
- * or cannot be read. */
-const char *accept_kind(const char *path);
-
 /* Reads the file `from` from its beginning to its end, writes it to `to` (-1: nowhere), and sets
  * *crc. Returns 0, or an errno: *writing then says whether `to` is to blame. */
 int accept_sum(int from, int to, uint32_t *crc, bool *writing);

@@ -1,6 +1,7 @@
 /* Whether every OUT is as it was scored and may go where it is to go. Nothing is written here. */
 #include "accept/accept.h"
 
+#include "base/guard.h"
 #include "base/results.h"
 #include "base/text.h"
 
@@ -44,7 +45,7 @@ static bool check_out(struct accept *accept, const struct accept_file *file, str
     else if (!accept_is(&file->is, &info))
         accept_unfit(accept, file, SSIMCU_ERROR_MISMATCH, "%.300s has changed since it was scored",
                      file->out);
-    else if (!accept_kind(file->out))
+    else if (!guard_picture(file->out))
         accept_unfit(accept, file, SSIMCU_ERROR_DATA, "%.300s: not a " SSIMCU_IMAGE_FORMATS " file",
                      file->out);
     else {
@@ -104,7 +105,7 @@ static void check_place(struct accept *accept, const struct outs *outs, struct a
                      file->path);
         return;
     }
-    const char *kind = accept_kind(file->out), *there = accept_kind(file->path);
+    const char *kind = guard_picture(file->out), *there = guard_picture(file->path);
     if (!kind) { /* it could be read a moment ago */
         accept_unfit(accept, file, SSIMCU_ERROR_FILE, "%.300s: cannot be read", file->out);
         return;

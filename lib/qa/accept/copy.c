@@ -82,7 +82,7 @@ static char *copy_name(const struct accept_file *file)
 
 static ssimcu_status copy(struct accept *accept, struct accept_file *file, ssimcu_message *message)
 {
-    static const struct draft_kind kind = {"a copy of accept", begins};
+    static const struct draft_kind kind = {.name = "a copy of accept", .begins = begins};
     ssimcu_status status = make_directories(accept, file, message);
     if (status != SSIMCU_OK) return status;
     const int from = open(file->out, O_RDONLY | O_CLOEXEC);

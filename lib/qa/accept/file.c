@@ -3,8 +3,6 @@
 
 #include "base/text.h"
 
-#include "image/formats.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -52,15 +50,6 @@ void accept_free_file(struct accept_file *file)
     free(file->part), free(file->out), free(file->ref);
     free(file->name), free(file->path);
     draft_drop(&file->draft);
-}
-
-const char *accept_kind(const char *path)
-{
-    char start[16];
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const ssize_t got = fd >= 0 ? pread(fd, start, sizeof start, 0) : -1;
-    if (fd >= 0) (void)close(fd);
-    return got > 0 ? ssimcu_image_kind(start, (size_t)got) : NULL;
 }
 
 bool accept_is(const struct accept_content *content, const struct stat *info)

@@ -1,6 +1,7 @@
 /* Which OUTs are accepted, and what they are called in DIR. */
 #include "accept/accept.h"
 
+#include "base/guard.h"
 #include "base/json.h"
 #include "base/results.h"
 #include "base/text.h"
@@ -43,7 +44,7 @@ static const char *ending_of(const char *path)
 /* Returns whether both are of one format. If one of them is not there, their endings tell. */
 static bool same_format(const char *a, const char *b)
 {
-    const char *first = accept_kind(a), *second = accept_kind(b);
+    const char *first = guard_picture(a), *second = guard_picture(b);
     return first && second ? first == second : strcasecmp(ending_of(a), ending_of(b)) == 0;
 }
 
@@ -70,10 +71,8 @@ static ssimcu_status name_file(const struct accept *accept, struct accept_file *
 static ssimcu_status add_file(struct accept *accept, struct record *record, const char *results,
                               ssimcu_message *message)
 {
-    struct accept_file *grown =
-        results_grow(accept->file, accept->count, &accept->room, sizeof *grown);
-    if (!grown) return results_no_memory(message);
-    accept->file = grown;
+    if (!results_grow(&accept->file, accept->count, &accept->room, sizeof *accept->file))
+        return results_no_memory(message);
     const struct record_side *side = record->side;
     accept->file[accept->count++] = (struct accept_file){
         .frame = record->frame,

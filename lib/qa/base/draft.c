@@ -1,5 +1,6 @@
 #include "base/draft.h"
 
+#include "base/guard.h"
 #include "base/refuse.h"
 
 #include <errno.h>
@@ -58,6 +59,12 @@ static bool lock_new(int fd, const char *path)
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
+static bool begins(const struct draft_kind *kind, const char *bytes, size_t length)
+{
+    return kind->begins ? kind->begins(bytes, length)
+                        : guard_begins(bytes, length, kind->starts, true);
+}
+
 /* Opens and locks what is there under the draft's name. *fd is -1 if it is gone meanwhile. */
 static ssimcu_status open_leftover(const struct draft *draft, const struct draft_kind *kind,
                                    bool go_on, int *fd, ssimcu_message *message)
@@ -70,7 +77,7 @@ static ssimcu_status open_leftover(const struct draft *draft, const struct draft
     if (*fd >= 0 && !draft_lock(*fd, draft->name)) return draft_is_busy(draft->name, message);
     if (*fd >= 0 && fstat(*fd, &info) == 0 && S_ISREG(info.st_mode)) {
         const ssize_t got = pread(*fd, start, sizeof start, 0);
-        if (go_on || got == 0 || (got > 0 && kind->begins(start, (size_t)got))) return SSIMCU_OK;
+        if (go_on || got == 0 || (got > 0 && begins(kind, start, (size_t)got))) return SSIMCU_OK;
     }
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: is not %s, and is left alone",
                        draft->name, kind->name);

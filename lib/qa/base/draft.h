@@ -24,8 +24,10 @@ struct draft {
 /* What a leftover of a killed run must begin with to be of a kind, also if only half of it was
  * written. An empty one is of every kind. */
 struct draft_kind {
-    const char *name; /* such as "a results file" */
-    bool (*begins)(const char *bytes, size_t length);
+    const char *name;          /* such as "a results file" */
+    const char *const *starts; /* texts that it begins with, as guard_begins takes them */
+    bool (*begins)(const char *bytes,
+                   size_t length); /* finds out otherwise; NULL: as `starts` say */
 };
 
 /* What becomes of a leftover. */

@@ -3,6 +3,7 @@
 #include "base/results.h"
 
 #include "fail.h"
+#include "image/formats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,12 +31,7 @@ bool guard_begins(const char *bytes, size_t length, const char *const *starts, b
     return false;
 }
 
-static bool begins_results(const char *bytes, size_t length)
-{
-    return guard_begins(bytes, length, STARTS, true);
-}
-
-const struct draft_kind guard_results = {"a results file", begins_results};
+const struct draft_kind guard_results = {.name = "a results file", .starts = STARTS};
 
 bool guard_allows(const char *path, const char *const *starts, bool half)
 {
@@ -52,6 +48,15 @@ bool guard_allows(const char *path, const char *const *starts, bool half)
 
 bool guard_allows_results(const char *path, bool half) { return guard_allows(path, STARTS, half); }
 
+const char *guard_picture(const char *path)
+{
+    char start[16];
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const ssize_t got = fd >= 0 ? pread(fd, start, sizeof start, 0) : -1;
+    if (fd >= 0) (void)close(fd);
+    return got > 0 ? ssimcu_image_kind(start, (size_t)got) : NULL;
+}
+
 ssimcu_status guard_check(const char *path, const char *ending, bool half, ssimcu_message *message)
 {
     char *name = results_beside(path, ending);
@@ -64,12 +69,12 @@ ssimcu_status guard_check(const char *path, const char *ending, bool half, ssimc
     return status;
 }
 
-ssimcu_status guard_remove(const char *path, bool may_go, const char *kind, ssimcu_message *message)
+ssimcu_status guard_remove(const char *path, const struct draft_kind *kind, ssimcu_message *message)
 {
     struct stat info;
-    if (!may_go)
+    if (!guard_allows(path, kind->starts, false))
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: is not %s, and is left alone",
-                           path, kind);
+                           path, kind->name);
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return SSIMCU_OK;
     if (unlink(path) == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(errno));

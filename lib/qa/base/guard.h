@@ -17,6 +17,10 @@ bool guard_allows(const char *path, const char *const *starts, bool half);
 /* Does the same for the texts that results begin with. */
 bool guard_allows_results(const char *path, bool half);
 
+/* Returns the name of the picture format that a file's first bytes are of; NULL: it is no picture,
+ * or cannot be read. */
+const char *guard_picture(const char *path);
+
 /* Results as a draft. */
 extern const struct draft_kind guard_results;
 
@@ -27,9 +31,9 @@ ssimcu_status guard_check(const char *path, const char *ending, bool half, ssimc
 /* Returns whether a line is the first one of CSV results, also of a version with fewer columns. */
 bool guard_is_csv(const char *line);
 
-/* Removes an earlier run's output, if it is there. `may_go`: whether the file is of the right kind,
- * whose name is `kind`. Errors: WRITE (it is not, or it cannot be removed). */
-ssimcu_status guard_remove(const char *path, bool may_go, const char *kind,
+/* Removes an earlier run's output of this kind, if it is there. Errors: WRITE (it is of another, or
+ * cannot be removed). */
+ssimcu_status guard_remove(const char *path, const struct draft_kind *kind,
                            ssimcu_message *message);
 
 #endif

@@ -5,19 +5,24 @@
 #include "fail.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 char *results_beside(const char *path, const char *ending)
 {
     return text_join(path, ending, "", "");
 }
 
-void *results_grow(void *array, size_t count, size_t *room, size_t size)
+bool results_grow(void *array, size_t count, size_t *room, size_t size)
 {
-    if (count < *room) return array;
+    void *old;
+    if (count < *room) return true;
     const size_t more = *room ? 2 * *room : 64;
-    void *const grown = realloc(array, more * size);
-    if (grown) *room = more;
-    return grown;
+    memcpy(&old, array, sizeof old);
+    void *const grown = realloc(old, more * size);
+    if (!grown) return false;
+    *room = more;
+    memcpy(array, &grown, sizeof grown);
+    return true;
 }
 
 ssimcu_status results_no_memory(ssimcu_message *message)

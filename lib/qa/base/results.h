@@ -4,11 +4,14 @@
 
 #include "ssimcu.h"
 
+#include <stdbool.h>
+
 /* Returns the path with an ending added, the caller's to free; NULL if memory runs out. */
 char *results_beside(const char *path, const char *ending);
 
-/* Returns the array with room for one more element, or NULL if memory ran out. */
-void *results_grow(void *array, size_t count, size_t *room, size_t size);
+/* Gives an array room for one more element. `array`: where the pointer to it is; NULL there: it is
+ * empty. Returns false, and leaves it as it was, if memory runs out. */
+bool results_grow(void *array, size_t count, size_t *room, size_t size);
 
 /* Sets the message and returns MEMORY. */
 ssimcu_status results_no_memory(ssimcu_message *message);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_value(const void *a, const void *b)
+int statistics_by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -43,7 +43,7 @@ ssimcu_statistics statistics_of(double *score, size_t n, double best)
     size_t finite = 0;
     for (size_t i = 0; i < n; i++) finite += !isinf(score[i]);
     take_means(score, n, finite, &all);
-    qsort(score, n, sizeof *score, by_value);
+    qsort(score, n, sizeof *score, statistics_by_value);
     all.min = score[0];
     all.max = score[n - 1];
     const bool all_are_best = all.min == best;

@@ -21,4 +21,7 @@
  * mean or percentile between two is `best`, which may be infinite, unless all scores are. */
 ssimcu_statistics statistics_of(double *score, size_t n, double best);
 
+/* Compares two doubles, for qsort. */
+int statistics_by_value(const void *a, const void *b);
+
 #endif

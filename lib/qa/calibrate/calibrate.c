@@ -1,7 +1,6 @@
 /* ssimcu calibrate: accepted runs are scored against REF, frame after frame, and teach limits. */
 #include "calibrate/central.h"
 #include "calibrate/check.h"
-#include "calibrate/page.h"
 #include "calibrate/scored.h"
 #include "calibrate/source.h"
 #include "calibrate/write.h"
@@ -72,16 +71,6 @@ static ssimcu_status take_options(struct calibrate *calibrate,
 }
 
 /* ---- Callbacks of the batch ------------------------------------------------------------------ */
-
-static const struct ignored_parts *next_ignored(void *user, const struct record *record, size_t *at)
-{
-    return limits_next_ignored(&((const struct calibrate *)user)->files.limits, record, at);
-}
-
-static const struct compare_rule *find_compare(void *user, const struct record *record)
-{
-    return limits_compare(&((const struct calibrate *)user)->files.limits, record);
-}
 
 /* Damages some pairs while their frames are there. */
 static ssimcu_status try_damage(void *user, ssimcu_context *lane, const struct pair *pair,
@@ -185,22 +174,22 @@ static ssimcu_status check_report(const struct calibrate *calibrate, ssimcu_mess
 
 static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *message)
 {
-    const char *report = calibrate->options.run.report;
+    const ssimcu_run_options *run = &calibrate->options.run;
+    const char *report = run->report;
     ssimcu_status status = report ? check_report(calibrate, message) : SSIMCU_OK;
     if (status == SSIMCU_OK)
-        status =
-            calibrate_files_open(calibrate->options.run.output, calibrate->options.run.limits_file,
-                                 &calibrate->files, message);
-    if (status == SSIMCU_OK && report && strcmp(report, calibrate->options.run.output) == 0)
+        status = calibrate_files_open(run->output, run->limits_file, &calibrate->files, message);
+    if (status == SSIMCU_OK && report && strcmp(report, run->output) == 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--output %.300s: is also --report",
                              report);
     calibrate->learner.keeps = report != NULL;
     calibrate->files.limits.layers = calibrate->options.input.layers;
     if (status == SSIMCU_OK && calibrate->files.limits.ignored[0])
-        calibrate->judge = (struct judge){.ignored = next_ignored, .user = calibrate};
+        calibrate->judge =
+            (struct judge){.ignored = limits_next_ignored, .user = &calibrate->files.limits};
     if (status == SSIMCU_OK && calibrate->files.limits.compared[0])
-        calibrate->input.compare = find_compare;
-    calibrate->input.user = calibrate;
+        calibrate->input.compare = limits_compare;
+    calibrate->input.user = &calibrate->files.limits;
     return status;
 }
 
@@ -291,6 +280,15 @@ static ssimcu_status read_scored(struct calibrate *calibrate, ssimcu_message *me
     return status;
 }
 
+/* Returns an error if a video was damaged, whose frames are not all there. */
+static ssimcu_status check_damage(const struct calibrate *calibrate, ssimcu_message *message)
+{
+    const struct source *source = calibrate->source;
+    const char *damage = source->damage.text;
+    for (uint32_t i = 0; i < source->outs && !damage[0]; i++) damage = source->out[i].damage.text;
+    return damage[0] ? ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s", damage) : SSIMCU_OK;
+}
+
 enum { LAYERS = 6 }; /* layers of an EXR, about: each has a table of its own */
 
 static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
@@ -316,27 +314,18 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE;
     if (calibrate->status != SSIMCU_OK) /* the cause, if the batch was told to end */
         return ssimcu_fail(message, calibrate->status, "%s", calibrate->message.text);
-    return status;
+    return status == SSIMCU_OK ? check_damage(calibrate, message) : status;
 }
-
-/* Returns an error if a video was damaged, whose frames are not all there. */
-static ssimcu_status check_damage(const struct calibrate *calibrate, ssimcu_message *message)
-{
-    const struct source *source = calibrate->source;
-    const char *damage = source->damage.text;
-    for (uint32_t i = 0; i < source->outs && !damage[0]; i++) damage = source->out[i].damage.text;
-    return damage[0] ? ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s", damage) : SSIMCU_OK;
-}
-
-static const char NO_TRIALS[] = "What these limits find is not known: results have no pixels that "
-                                "could be damaged";
 
 /* Says what the limits find: of each layer, or of all frames. */
 static ssimcu_status tell_found(struct calibrate *calibrate, ssimcu_message *message)
 {
     const struct learner *learner = &calibrate->learner;
     ssimcu_status status = SSIMCU_OK;
-    if (!calibrate->source) return hooks_failed(hooks_line(&calibrate->hooks, NO_TRIALS), message);
+    if (!calibrate->source)
+        status = hooks_line(&calibrate->hooks, "What these limits find is not known: results have "
+                                               "no pixels that could be damaged");
+    if (status != SSIMCU_OK) return hooks_failed(status, message);
     for (size_t i = 0; i < learner->founds && status == SSIMCU_OK; i++)
         status = trials_tell(&learner->found[i], &calibrate->hooks, message);
     return status;
@@ -403,10 +392,9 @@ ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", &cause);
     if (status == SSIMCU_OK) status = take_options(calibrate, options, &cause);
     if (status == SSIMCU_OK) status = open_all(calibrate, &cause);
-    const bool scores = calibrate->options.run.merges == 0;
     if (status == SSIMCU_OK)
-        status = scores ? score(calibrate, &cause) : read_scored(calibrate, &cause);
-    if (status == SSIMCU_OK && scores) status = check_damage(calibrate, &cause);
+        status = calibrate->options.run.merges == 0 ? score(calibrate, &cause)
+                                                    : read_scored(calibrate, &cause);
     if (status == SSIMCU_OK) status = write_all(calibrate, &cause);
     numbers_end(before);
     end(calibrate, status, calibrated);

@@ -36,10 +36,8 @@ static bool take(struct some_frames *frames, struct record *record)
     if (last && record_order(last->part, last->frame, record->part, record->frame) == 0)
         return true;
     if (last && record_order(last->part, 0, record->part, 0) != 0) end_shot(frames);
-    struct some_frame *grown =
-        results_grow(frames->frame, frames->count, &frames->room, sizeof *grown);
-    if (!grown) return false;
-    frames->frame = grown;
+    if (!results_grow(&frames->frame, frames->count, &frames->room, sizeof *frames->frame))
+        return false;
     frames->frame[frames->count++] = (struct some_frame){record->part, record->frame};
     record->part = NULL;
     return true;

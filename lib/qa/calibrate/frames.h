@@ -4,8 +4,6 @@
 
 #include "source/source.h"
 
-struct record;
-
 enum { FRAMES_OF_SHOT = 5 /* at most */ };
 
 struct some_frames {

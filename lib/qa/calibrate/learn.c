@@ -2,11 +2,29 @@
 #include "calibrate/learn.h"
 
 #include "base/results.h"
+#include "base/text.h"
 #include "facts/record.h"
 #include "limits/reference.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+void learner_note(struct learner *learner, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    hooks_log(learner->hooks, SSIMCU_LOG_WARNING, "%s", text);
+    if (!learner->keeps) return;
+    const bool room =
+        results_grow(&learner->note, learner->notes, &learner->note_room, sizeof *learner->note);
+    char *note = room ? strdup(text) : NULL;
+    if (note) learner->note[learner->notes++] = note;
+    learner->lost_note = learner->lost_note || !note;
+}
 
 ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_message *message)
 {
@@ -30,15 +48,10 @@ static struct waiting *find_frame(struct learner *learner, const struct record *
         struct waiting *frame = &learner->waiting[i];
         if (record_order(frame->part, frame->frame, record->part, record->frame) == 0) return frame;
     }
-    void *grown =
-        results_grow(learner->waiting, learner->count, &learner->room, sizeof *learner->waiting);
-    if (!grown) return NULL;
-    learner->waiting = grown;
-    struct waiting made = {.part = record->part ? strdup(record->part) : NULL,
-                           .frame = record->frame,
-                           .layout = record->scored.layout,
-                           .sample = calloc(learner->runs, sizeof *made.sample)};
-    if (!made.sample || (record->part && !made.part)) {
+    struct waiting made = {.frame = record->frame, .layout = record->scored.layout};
+    if (!results_grow(&learner->waiting, learner->count, &learner->room, sizeof made)) return NULL;
+    made.sample = calloc(learner->runs, sizeof *made.sample);
+    if (!text_copy(&made.part, record->part) || !made.sample) {
         free(made.part);
         free(made.sample);
         return NULL;
@@ -128,10 +141,8 @@ ssimcu_status learner_take(struct learner *learner, const struct record *record,
     struct progress *run = &learner->progress[record->out];
     if (record->kind == RECORD_SCORED && record->values && !take_values(learner, record))
         return results_no_memory(message);
-    char *part = record->part ? strdup(record->part) : NULL;
-    if (record->part && !part) return results_no_memory(message);
     free(run->part);
-    run->part = part;
+    if (!text_copy(&run->part, record->part)) return results_no_memory(message);
     run->frame = record->frame;
     run->any = true;
     run->missing += record->kind == RECORD_MISSING;

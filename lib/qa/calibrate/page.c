@@ -1,4 +1,4 @@
-#include "calibrate/page.h"
+#include "calibrate/write.h"
 
 #include "base/results.h"
 #include "base/text.h"
@@ -146,13 +146,15 @@ static void put_shots(FILE *to, const struct learner *learner)
         "<section id=\"shots\">\n<h2>Limits</h2>\n<p>How many standard deviations a tile, or all "
         "tiles of a frame together, may be beyond their floors, and the furthest that an accepted "
         "one was. The furthest are ticks, the limit is a dashed line. The axis begins at "
-        "0.</p>\n<div class=\"scroll\" "
-        "tabindex=\"0\" role=\"group\" aria-label=\"Limits\"><table>\n<thead><tr><th "
-        "scope=\"col\">Shot</th><th scope=\"col\" class=\"n\">Frames</th><th scope=\"col\" "
-        "class=\"n\">Samples</th><th scope=\"col\">Rule</th><th scope=\"col\" class=\"n\">Highest "
-        "accepted</th><th scope=\"col\" class=\"n\">Limit</th><th scope=\"col\">Furthest "
-        "tiles</th></tr></thead>\n",
+        "0.</p>\n",
         to);
+    html_table(to, "Limits", NULL);
+    html_head(to, false, "Shot");
+    html_heads(to, true, (const char *const[]){"Frames", "Samples"}, 2);
+    html_head(to, false, "Rule");
+    html_heads(to, true, (const char *const[]){"Highest accepted", "Limit"}, 2);
+    html_head(to, false, "Furthest tiles");
+    fputs("</tr></thead>\n", to);
     for (size_t i = 0; i < learner->shots; i++) put_shot(to, &learner->shot[i]);
     fputs("</table></div>\n</section>\n", to);
 }
@@ -193,16 +195,16 @@ static void put_found(FILE *to, const struct trials_found *found)
     fputs("</h2>\n<p>Some accepted frames were "
           "damaged in random squares, or slightly as a whole. This share of them is beyond a "
           "limit. What is not found "
-          "here, the gate cannot see.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-          "aria-label=\"What the limits find\"><table>\n<thead><tr><th "
-          "scope=\"col\">Fault</th>",
+          "here, the gate cannot see.</p>\n",
           to);
-    for (int size = 0; size < TRIAL_SIZES; size++)
-        fprintf(to, "<th scope=\"col\" class=\"n\">%s</th>", trials_head(head, size));
-    fputs("</tr></thead>\n<tbody>\n", to);
+    html_table(to, "What the limits find", NULL);
+    html_head(to, false, "Fault");
+    for (int size = 0; size < TRIAL_SIZES; size++) html_head(to, true, trials_head(head, size));
+    html_table_body(to);
     for (int kind = 0; kind < DAMAGES; kind++)
         if (tried_of(found, kind) > 0) put_found_row(to, found, kind);
-    fputs("</tbody></table></div>\n</section>\n", to);
+    html_table_end(to);
+    fputs("</section>\n", to);
 }
 
 static void put_notes(FILE *to, const struct learner *learner)

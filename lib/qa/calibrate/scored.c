@@ -3,7 +3,7 @@
 #include "base/results.h"
 #include "base/text.h"
 #include "facts/record.h"
-#include "floors/packed.h"
+#include "floors/values.h"
 #include "options/paths.h"
 
 #include "fail.h"

@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SHOT_SAMPLES = 128 /* that are kept of a shot; of a longer one every second, fourth, ... */
-};
+enum { SHOT_SAMPLES = 128 /* kept of a shot; of a longer one every second, fourth, ... */ };
 
 /* A run that is named is this many times beyond a limit that was learnt without it. It is this many
  * times further out than any other run. */
@@ -229,23 +227,20 @@ static ssimcu_status keep(struct learner *learner, struct waiting *frame, ssimcu
         struct floor_values *values = &frame->sample[i].values;
         const struct floor_values *first = &learner->sample->values;
         if (!values->value[0]) continue;
-        if (learner->samples > 0 && !floor_same_grid(&values->grid, &first->grid))
+        const bool sized = learner->samples == 0 || floor_same_grid(&values->grid, &first->grid);
+        if (!sized || (learner->samples > 0 && !floor_same_ignored(values, first)))
             return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                               "calibrate: the frames of a shot have different sizes: expected at "
-                               "least %d runs to learn each by itself",
-                               LEARN_LEAST);
-        if (learner->samples > 0 && !floor_same_ignored(values, first))
-            return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                               "calibrate: the frames of a shot ignore different tiles: expected "
-                               "at least %d runs to learn each by itself",
+                               "calibrate: the frames of a shot %s: expected at least %d runs to "
+                               "learn each by itself",
+                               sized ? "ignore different tiles" : "have different sizes",
                                LEARN_LEAST);
         any = true;
         if (learner->seen++ % learner->stride != 0) continue;
         if (learner->samples == SHOT_SAMPLES) {
-            for (size_t s = 0; s < SHOT_SAMPLES; s++)
-                if (s % 2) floor_values_free(&learner->sample[s].values);
-            for (size_t s = 0; s < SHOT_SAMPLES / 2; s++)
+            for (size_t s = 0; s < SHOT_SAMPLES / 2; s++) {
                 learner->sample[s] = learner->sample[2 * s];
+                floor_values_free(&learner->sample[2 * s + 1].values);
+            }
             learner->samples /= 2;
             learner->stride *= 2;
         }
@@ -256,31 +251,23 @@ static ssimcu_status keep(struct learner *learner, struct waiting *frame, ssimcu
     return trials_move(&learner->trials, &frame->trials) ? SSIMCU_OK : results_no_memory(message);
 }
 
-static ssimcu_status begin_shot(struct learner *learner, const char *part, ssimcu_message *message)
-{
-    void *grown =
-        results_grow(learner->shot, learner->shots, &learner->shot_room, sizeof *learner->shot);
-    char *copy = part ? strdup(part) : NULL;
-    if (grown) learner->shot = grown;
-    if (!grown || (part && !copy)) {
-        free(copy);
-        return results_no_memory(message);
-    }
-    learner->shot[learner->shots++] = (struct learnt_shot){.part = copy};
-    memset(learner->tails, 0, sizeof learner->tails);
-    learner->seen = 0;
-    learner->stride = 1;
-    return SSIMCU_OK;
-}
-
 /* Begins a shot if the frame is the first of its part. */
 static ssimcu_status go_to_shot(struct learner *learner, const char *part, ssimcu_message *message)
 {
     const struct learnt_shot *last = learner->shots > 0 ? &learner->shot[learner->shots - 1] : NULL;
+    struct learnt_shot shot = {0};
     if (last && record_order(last->part, 0, part, 0) == 0 && (last->part != NULL) == (part != NULL))
         return SSIMCU_OK;
     const ssimcu_status status = last ? learner_end_shot(learner, message) : SSIMCU_OK;
-    return status == SSIMCU_OK ? begin_shot(learner, part, message) : status;
+    if (status != SSIMCU_OK) return status;
+    if (!results_grow(&learner->shot, learner->shots, &learner->shot_room, sizeof shot) ||
+        !text_copy(&shot.part, part))
+        return results_no_memory(message);
+    learner->shot[learner->shots++] = shot;
+    memset(learner->tails, 0, sizeof learner->tails);
+    learner->seen = 0;
+    learner->stride = 1;
+    return SSIMCU_OK;
 }
 
 ssimcu_status learner_frame(struct learner *learner, struct waiting *frame, ssimcu_message *message)
@@ -341,7 +328,6 @@ static ssimcu_status tell(const struct learner *learner, const struct learnt_sho
                           ssimcu_message *message)
 {
     char text[1024], name[TEXT_FRAME];
-    const struct tail *tail = &learner->tails[0];
     int used = snprintf(
         text, sizeof text,
         "%s: %llu frame%s of %u run%s; max_excess in standard deviations, higher is laxer:",
@@ -353,7 +339,7 @@ static ssimcu_status tell(const struct learner *learner, const struct learnt_sho
                          floor_rule_names[r], shot->limit[r]);
     snprintf(text + used, sizeof text - (size_t)used,
              ", from the tail of %llu tiles in %llu %s, each judged by the others",
-             (unsigned long long)tail->values, (unsigned long long)shot->samples,
+             (unsigned long long)learner->tails->values, (unsigned long long)shot->samples,
              is_shared(learner) ? "frames of the shot" : "frames");
     return hooks_failed(hooks_line(learner->hooks, text), message);
 }
@@ -380,13 +366,10 @@ static struct trials_found *found_of(struct learner *learner, const struct learn
         if (!layer || strcmp(learner->found[i].layer, layer) == 0) return &learner->found[i];
     struct trials_found *grown =
         realloc(learner->found, (learner->founds + 1) * sizeof *learner->found);
-    char *own = layer ? strdup(layer) : NULL;
-    if (grown) learner->found = grown;
-    if (!grown || (layer && !own)) {
-        free(own);
-        return NULL;
-    }
-    grown[learner->founds] = (struct trials_found){.layer = own};
+    if (!grown) return NULL;
+    learner->found = grown;
+    grown[learner->founds] = (struct trials_found){0};
+    if (!text_copy(&grown[learner->founds].layer, layer)) return NULL;
     return &grown[learner->founds++];
 }
 

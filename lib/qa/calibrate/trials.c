@@ -193,12 +193,6 @@ static ssimcu_status try_one(ssimcu_context *lane, const struct pair *pair,
     return status;
 }
 
-/* Returns whether damaged samples could not be scored, such as light that became too bright. */
-static bool cannot_be(ssimcu_status status)
-{
-    return status == SSIMCU_ERROR_DATA || status == SSIMCU_ERROR_TOO_SMALL;
-}
-
 ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
                           const struct floor_values *values, struct trials *trials,
                           ssimcu_message *message)
@@ -213,16 +207,17 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
         for (int size = 0; size < TRIAL_SIZES && status == SSIMCU_OK; size++) {
             struct trial trial = {
                 .run = pair->record->out, .kind = (enum damage)kind, .size = size};
-            void *grown = results_grow(trials->trial, trials->count, &trials->room, sizeof trial);
-            if (!grown) return results_no_memory(message);
-            trials->trial = grown;
+            if (!results_grow(&trials->trial, trials->count, &trials->room, sizeof trial))
+                return results_no_memory(message);
             if (!is_tried(kind, size, turn)) continue;
             if (!damage_is_for(kind, pair->exact, pair->planes > 1, colours) ||
                 trial_sizes[size] > side / 2)
                 continue;
             status = try_one(lane, pair, values, &trial, &random, &why);
             if (trial.values.value[0]) trials->trial[trials->count++] = trial;
-            if (cannot_be(status)) status = SSIMCU_OK, why.text[0] = '\0';
+            /* Damaged samples may be such as no score has, such as light that became too bright. */
+            if (status == SSIMCU_ERROR_DATA || status == SSIMCU_ERROR_TOO_SMALL)
+                status = SSIMCU_OK, why.text[0] = '\0';
         }
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
 }
@@ -232,9 +227,7 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
 bool trials_move(struct trials *to, struct trials *from)
 {
     for (size_t i = 0; i < from->count; i++) {
-        void *grown = results_grow(to->trial, to->count, &to->room, sizeof *to->trial);
-        if (!grown) return false;
-        to->trial = grown;
+        if (!results_grow(&to->trial, to->count, &to->room, sizeof *to->trial)) return false;
         to->trial[to->count++] = from->trial[i];
         from->trial[i].values = (struct floor_values){0};
     }

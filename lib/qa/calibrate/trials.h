@@ -9,7 +9,6 @@
 #include "floors/values.h"
 
 struct pair;
-struct record;
 
 enum { TRIAL_SIZES = 5 };
 extern const uint32_t trial_sizes[TRIAL_SIZES]; /* sides of the squares, in pixels; 0: the frame */

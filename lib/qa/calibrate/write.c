@@ -97,16 +97,12 @@ static ssimcu_status read_rules(const char *from, struct calibrate_files *files,
     return status == SSIMCU_OK && from ? check_masks(files, from, message) : status;
 }
 
-static bool begins(const char *bytes, size_t length)
-{
-    return guard_begins(bytes, length, (const char *const[]){LIMITS_START, NULL}, true);
-}
-
 ssimcu_status calibrate_files_open(const char *path, const char *from,
                                    struct calibrate_files *files, ssimcu_message *message)
 {
     static const char *const starts[] = {FLOORS_FILE_START, NULL};
-    static const struct draft_kind kind = {"a file of limits", begins};
+    static const char *const limits[] = {LIMITS_START, NULL};
+    static const struct draft_kind kind = {.name = "a file of limits", .starts = limits};
     files->path = path;
     files->floors = path_with_ending(path, ".json", ".floors");
     if (!files->floors) return results_no_memory(message);

@@ -36,4 +36,10 @@ ssimcu_status calibrate_files_write(struct calibrate_files *files, const struct 
 
 void calibrate_files_free(struct calibrate_files *files);
 
+/* Writes the page about a calibration: how its limits were learnt, how far accepted renders are
+ * from them, and what they find (page.c). It goes into a folder, which takes the place of an
+ * earlier report. The learner has ended. Errors: as folder_commit. */
+ssimcu_status calibrate_page_write(const char *folder, const struct calibrate_files *files,
+                                   const struct learner *learner, ssimcu_message *message);
+
 #endif

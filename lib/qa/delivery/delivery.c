@@ -3,30 +3,20 @@
 #include "base/guard.h"
 #include "base/refuse.h"
 #include "base/results.h"
-#include "delivery/exit_code.h"
 #include "delivery/picture_pair.h"
 #include "delivery/run_header.h"
 #include "facts/record.h"
-#include "floors/packed.h"
+#include "floors/values.h"
 #include "limits/limits_file.h"
 #include "options/files.h"
 #include "options/parts.h"
 #include "pair/match.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 /* ---- The beginning --------------------------------------------------------------------------- */
-
-/* Returns whether the caller gets the lines of results. A pair's object comes at the end. */
-static bool streams(const struct delivery *delivery)
-{
-    return delivery->hooks->call.line && !delivery->options->run.output &&
-           (delivery->options->csv || !delivery->pictures);
-}
 
 /* Returns whether results go to the very file that is resumed. */
 static bool goes_on(const struct options *options)
@@ -42,7 +32,9 @@ static ssimcu_status open_results(struct delivery *delivery, ssimcu_message *mes
     if (delivery->options->run.output)
         return writer_open(delivery->options->run.output, delivery->options->csv,
                            goes_on(delivery->options), &delivery->writer, message);
-    if (!streams(delivery)) return SSIMCU_OK;
+    /* The caller gets the lines of results. A pair's object comes at the end. */
+    if (!delivery->hooks->call.line || (delivery->pictures && !delivery->options->csv))
+        return SSIMCU_OK;
     return writer_stream(hooks_line, delivery->hooks, delivery->options->csv, &delivery->writer,
                          message);
 }
@@ -145,8 +137,7 @@ static bool resumes_output(const ssimcu_run_options *run)
 static ssimcu_status remove_results(const ssimcu_run_options *run, ssimcu_message *message)
 {
     if (!run->output || resumes_output(run)) return SSIMCU_OK;
-    return guard_remove(run->output, guard_allows_results(run->output, false), "a results file",
-                        message);
+    return guard_remove(run->output, &guard_results, message);
 }
 
 /* Writes the first line; that of a pair waits for delivery_name_device. From here on no output of
@@ -159,9 +150,9 @@ static ssimcu_status write_header(struct delivery *delivery, ssimcu_message *mes
         status = writer_begin(delivery->writer, &delivery->header, message);
     if (status == SSIMCU_OK) status = remove_results(&delivery->options->run, message);
     if (status == SSIMCU_OK && delivery->options->run.junit)
-        status = junit_remove(delivery->options->run.junit, message);
+        status = guard_remove(delivery->options->run.junit, &junit_kind, message);
     if (status == SSIMCU_OK && delivery->options->run.markdown)
-        status = note_remove(delivery->options->run.markdown, message);
+        status = guard_remove(delivery->options->run.markdown, &note_kind, message);
     return status;
 }
 

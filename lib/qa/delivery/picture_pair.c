@@ -1,6 +1,7 @@
 #include "delivery/picture_pair.h"
 
 #include "engine/score.h"
+#include "engine/threads.h"
 #include "facts/record.h"
 #include "hints/hints.h"
 #include "maps/maps.h"
@@ -19,7 +20,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Largest pair that the CPU has scored before a GPU has. The whole program takes 71 to 88 ms
  * for a pair of 4K PNGs on 16 cores. On an H200 it takes 316 to 333 ms (all measured). Start and
@@ -38,24 +38,15 @@ struct job {
     bool threaded;
 };
 
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-/* ---- Two files at the same time -------------------------------------------------------------- */
-
 static void *open_file(void *argument)
 {
     struct job *job = argument;
     struct picture_side *side = job->side;
-    const double start = now_ms();
+    const double start = threads_clock_ms();
     job->status = ssimcu_image_open(side->path, job->options, &job->image, &job->message);
     side->format = ssimcu_image_format(job->image);
     side->frame = ssimcu_image_shape(job->image);
-    side->decode_ms += now_ms() - start;
+    side->decode_ms += threads_clock_ms() - start;
     return NULL;
 }
 
@@ -63,13 +54,13 @@ static void *decode_file(void *argument)
 {
     struct job *job = argument;
     struct picture_side *side = job->side;
-    const double start = now_ms();
+    const double start = threads_clock_ms();
     job->status = ssimcu_frame_alloc(&side->frame, &job->message);
     ssimcu_image_release_early(job->image);
     if (job->status == SSIMCU_OK)
         job->status = ssimcu_image_decode(job->image, &side->frame, &job->message);
     side->reader = ssimcu_image_reader(job->image);
-    side->decode_ms += now_ms() - start;
+    side->decode_ms += threads_clock_ms() - start;
     return NULL;
 }
 
@@ -165,9 +156,9 @@ static ssimcu_status prepare(struct picture_pair *pair, struct job job[2], ssimc
 {
     ssimcu_message cause = {{0}};
     begin(job, decode_file);
-    const double start = now_ms();
+    const double start = threads_clock_ms();
     const ssimcu_status opened = open_device(pair, &cause);
-    pair->start_ms = now_ms() - start;
+    pair->start_ms = threads_clock_ms() - start;
     const ssimcu_status status = finish(job, message);
     if (status != SSIMCU_OK) {
         pair->on_device = false;
@@ -247,13 +238,11 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
     return SSIMCU_OK;
 }
 
-/* Decodes with half of the threads each, because both files are decoded at the same time. */
-static uint32_t threads_per_file(uint32_t threads) { return threads >= 4 ? threads / 2 : 1; }
-
 ssimcu_status picture_pair_score(struct picture_pair *pair, ssimcu_message *message)
 {
     ssimcu_image_options image = *pair->image;
-    image.threads = threads_per_file(image.threads);
+    /* Half of the threads each, because both files are decoded at the same time. */
+    image.threads = image.threads >= 4 ? image.threads / 2 : 1;
     struct job job[2];
     for (int i = 0; i < 2; i++) job[i] = (struct job){.side = &pair->side[i], .options = &image};
     ssimcu_status status = probe(pair, job, message);

@@ -101,12 +101,6 @@ static bool make_queues(struct engine *engine, const struct lanes *lanes, uint32
     return all;
 }
 
-static void free_queues(struct engine *engine)
-{
-    for (uint32_t i = 0; engine->queue && i < engine->queues; i++) free(engine->queue[i].ready);
-    free(engine->queue);
-}
-
 /* Makes the threads: those that decode first, then the lanes that are `apart` from them. */
 static void make_workers(struct engine *engine, const struct lanes *lanes, uint32_t threads,
                          uint32_t apart)
@@ -206,7 +200,8 @@ ssimcu_status batch_run(const struct batch_config *config, struct source *source
     pthread_mutex_destroy(&engine->output);
     readers_end(engine, input);
     order_free(engine->order, engine->outs);
-    free_queues(engine);
+    for (uint32_t i = 0; engine->queue && i < engine->queues; i++) free(engine->queue[i].ready);
+    free(engine->queue);
     free(engine->worker);
     free(engine);
     return status;

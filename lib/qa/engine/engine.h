@@ -76,8 +76,16 @@ struct engine {
     struct batch_times times;
 };
 
-bool engine_told_to_stop(const struct engine *engine);
-bool engine_is_stopped(struct engine *engine); /* true as well if the batch has failed */
+static inline bool engine_told_to_stop(const struct engine *engine)
+{
+    return ssimcu_is_stopped(engine->config->stop);
+}
+
+/* Returns true as well if the batch has failed. */
+static inline bool engine_is_stopped(struct engine *engine)
+{
+    return atomic_load(&engine->stop) || engine_told_to_stop(engine);
+}
 
 /* ---- readers.c ------------------------------------------------------------------------------- */
 

@@ -61,12 +61,6 @@ static void take(struct task *task, struct task *tried)
     task->pair = tried->pair;
 }
 
-static void drop(struct task *tried)
-{
-    record_free(tried->pair.record);
-    free(tried->findings);
-}
-
 /* Makes the task's record a failed one: without memory nobody knows which reference would keep it.
  */
 static void lose(struct task *task, const ssimcu_message *why)
@@ -102,7 +96,8 @@ ssimcu_status retry_task(struct worker *worker, struct task *task, bool *there,
             lose(task, &why);
         else if (status != SSIMCU_OK)
             config->unread(config->user, tried.pair.record, why.text);
-        drop(&tried);
+        record_free(tried.pair.record);
+        free(tried.findings);
         if (status == SSIMCU_ERROR_MEMORY) return SSIMCU_OK;
         if (status == SSIMCU_ERROR_DEVICE || status == SSIMCU_ERROR_INTERNAL)
             return ssimcu_fail(message, status, "%s", why.text);

@@ -120,12 +120,6 @@ ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const fr
     return compare(context, &planes, tile, all, score, map, message);
 }
 
-/* Says what a side's Y, U and V mean. What is not known fails those metrics alone that need it. */
-static void set_yuv(const ssimcu_clip_format *format, ssimcu_yuv *yuv)
-{
-    if (!format || !ssimcu_clip_yuv(format, yuv)) *yuv = (ssimcu_yuv){0};
-}
-
 ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint32_t tile,
                          struct floor_tiles *all, ssimcu_score *score, ssimcu_message *message)
 {
@@ -140,8 +134,11 @@ ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint3
         else
             status = make_views(pair->plane[side], planes.count, planes.view[side], message);
     if (status != SSIMCU_OK) return status;
-    for (int side = 0; side < 2 && pair->planes == 3; side++)
-        set_yuv(pair->format[side], &planes.view[side][0].yuv);
+    for (int side = 0; side < 2 && pair->planes == 3; side++) {
+        ssimcu_yuv *yuv = &planes.view[side][0].yuv;
+        if (!pair->format[side] || !ssimcu_clip_yuv(pair->format[side], yuv))
+            *yuv = (ssimcu_yuv){0}; /* what is not known fails those metrics alone that need it */
+    }
     return compare(context, &planes, tile, all, score, NULL, message);
 }
 

@@ -214,9 +214,9 @@ void *workers_score(void *argument)
 
 static bool is_window_full(const struct engine *engine)
 {
-    bool full = false;
-    for (uint32_t i = 0; i < engine->outs; i++) full = full || order_is_full(&engine->order[i]);
-    return full && engine->status == SSIMCU_OK;
+    for (uint32_t i = 0; i < engine->outs; i++)
+        if (order_is_full(&engine->order[i])) return engine->status == SSIMCU_OK;
+    return false;
 }
 
 /* Locks the only reader as soon as the window has room for another pair. The pair that all threads
@@ -239,15 +239,14 @@ static void lock_only(struct engine *engine, struct slot *slot)
     }
 }
 
-/* Returns the place of a pair that has begun. */
-static uint64_t take_place(struct engine *engine, struct reader *reader, const struct pair *pair)
+/* Gives a task, whose pair has begun, its place. */
+static void take_place(struct engine *engine, struct task *task)
 {
-    const bool only = engine->readers == 1;
+    const struct pair *pair = &task->pair;
     pthread_mutex_lock(&engine->output);
-    const uint64_t index = only ? engine->order[pair->out].next_pair++ : pair->index;
-    readers_begin(engine, reader, pair);
+    task->index = engine->readers == 1 ? engine->order[pair->out].next_pair++ : pair->index;
+    readers_begin(engine, task->reader, pair);
     pthread_mutex_unlock(&engine->output);
-    return index;
 }
 
 static void end_reader(struct engine *engine, struct reader *reader)
@@ -287,7 +286,7 @@ static enum next begin_pair(struct engine *engine, struct task *task)
     task->decode_ms = threads_clock_ms() - start;
     if (engine_is_stopped(engine)) good = false; /* the source was cut short, so this is no pair */
     if (good)
-        task->index = take_place(engine, reader, &task->pair);
+        take_place(engine, task);
     else
         end_reader(engine, reader);
     pthread_mutex_unlock(&reader->lock);
@@ -352,10 +351,10 @@ static bool decode_one(struct worker *worker)
     }
     struct record *record = task.pair.record;
     record->out = task.pair.out;
-    if (config->known && record->kind == RECORD_SCORED && config->known(config->user, record)) {
-        deliver(engine, &task, true);
-    } else if (!load_pair(&task)) {
-        deliver(engine, &task, false);
+    const bool known =
+        config->known && record->kind == RECORD_SCORED && config->known(config->user, record);
+    if (known || !load_pair(&task)) {
+        deliver(engine, &task, known);
     } else if (worker->context) {
         (void)score_and_deliver(worker, &task);
     } else {

@@ -135,29 +135,24 @@ static const char *find_difference(const struct header *a, const struct header *
 ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
                            ssimcu_message *message)
 {
-    if (strcmp(contract_ignored(own->contract), contract_ignored(other->contract)) != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: these scores ignore other parts of the frames (ignore, "
-                           "ignore_mask in --limits)",
-                           path);
-    if (strcmp(contract_compared(own->contract), contract_compared(other->contract)) != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: these scores compare layers in another way (compare, range in "
-                           "--limits)",
-                           path);
-    if (strcmp(contract_floors(own->contract), contract_floors(other->contract)) != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: these scores were held against %s (--limits)", path,
-                           contract_floors(other->contract)[0] ? "the floors of another calibration"
-                                                               : "no floors");
-    if (!contract_same_tool(own->contract, other->contract))
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: these scores are of another tool (--compat)", path);
-    if (!json_equal(own->contract, other->contract))
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%.300s: these scores %s", path,
-                           contract_same_ssim(own->contract, other->contract)
-                               ? "are of other metrics (--metric)"
-                               : "follow another contract (--pad, --color, --alpha, --hdr)");
+    const json_t *contract = own->contract, *their = other->contract;
+    const char *what = NULL;
+    if (strcmp(contract_ignored(contract), contract_ignored(their)) != 0)
+        what = "ignore other parts of the frames (ignore, ignore_mask in --limits)";
+    else if (strcmp(contract_compared(contract), contract_compared(their)) != 0)
+        what = "compare layers in another way (compare, range in --limits)";
+    else if (strcmp(contract_floors(contract), contract_floors(their)) != 0)
+        what = contract_floors(their)[0]
+                   ? "were held against the floors of another calibration (--limits)"
+                   : "were held against no floors (--limits)";
+    else if (!contract_same_tool(contract, their))
+        what = "are of another tool (--compat)";
+    else if (!json_equal(contract, their))
+        what = contract_same_ssim(contract, their)
+                   ? "are of other metrics (--metric)"
+                   : "follow another contract (--pad, --color, --alpha, --hdr)";
+    if (what)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%.300s: these scores %s", path, what);
     const char *name = find_difference(own, other);
     if (!name) return SSIMCU_OK;
     char *own_text = json_to_shown(json_object_get(own->input, name)),
@@ -172,8 +167,6 @@ ssimcu_status header_check(const struct header *own, const struct header *other,
     free(own_text), free(other_text);
     return status;
 }
-
-static bool is_same(const json_t *a, const json_t *b) { return a && b && json_equal(a, b); }
 
 /* Finds the first name behind `last` in the order of the alphabet, among names with "; " between
  * them. Takes it as *least if that is NULL or behind it. */
@@ -208,7 +201,7 @@ static json_t *join_names(const char *a, const char *b)
 void header_join_devices(struct header *header, const struct header *other)
 {
     static const char *const backends[] = {"cpu", "cuda"};
-    if (is_same(header->device, other->device)) return;
+    if (header->device && json_equal(header->device, other->device)) return;
     struct object joined = object_new();
     for (int i = 0; i < 2; i++) {
         const char *a = header_device(header->device, backends[i]);

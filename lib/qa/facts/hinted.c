@@ -31,23 +31,16 @@ static bool joins(const struct hinted_run *run, const struct record *record)
 static struct hinted_run *new_run(struct hinted *hinted, const struct record *record)
 {
     if (hinted->runs == HINTED_RUNS) return NULL;
-    struct hinted_run *grown =
-        results_grow(hinted->run, hinted->runs, &hinted->room, sizeof *grown);
-    if (!grown) {
-        hinted->out_of_memory = true;
-        return NULL;
+    struct hinted_run run = {.first = record->frame,
+                             .alike = true,
+                             .from_start = record->frame - hinted->part_from <= 3};
+    if (results_grow(&hinted->run, hinted->runs, &hinted->room, sizeof run) &&
+        text_copy(&run.part, record->part) && text_copy(&run.hints, record->scored.hints)) {
+        hinted->run[hinted->runs] = run;
+        return &hinted->run[hinted->runs++];
     }
-    hinted->run = grown;
-    struct hinted_run *run = &hinted->run[hinted->runs++];
-    *run = (struct hinted_run){.first = record->frame,
-                               .alike = true,
-                               .from_start = record->frame - hinted->part_from <= 3};
-    const bool part = text_copy(&run->part, record->part),
-               hints = text_copy(&run->hints, record->scored.hints);
-    if (part && hints) return run;
     hinted->out_of_memory = true;
-    hinted->runs--;
-    free(run->part), free(run->hints);
+    free(run.part);
     return NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "facts/summary.h"
 #include "base/results.h"
+#include "base/text.h"
 #include "facts/record.h"
 
 #include "mean.h"
@@ -91,18 +92,14 @@ static uint32_t part_of(struct summary *summary, const char *name)
     if (!name) return NO_PART;
     for (uint32_t i = summary->parts; i-- > 0;)
         if (strcmp(summary->part[i].name, name) == 0) return i;
-    char *own = strdup(name);
-    struct summary_part *grown =
-        own ? results_grow(summary->part, summary->parts, &summary->parts_room, sizeof *grown)
-            : NULL;
-    if (!grown) {
-        free(own);
-        summary->out_of_memory = true;
-        return NO_PART;
+    struct summary_part part = {0};
+    if (results_grow(&summary->part, summary->parts, &summary->parts_room, sizeof part) &&
+        text_copy(&part.name, name)) {
+        summary->part[summary->parts] = part;
+        return summary->parts++;
     }
-    summary->part = grown;
-    summary->part[summary->parts] = (struct summary_part){.name = own};
-    return summary->parts++;
+    summary->out_of_memory = true;
+    return NO_PART;
 }
 
 static void count_kinds(const struct record *record, uint64_t *pairs, uint64_t *missing,
@@ -176,11 +173,8 @@ void summary_add(struct summary *summary, const struct record *record)
     const char *left = record->text[RECORD_LEFT];
     if (left && summary->left_frames++ == 0 && !(summary->left = strdup(left)))
         summary->out_of_memory = true;
-    struct summary_score *grown =
-        results_grow(summary->score, summary->scored, &summary->room, sizeof *grown);
-    if (grown) summary->score = grown;
     const bool ranked = record_has(record, summary->metric);
-    if (!grown ||
+    if (!results_grow(&summary->score, summary->scored, &summary->room, sizeof *summary->score) ||
         (ranked &&
          !ranking_add(&summary->worst, record, record_value(record, summary->metric), NULL)) ||
         (record->scored.tile.width > 0 &&
@@ -240,13 +234,50 @@ static uint64_t measure_tiles(const struct summary_score *score, size_t count, d
     return tiled;
 }
 
+/* Returns the PSNR of the mean of mse, which counts identical frames as any other. */
+static double psnr_of_all(const struct summary_score *score, size_t count)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(score[i].value[SSIMCU_METRIC_PSNR])) continue;
+        sum += score[i].mse;
+        n++;
+    }
+    return sum > 0 ? 10 * log10((double)n / sum) : INFINITY;
+}
+
+/* Returns what a metric came to over `count` scores. `memory` has room for a number of each. */
+static struct summary_metric metric_of(const struct summary_score *score, size_t count,
+                                       ssimcu_metric metric, double *memory)
+{
+    struct summary_metric own = {0};
+    bool undefined = false;
+    for (size_t i = 0; i < count; i++) {
+        undefined = undefined || (isnan(score[i].value[metric]) && score[i].metrics >> metric & 1);
+        if (isnan(score[i].value[metric])) continue;
+        own.identical += isinf(score[i].value[metric]);
+        memory[own.scored++] = score[i].value[metric];
+    }
+    if (undefined) own.score = NAN;
+    if (own.scored == 0) return own;
+    own.all = statistics_of(memory, own.scored, metrics_best(metric));
+    /* A NaN is the score of the run as well. Of frames that are all alike it is the value of each,
+     * to the bit. */
+    own.score = undefined                     ? NAN
+                : own.all.min == own.all.max  ? own.all.min
+                : metrics_of_mean_mse(metric) ? psnr_of_all(score, count)
+                                              : own.all.mean;
+    return own;
+}
+
 /* Computes the numbers of `count` scores, 1 or more. `memory` has room for a number of each. */
 static struct summary_numbers measure(const struct summary_score *score, size_t count,
                                       double *memory)
 {
     struct summary_numbers numbers = {.tiled = 0};
     for (int m = 0; m < SSIMCU_METRICS; m++)
-        numbers.metrics[m] = summary_metric_of(score, count, m, memory);
+        numbers.metrics[m] = metric_of(score, count, m, memory);
     numbers.tiled = measure_tiles(score, count, memory, &numbers.tiles);
     measure_channels(score, count, &numbers);
     return numbers;

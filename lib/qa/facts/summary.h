@@ -8,8 +8,6 @@
 #include "facts/record_parts.h"
 #include "facts/times.h"
 
-struct record;
-
 /* The lowest values, the worst first; of equal values the earlier frame comes first. */
 struct ranking {
     struct ranking_entry {
@@ -108,10 +106,6 @@ void summary_add(struct summary *summary, const struct record *record);
 
 /* Computes the statistics. Returns false if memory ran out, now or earlier. */
 bool summary_finish(struct summary *summary);
-
-/* Returns what a metric came to over `count` scores. `memory` has room for a number of each. */
-struct summary_metric summary_metric_of(const struct summary_score *score, size_t count,
-                                        ssimcu_metric metric, double *memory);
 
 void summary_free(struct summary *summary);
 

@@ -1,6 +1,7 @@
 #include "facts/times.h"
 
 #include "base/results.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,9 +9,7 @@
 bool times_add(struct times *times, int64_t frame, double ref, double out)
 {
     if (isnan(out)) return true;
-    struct times_row *grown = results_grow(times->row, times->count, &times->room, sizeof *grown);
-    if (!grown) return false;
-    times->row = grown;
+    if (!results_grow(&times->row, times->count, &times->room, sizeof *times->row)) return false;
     times->row[times->count++] = (struct times_row){frame, {ref, out}};
     return true;
 }
@@ -25,12 +24,6 @@ static int by_frame(const void *a, const void *b)
 {
     const struct times_row *x = a, *y = b;
     return (x->frame > y->frame) - (x->frame < y->frame);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Returns the time of a side from the frame before row i; NAN: unknown, or that is another frame.
@@ -51,7 +44,7 @@ static double usual_step(const struct times *times, int side)
         count += step[count] > 0;
     }
     if (step && count > 0) {
-        qsort(step, count, sizeof *step, by_value);
+        qsort(step, count, sizeof *step, statistics_by_value);
         usual = step[count / 2];
     }
     free(step);

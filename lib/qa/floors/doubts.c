@@ -3,6 +3,7 @@
 #include "floors/rules.h"
 
 #include "base/results.h"
+#include "base/statistics.h"
 
 #include "fail.h"
 
@@ -113,12 +114,6 @@ ssimcu_status doubts_check(const struct doubts *doubts, const char *const *run,
 
 /* ---- A REF that is far from all runs --------------------------------------------------------- */
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 bool doubts_judge_ref(const struct floor_frame *floor, const unsigned char *ignored,
                       struct doubts_ref *ref)
 {
@@ -138,7 +133,7 @@ bool doubts_judge_ref(const struct floor_frame *floor, const unsigned char *igno
         }
         count++;
     }
-    qsort(z, count, sizeof *z, by_size);
+    qsort(z, count, sizeof *z, statistics_by_value);
     if (count > 0) ref->most = z[(count - 1) * 9 / 10];
     free(z);
     return true;

@@ -1,6 +1,7 @@
 #include "floors/floors_index.h"
 
 #include "base/results.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,14 +72,9 @@ int64_t floors_index_part(struct floors_index *index, const char *part)
 {
     for (size_t i = index->parts; i-- > 0;)
         if (same_part(index->part[i], part)) return (int64_t)i;
-    char **grown = results_grow(index->part, index->parts, &index->part_room, sizeof *index->part);
-    char *copy = part ? strdup(part) : NULL;
-    if (grown) index->part = grown;
-    if (!grown || (part && !copy)) {
-        free(copy);
+    if (!results_grow(&index->part, index->parts, &index->part_room, sizeof *index->part) ||
+        !text_copy(&index->part[index->parts], part))
         return -1;
-    }
-    index->part[index->parts] = copy;
     return (int64_t)index->parts++;
 }
 

@@ -1,10 +1,10 @@
 /* Writes a file of floors: frames are gathered to a block, which is deflated. */
+#include "base/draft.h"
 #include "floors/code.h"
 #include "floors/floors_file.h"
 #include "floors/floors_index.h"
 #include "floors/rules.h"
 
-#include "base/guard.h"
 #include "base/results.h"
 
 #include "fail.h"
@@ -37,15 +37,11 @@ static ssimcu_status put(struct floors_writer *writer, const void *from, size_t 
     return SSIMCU_OK;
 }
 
-static bool begins(const char *bytes, size_t length)
-{
-    return guard_begins(bytes, length, (const char *const[]){FLOORS_FILE_START, NULL}, true);
-}
-
 ssimcu_status floors_writer_open(const char *path, struct floors_writer **writer,
                                  ssimcu_message *message)
 {
-    static const struct draft_kind kind = {"a file of floors", begins};
+    static const char *const starts[] = {FLOORS_FILE_START, NULL};
+    static const struct draft_kind kind = {.name = "a file of floors", .starts = starts};
     struct floors_writer *made = *writer = calloc(1, sizeof *made);
     if (!made) return floor_no_memory(message);
     ssimcu_status status =
@@ -96,10 +92,8 @@ static ssimcu_status begin_block(struct floors_writer *writer, uint32_t part,
     coded_free(&writer->now);
     coded_free(&writer->before);
     struct floors_index *index = &writer->index;
-    struct floors_block *grown =
-        results_grow(index->block, index->blocks, &index->block_room, sizeof *grown);
-    if (grown) index->block = grown;
-    if (!grown || !coded_new(&writer->now, values) || !coded_new(&writer->before, values))
+    if (!results_grow(&index->block, index->blocks, &index->block_room, sizeof *index->block) ||
+        !coded_new(&writer->now, values) || !coded_new(&writer->before, values))
         return floor_no_memory(message);
     writer->block = &index->block[index->blocks++];
     *writer->block = (struct floors_block){.part = part, .grid = *grid};
@@ -111,11 +105,10 @@ static bool add_entry(struct floors_writer *writer, int64_t frame, uint32_t runs
 {
     struct floors_index *index = &writer->index;
     uint8_t *raw = realloc(writer->raw, writer->used + coded_most_bytes(writer->now.values));
-    struct floors_entry *grown =
-        results_grow(index->entry, index->entries, &index->entry_room, sizeof *grown);
     if (raw) writer->raw = raw;
-    if (grown) index->entry = grown;
-    if (!raw || !grown) return false;
+    if (!raw ||
+        !results_grow(&index->entry, index->entries, &index->entry_room, sizeof *index->entry))
+        return false;
     index->entry[index->entries++] = (struct floors_entry){.frame = frame, .runs = runs};
     return true;
 }
@@ -148,11 +141,11 @@ ssimcu_status floors_writer_refer(struct floors_writer *writer, const char *part
 {
     const int64_t number = floors_index_part(&writer->index, part);
     struct floors_index *index = &writer->index;
-    struct floors_referred *grown =
-        results_grow(index->referred, index->references, &index->reference_room, sizeof *grown);
-    if (grown) index->referred = grown;
-    if (number < 0 || !grown) return floor_no_memory(message);
-    grown[index->references++] = (struct floors_referred){(uint32_t)number, frame, *reference};
+    const struct floors_referred row = {(uint32_t)number, frame, *reference};
+    if (number < 0 ||
+        !results_grow(&index->referred, index->references, &index->reference_room, sizeof row))
+        return floor_no_memory(message);
+    index->referred[index->references++] = row;
     return SSIMCU_OK;
 }
 

@@ -94,12 +94,6 @@ static double sigma_of(enum floor_rule rule, double v, double n)
     return sqrt(fmax(v, 0) + spread * spread) * sqrt(1 + 1 / n);
 }
 
-static void unlearn(struct floor_frame *floor, enum floor_rule rule, size_t at)
-{
-    floor->mean[at] = (float)(floor_rule_rows[rule].side < 0 ? UNLEARNT : -UNLEARNT);
-    floor->sigma[at] = 1;
-}
-
 bool learn_floor(const struct learn_sample *sample, size_t count, struct floor_frame *floor)
 {
     const struct floor_values *first = first_of(sample);
@@ -117,7 +111,9 @@ bool learn_floor(const struct learn_sample *sample, size_t count, struct floor_f
         smooth(first, rule, moments.squares, moments.rows, moments.smooth);
         for (size_t i = 0; i < values; i++) {
             if (!counts(first, i % floor_tiles_of(&first->grid))) {
-                unlearn(floor, rule, before + i);
+                floor->mean[before + i] =
+                    (float)(floor_rule_rows[rule].side < 0 ? UNLEARNT : -UNLEARNT);
+                floor->sigma[before + i] = 1;
                 continue;
             }
             floor->mean[before + i] = (float)moments.mean[i];

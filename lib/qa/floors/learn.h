@@ -6,10 +6,7 @@
 #include "floors/floors.h"
 #include "floors/tail.h"
 
-enum {
-    LEARN_LEAST = 3 /* samples of a frame: two others, of which a variance can be learnt */,
-    LEARN_MOST = 1024
-};
+enum { LEARN_LEAST = 3 /* samples of a frame: two others, of which a variance can be learnt */ };
 
 /* What one of several samples shows. */
 struct learn_sample {
@@ -22,7 +19,7 @@ struct learn_sample {
 };
 
 /* Learns from samples of the same grid and ignored tiles (floor_same_grid, floor_same_ignored), of
- * which LEARN_LEAST to LEARN_MOST count. Returns false if memory runs out. */
+ * which LEARN_LEAST count at least. Returns false if memory runs out. */
 bool learn_floor(const struct learn_sample *sample, size_t count, struct floor_frame *floor);
 
 /* Judges each sample that counts by the others that count, at least two of them, and writes its

@@ -32,14 +32,6 @@ static void point(const ssimcu_frame *plane, uint32_t index, uint32_t *x, uint32
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
-static float of_half(uint16_t half)
-{
-    const uint32_t exponent = half >> 10 & 31, fraction = half & 0x3ff;
-    if (half >> 15 || exponent == 31) return 0;
-    return exponent == 0 ? (float)fraction * 0x1p-24f
-                         : ldexpf((float)(fraction | 0x400), (int)exponent - 25);
-}
-
 float look_to_display(float light)
 {
     return light <= 0.0031308f ? 12.92f * light : 1.055f * powf(light, 1 / 2.4f) - 0.055f;
@@ -59,7 +51,7 @@ float look_sample(const struct look *look, const ssimcu_frame *frame, uint32_t x
     if (!look_has_floats(frame))
         return (float)((const uint16_t *)row)[at] / (float)((1u << frame->bits) - 1);
     float sample = frame->bits == SSIMCU_BITS_F32 ? ((const float *)row)[at]
-                                                  : of_half(((const uint16_t *)row)[at]);
+                                                  : ssimcu_half_value(((const uint16_t *)row)[at]);
     if (!(sample > 0 && isfinite(sample))) return 0;
     if (look->light) return sample;
     if (sample > 1) sample = 1;

@@ -16,9 +16,7 @@
 #include "limits/limits_read.h"
 
 #include "base/json.h"
-#include "base/text.h"
 #include "hints/hints.h"
-#include "verdict/verdict.h"
 
 #include "fail.h"
 #include "sequence/sequence.h"

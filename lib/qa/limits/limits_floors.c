@@ -38,9 +38,8 @@ ssimcu_status limits_copy(const json_t *text, char **to, ssimcu_message *message
 char *limits_path_beside(const char *limits, const char *name)
 {
     const size_t folder = name[0] == '/' ? 0 : (size_t)(text_base(limits) - limits);
-    char *path = calloc(folder + strlen(name) + 1, 1);
-    if (path) memcpy(path, limits, folder);
-    if (path) memcpy(path + folder, name, strlen(name));
+    char *start = strndup(limits, folder), *path = start ? text_join(start, name, "", "") : NULL;
+    free(start);
     return path;
 }
 

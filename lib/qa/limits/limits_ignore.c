@@ -16,10 +16,7 @@ enum { MOST_PIXELS = 1 << 24 /* of a side of a frame */ };
 
 static bool add(struct ignored_parts *parts, struct ignored_rect rect)
 {
-    struct ignored_rect *grown =
-        results_grow(parts->rect, parts->count, &parts->room, sizeof *parts->rect);
-    if (!grown) return false;
-    parts->rect = grown;
+    if (!results_grow(&parts->rect, parts->count, &parts->room, sizeof rect)) return false;
     parts->rect[parts->count++] = rect;
     return true;
 }

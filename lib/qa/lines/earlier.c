@@ -149,10 +149,9 @@ static ssimcu_status keep_line(struct earlier_results *earlier, struct file *fil
     file->counts.scored += record.kind == RECORD_SCORED;
     file->counts.missing += record.kind == RECORD_MISSING;
     file->counts.failed += record.kind == RECORD_FAILED;
-    struct earlier_line *grown =
-        results_grow(earlier->line, earlier->count, &earlier->room, sizeof *grown);
-    if (grown) earlier->line = grown;
-    if (status == SSIMCU_OK && grown) line.text = strdup(file->text);
+    if (status == SSIMCU_OK &&
+        results_grow(&earlier->line, earlier->count, &earlier->room, sizeof line))
+        line.text = strdup(file->text);
     if (line.text)
         earlier->line[earlier->count++] = line;
     else

@@ -4,16 +4,12 @@
 #include "base/results.h"
 #include "base/text.h"
 #include "base/xml.h"
-#include "lines/lines.h"
+#include "facts/header.h"
 
-#include "fail.h"
-
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -340,20 +336,17 @@ static void put_all(FILE *to, const struct junit_run *run, const struct verdict 
     fputs(END, to);
 }
 
-static bool begins(const char *bytes, size_t length)
-{
-    return guard_begins(bytes, length, (const char *const[]){START, NULL}, true);
-}
+static const char *const STARTS[] = {START, NULL};
+const struct draft_kind junit_kind = {.name = "JUnit XML", .starts = STARTS};
 
 /* Writes the file: `end`, or the verdict if that is NULL. */
 static ssimcu_status write_file(const char *path, const struct junit_end *end,
                                 const struct junit_run *run, const struct verdict *verdict,
                                 const struct summary *summary, ssimcu_message *message)
 {
-    static const struct draft_kind kind = {"JUnit XML", begins};
     struct draft draft;
     ssimcu_status status =
-        draft_open(&draft, path, results_beside(path, ".tmp"), &kind, DRAFT_REPLACE, message);
+        draft_open(&draft, path, results_beside(path, ".tmp"), &junit_kind, DRAFT_REPLACE, message);
     if (draft.file && end) put_early_end(draft.file, end);
     if (draft.file && !end) put_all(draft.file, run, verdict, summary);
     if (status == SSIMCU_OK) status = draft_end(&draft, 0, message);
@@ -372,16 +365,6 @@ ssimcu_status junit_write(const char *path, const struct junit_run *run,
 ssimcu_status junit_write_end(const char *path, const struct junit_end *end,
                               ssimcu_message *message)
 {
-    const ssimcu_status status = junit_remove(path, message);
+    const ssimcu_status status = guard_remove(path, &junit_kind, message);
     return status == SSIMCU_OK ? write_file(path, end, NULL, NULL, NULL, message) : status;
-}
-
-ssimcu_status junit_remove(const char *path, ssimcu_message *message)
-{
-    return guard_remove(path, junit_may_go(path), "JUnit XML", message);
-}
-
-bool junit_may_go(const char *path)
-{
-    return guard_allows(path, (const char *const[]){START, NULL}, false);
 }

@@ -41,8 +41,7 @@ struct junit_run {
     double seconds;                /* duration of the run; negative: unknown */
 };
 
-/* Returns whether a verdict may replace the file: it is missing, empty or a verdict. */
-bool junit_may_go(const char *path);
+extern const struct draft_kind junit_kind; /* what a verdict may replace */
 
 /* Writes the verdict as JUnit XML, under a temporary name first. A frame that max_bad forgives has
  * passed. One that is missing and may be is skipped. Errors: WRITE, MEMORY. */
@@ -61,8 +60,5 @@ struct junit_end {
  * verdict is left either. Errors: WRITE, MEMORY. */
 ssimcu_status junit_write_end(const char *path, const struct junit_end *end,
                               ssimcu_message *message);
-
-/* Removes the verdict of an earlier run, if there is one. Errors: WRITE. */
-ssimcu_status junit_remove(const char *path, ssimcu_message *message);
 
 #endif

@@ -1,4 +1,5 @@
 /* Numbers of a record. */
+#include "base/object.h"
 #include "facts/record.h"
 #include "lines/fact.h"
 
@@ -119,3 +120,106 @@ const struct fact_kind fact_channels = {.has = has_ssim,
                                         .to_json = channels_to_json,
                                         .from_json = channels_from_json,
                                         .to_csv = channels_to_csv};
+
+/* ---- The metrics beside SSIM ----------------------------------------------------------------- */
+
+json_t *lines_value_to_json(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
+{
+    const double *channel = record_metric_channels(record, metric);
+    struct object json = object_new();
+    object_put(&json, "score", lines_value_to_json(record->metric[metric]));
+    if (channel) {
+        struct object channels = object_new();
+        for (uint32_t c = 0; c < record->scored.channels; c++)
+            object_put(&channels, contract_channel(record->scored.layout, c),
+                       lines_value_to_json(channel[c]));
+        object_put(&json, "channels", object_end(&channels));
+    }
+    if (metrics_of_mean_mse(metric)) object_real(&json, "mse", record->mse);
+    return object_end(&json);
+}
+
+static json_t *metrics_to_json(struct telling fact)
+{
+    struct object json = object_new();
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
+        if (record_has(fact.record, m))
+            object_put(&json, metrics_key(m), metric_to_json(fact.record, m));
+    return object_end(&json);
+}
+
+/* ---- Reading back ---------------------------------------------------------------------------- */
+
+/* Reads a value. null is an infinite one, as PSNR may be, or NaN, as MS-SSIM of libvmaf. */
+static bool value_from_json(const json_t *json, ssimcu_metric metric, double *value)
+{
+    const bool endless = isinf(metrics_best(metric)), none = json_is_null(json);
+    *value = !none ? json_real_value(json) : endless ? INFINITY : NAN;
+    if (none) return endless || metrics_may_be_nan(metric);
+    return json_is_real(json) && *value <= metrics_best(metric) + LINES_BEYOND;
+}
+
+static bool metric_from_json(const json_t *json, ssimcu_metric metric, struct record *record)
+{
+    const json_t *channels = json_object_get(json, "channels"), *mse = json_object_get(json, "mse");
+    double *channel = record->metric_channel[metric];
+    bool good = value_from_json(json_object_get(json, "score"), metric, &record->metric[metric]);
+    channel[0] = channel[1] = channel[2] = NAN;
+    for (uint32_t c = 0; channels && c < record->scored.channels; c++)
+        good = good && value_from_json(
+                           json_object_get(channels, contract_channel(record->scored.layout, c)),
+                           metric, &channel[c]);
+    record->metrics |= 1u << metric;
+    if (!metrics_of_mean_mse(metric)) return good;
+    record->mse = json_real_value(mse);
+    return good && json_is_real(mse) && record->mse >= 0;
+}
+
+static ssimcu_status metrics_from_json(struct reading fact)
+{
+    bool good = json_is_object(fact.value);
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        const json_t *metric = json_object_get(fact.value, metrics_key(m));
+        good = good && (!metric || metric_from_json(metric, m, fact.record));
+    }
+    return fact_read(good);
+}
+
+/* ---- The fact ------------------------------------------------------------------------------- */
+
+static bool has_metrics(struct telling fact) { return fact.record->metrics != 0; }
+
+static void put_values(FILE *to, const struct record *record, ssimcu_metric metric)
+{
+    const double *channel = record_metric_channels(record, metric);
+    const bool has = record_has(record, metric);
+    if (has && isnan(record_value(record, metric)))
+        fputs("nan", to); /* a tool's own */
+    else
+        fact_put_value(to, record_value(record, metric));
+    if (metrics_of_mean_mse(metric)) fputc(',', to);
+    if (metrics_of_mean_mse(metric) && has) fact_put_value(to, record->mse);
+    for (uint32_t c = 0; c < 3 && metrics_has_channels(metric); c++) {
+        fputc(',', to);
+        fact_put_value(to, channel && c < record->scored.channels ? channel[c] : NAN);
+    }
+}
+
+static bool metrics_to_csv(FILE *to, struct telling fact)
+{
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        if (m > SSIMCU_METRIC_PSNR) fputc(',', to);
+        put_values(to, fact.record, m);
+    }
+    return true;
+}
+
+const struct fact_kind fact_metrics = {.has = has_metrics,
+                                       .to_json = metrics_to_json,
+                                       .from_json = metrics_from_json,
+                                       .to_csv = metrics_to_csv};

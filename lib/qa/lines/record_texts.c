@@ -158,17 +158,21 @@ const struct fact_kind fact_decoder = {
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-json_t *record_hints_to_json(const char *hints)
+/* Returns the texts of a list that has this between them. */
+static json_t *split(const char *text, const char *between)
 {
     json_t *list = json_array();
-    while (*hints) {
-        const char *end = strstr(hints, HINTS_BETWEEN);
-        const size_t length = end ? (size_t)(end - hints) : strlen(hints);
-        list = json_add(list, json_stringn(hints, length));
-        hints += length + (end ? strlen(HINTS_BETWEEN) : 0);
+    while (*text) {
+        const char *end = strstr(text, between);
+        const size_t length = end ? (size_t)(end - text) : strlen(text);
+        list = json_add(list, json_of_bytes(text, length));
+        text += length + (end ? strlen(between) : 0);
     }
     return list;
 }
+
+json_t *record_hints_to_json(const char *hints) { return split(hints, HINTS_BETWEEN); }
+json_t *record_left_to_json(const char *left) { return split(left, "\n"); }
 
 static bool has_hints(struct telling fact) { return fact.record->scored.hints[0] != '\0'; }
 
@@ -199,17 +203,6 @@ const struct fact_kind fact_hints = {.has = has_hints,
                                      .to_json = hints_to_json,
                                      .from_json = hints_from_json,
                                      .to_csv = hints_to_csv};
-
-json_t *record_left_to_json(const char *left)
-{
-    json_t *list = json_array();
-    for (const char *name = left; *name;) {
-        const size_t length = strcspn(name, "\n");
-        list = json_add(list, json_of_bytes(name, length));
-        name += length + (name[length] != '\0');
-    }
-    return list;
-}
 
 static json_t *left_to_json(struct telling fact)
 {

@@ -2,21 +2,12 @@
  * size that is asked for. This is less work, and chroma needs no step of its own. */
 #include "maps/maps.h"
 
-#include "fail.h"
+#include "sample_size.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- Linear light as a screen shows it ------------------------------------------------------- */
-
-/* Returns the value of an IEEE 754 binary16. */
-static double value_of_half(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double value = ldexp(fraction + (exponent > 0 ? 1024 : 0), (exponent > 0 ? exponent : 1) - 25);
-    if (exponent == 31) value = NAN; /* infinity is drawn like NaN */
-    return bits >> 15 ? -value : value;
-}
 
 static double light_sample(const ssimcu_frame *frame, const uint8_t *row, size_t i)
 {
@@ -24,7 +15,8 @@ static double light_sample(const ssimcu_frame *frame, const uint8_t *row, size_t
     float value;
     if (frame->bits == SSIMCU_BITS_F16) {
         memcpy(&half, row + i * sizeof half, sizeof half);
-        return value_of_half(half);
+        value = ssimcu_half_value(half);
+        return isinf(value) ? NAN : (double)value; /* infinity is drawn like NaN */
     }
     memcpy(&value, row + i * sizeof value, sizeof value);
     return value;

@@ -85,9 +85,8 @@ static ssimcu_status add(struct files *files, const struct file *option, const c
                          ssimcu_message *message)
 {
     struct stat info;
-    struct file *grown = results_grow(files->file, files->count, &files->room, sizeof *grown);
-    if (!grown) return no_memory(message);
-    files->file = grown;
+    if (!results_grow(&files->file, files->count, &files->room, sizeof *files->file))
+        return no_memory(message);
     struct file *file = &files->file[files->count];
     *file = *option;
     file->place = place_of(name);
@@ -284,8 +283,10 @@ static ssimcu_status check_kinds(const struct files *files, ssimcu_message *mess
     for (size_t i = 0; i < files->count; i++) {
         const struct file *file = &files->file[i];
         const char *kind = NULL;
-        if (file->use == FILE_JUNIT && !junit_may_go(file->path)) kind = "not JUnit XML";
-        if (file->use == FILE_MARKDOWN && !note_may_go(file->path)) kind = "not a note of ssimcu";
+        if (file->use == FILE_JUNIT && !guard_allows(file->path, junit_kind.starts, false))
+            kind = "not JUnit XML";
+        if (file->use == FILE_MARKDOWN && !guard_allows(file->path, note_kind.starts, false))
+            kind = "not a note of ssimcu";
         if (file->use == FILE_MAP && !file->directory && !files_map_may_go(file->path))
             kind = "not a PNG";
         if (file->use == FILE_RESULTS && !guard_allows_results(file->path, false))

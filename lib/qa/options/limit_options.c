@@ -23,12 +23,6 @@ static double number_of(const ssimcu_run_options *given, int fault)
                                 : given->min_frames[faults_row(fault)->metric];
 }
 
-static bool is_given(const ssimcu_run_options *given, int fault)
-{
-    return fault < FAULT_METRIC ? given->limits >> fault & 1
-                                : given->frame_limits >> faults_row(fault)->metric & 1;
-}
-
 /* Checks the limits of scores of the run. */
 static ssimcu_status check_scores(const ssimcu_run_options *given, ssimcu_message *message)
 {
@@ -70,7 +64,9 @@ ssimcu_status limit_options_take(struct options *options, ssimcu_message *messag
     for (int m = 0; m < SSIMCU_METRICS; m++)
         if (given->score_limits >> m & 1) limits_set_score(limits, m, given->min_scores[m]);
     for (int f = 0; f < FAULT_FLOOR; f++) {
-        if (!is_given(given, f)) continue;
+        if (f < FAULT_METRIC ? !(given->limits >> f & 1)
+                             : !(given->frame_limits >> faults_row(f)->metric & 1))
+            continue;
         if (!limits_allow(f, number_of(given, f)))
             return refuse(message, "%s: expected %s", faults_row(f)->option, limits_expected(f));
         limits_set(limits, f, number_of(given, f));

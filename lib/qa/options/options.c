@@ -19,14 +19,6 @@ static uint32_t count_of(uint32_t given, uint32_t usual)
 
 /* ---- What is compared ------------------------------------------------------------------------ */
 
-/* Returns how many threads decode each of two videos. If all are asked for, each video gets as
- * many, because the slower one needs most of them. Otherwise each gets half: scoring, a fifth of
- * the work, runs while one side waits for the other. */
-static uint32_t threads_per_video(uint32_t asked)
-{
-    return asked < ssimcu_cpu_threads() ? (asked + 1) / 2 : asked;
-}
-
 static ssimcu_status take_files(struct options *options, ssimcu_message *message)
 {
     const ssimcu_run_options *given = &options->run;
@@ -57,7 +49,11 @@ static ssimcu_status take_input(struct options *options, ssimcu_message *message
 {
     const ssimcu_run_options *given = &options->run;
     struct source_input *input = &options->input;
-    const bool share = given->shards > 0;
+    /* If all threads are asked for, each of two videos gets as many, because the slower one needs
+     * most of them. Otherwise each gets half: scoring, a fifth of the work, runs while one side
+     * waits for the other. */
+    const uint32_t threads = options->settings.threads;
+    const bool share = given->shards > 0, all = threads >= ssimcu_cpu_threads();
     if (share && (given->shard < 1 || given->shard > given->shards))
         return refuse(message, "--shard: expected I/N, a share from 1 to N");
     if (given->offset > SSIMCU_MAX_FRAMES || given->offset < -SSIMCU_MAX_FRAMES)
@@ -69,7 +65,7 @@ static ssimcu_status take_input(struct options *options, ssimcu_message *message
         .color = given->color,
         .decode = given->decode,
         .gpu = given->device_index,
-        .threads = threads_per_video(options->settings.threads),
+        .threads = all ? threads : (threads + 1) / 2,
         .range = (ssimcu_range)given->range,
         .matrix = given->matrix,
         .shortest = given->missing == SSIMCU_MISSING_END,
@@ -158,27 +154,23 @@ static ssimcu_status take_metrics(struct options *options, ssimcu_message *messa
 static ssimcu_status check_choices(struct options *options, ssimcu_message *message)
 {
     const ssimcu_run_options *given = &options->run;
-    if ((unsigned)given->missing > SSIMCU_MISSING_END)
-        return refuse(message, "--missing: expected error, skip or end");
-    if ((unsigned)given->stale > SSIMCU_STALE_WARN)
-        return refuse(message, "--stale: expected fail or warn");
-    if ((unsigned)given->decode > SSIMCU_DECODE_CUDA)
-        return refuse(message, "--decode: expected auto, cpu or cuda");
-    if ((unsigned)given->range > SSIMCU_VIDEO_RANGE_FULL)
-        return refuse(message, "--range: expected tags, limited or full");
-    if (given->matrix && !given->matrix[0]) return refuse(message, "--matrix: expected a name");
-    if ((unsigned)given->junit_cases > SSIMCU_JUNIT_SHOTS)
-        return refuse(message, "--junit-cases: expected frame or shot");
-    if ((unsigned)given->map_style > SSIMCU_MAP_OVERLAY)
-        return refuse(message, "--map-style: expected grey, heat or overlay");
-    if ((unsigned)given->results > SSIMCU_RESULTS_CSV)
-        return refuse(message, "results: expected auto, JSON or CSV");
-    if ((unsigned)given->color > SSIMCU_COLOR_Y601)
-        return refuse(message, "--color: expected rgb, y709 or y601");
-    if ((unsigned)given->pad > SSIMCU_PAD_ZERO)
-        return refuse(message, "--pad: expected valid or zero");
-    if ((unsigned)given->alpha > SSIMCU_ALPHA_WHITE)
-        return refuse(message, "--alpha: expected worst, ignore, black or white");
+    const struct {
+        unsigned value, most;
+        const char *expected;
+    } choices[] = {
+        {given->missing, SSIMCU_MISSING_END, "--missing: expected error, skip or end"},
+        {given->stale, SSIMCU_STALE_WARN, "--stale: expected fail or warn"},
+        {given->decode, SSIMCU_DECODE_CUDA, "--decode: expected auto, cpu or cuda"},
+        {given->range, SSIMCU_VIDEO_RANGE_FULL, "--range: expected tags, limited or full"},
+        {given->matrix && !given->matrix[0], false, "--matrix: expected a name"},
+        {given->junit_cases, SSIMCU_JUNIT_SHOTS, "--junit-cases: expected frame or shot"},
+        {given->map_style, SSIMCU_MAP_OVERLAY, "--map-style: expected grey, heat or overlay"},
+        {given->results, SSIMCU_RESULTS_CSV, "results: expected auto, JSON or CSV"},
+        {given->color, SSIMCU_COLOR_Y601, "--color: expected rgb, y709 or y601"},
+        {given->pad, SSIMCU_PAD_ZERO, "--pad: expected valid or zero"},
+        {given->alpha, SSIMCU_ALPHA_WHITE, "--alpha: expected worst, ignore, black or white"}};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (choices[i].value > choices[i].most) return refuse(message, "%s", choices[i].expected);
     return SSIMCU_OK;
 }
 

@@ -13,11 +13,6 @@
 /* Returns whether each OUT has a file or directory of its own for this option. */
 static bool is_each(const struct path_row *row) { return row->ending != NULL; }
 
-static const char **path_of(struct options *options, const struct path_row *row)
-{
-    return (const char **)((char *)options + row->offset);
-}
-
 /* Returns whether the run writes there. Resumed results may be the output. */
 static bool is_written(const struct options *options, const struct path_row *row)
 {
@@ -113,7 +108,7 @@ static bool derive(struct out_options *outs, const struct options *options, uint
     for (int i = 0; i < PATH_ROWS; i++) {
         const struct path_row *row = &path_rows[i];
         if (!is_each(row) || !path_in(own, row)) continue;
-        const char **path = path_of(own, row);
+        const char **path = (const char **)((char *)own + row->offset);
         if (goes_on && row->use == FILE_RESULTS) continue;
         if (!(*path = add_name(outs, *path, out, ending_of(options, row)))) return false;
     }

@@ -73,17 +73,13 @@ static unsigned differences(const ssimcu_clip_format *ref, const ssimcu_clip_for
     return found;
 }
 
-/* Whether one frame is as wide as the other is high. */
-static bool is_turned(const ssimcu_frame *a, const ssimcu_frame *b)
-{
-    return a->width == b->height && a->height == b->width;
-}
-
 /* Whether players show the two otherwise. Only compressed video says how it is shown; what y4m does
  * not say, its size may. */
 static bool displays_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
 {
-    const bool said = (ref->coding && out->coding) || is_turned(&ref->plane[0], &out->plane[0]);
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    const bool turned = a->width == b->height && a->height == b->width;
+    const bool said = (ref->coding && out->coding) || turned;
     return said && (ref->rotation != out->rotation || ref->mirrored != out->mirrored);
 }
 
@@ -280,18 +276,6 @@ static void advise_lines(const ssimcu_clip_format *ref, const ssimcu_clip_format
                  order, order, name);
 }
 
-/* Whether one side has samples of HDR and the other has not, as far as both say. */
-static bool curves_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
-{
-    return ref->transfer[0] && out->transfer[0] && ssimcu_clip_hdr(ref) != ssimcu_clip_hdr(out);
-}
-
-/* Whether --scale can make OUT as large as REF. */
-static bool can_scale(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
-{
-    return ssimcu_scaler_check(out, ref->plane[0].width, ref->plane[0].height, NULL) == SSIMCU_OK;
-}
-
 /* Writes advice about the difference. */
 static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
                    size_t size)
@@ -301,7 +285,8 @@ static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     const unsigned found = differences(ref, out);
     char filter[256], range[40] = "", matrix[40] = "", name[16];
     text[0] = '\0';
-    const bool curves = curves_differ(ref, out);
+    const bool curves =
+        ref->transfer[0] && out->transfer[0] && ssimcu_clip_hdr(ref) != ssimcu_clip_hdr(out);
     if (curves)
         snprintf(filter, sizeof filter, "ffmpeg's zscale with tonemap, from %s to %s,",
                  out->transfer, ref->transfer);
@@ -311,7 +296,8 @@ static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     if (found & MATRIX) snprintf(matrix, sizeof matrix, " --matrix %.16s", ref->matrix);
     if (!scales(a, b)) name_crop(a, b, text, size);
     if (text[0]) return;
-    if (found & SIZE && differ_in_size_alone(ref, out) && can_scale(ref, out)) {
+    if (found & SIZE && differ_in_size_alone(ref, out) &&
+        ssimcu_scaler_check(out, a->width, a->height, NULL) == SSIMCU_OK) {
         snprintf(text, size, "; --scale ref scales OUT to REF's size");
     } else if (!scales(a, b) && !differ_in_size_alone(ref, out)) {
         return;
@@ -342,4 +328,31 @@ ssimcu_status match_formats(const ssimcu_clip_format *const own[2], const ssimcu
     else
         advise_lines(ref, out, advice, sizeof advice);
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s%.350s", what, advice);
+}
+
+/* ---- One side, whatever the other is --------------------------------------------------------- */
+
+bool match_dolby(const char *name, const ssimcu_clip_format *format, char *text, size_t size)
+{
+    snprintf(text, size,
+             "%.300s: Dolby Vision of profile %u: its samples are not YCbCr (IPTPQc2), and are "
+             "compared as they are stored",
+             name, format->dolby);
+    return format->dolby > 0;
+}
+
+bool match_grain(const char *name, const ssimcu_clip_format *format, char *text, size_t size)
+{
+    snprintf(text, size, "%.300s: film grain that the decoder adds is compared, too", name);
+    return format->grain;
+}
+
+ssimcu_status match_ycbcr(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                          ssimcu_message *message)
+{
+    if (!ref->dolby && !out->dolby) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "--hdr and SSIMULACRA2 make light of YCbCr, and %s is Dolby Vision of "
+                       "profile %u, whose samples are not",
+                       ref->dolby ? "REF" : "OUT", ref->dolby ? ref->dolby : out->dolby);
 }

@@ -7,7 +7,6 @@
 #include "options/options.h"
 #include "options/parts.h"
 
-#include "fail.h"
 #include "sized.h"
 
 #include <stdio.h>

@@ -91,13 +91,7 @@ static bool is_tight(void *user, const struct record *record)
 /* Returns the next parts that are ignored in a frame. */
 static const struct ignored_parts *next_ignored(void *user, const struct record *record, size_t *at)
 {
-    return limits_next_ignored(&((const struct ssimcu_run *)user)->limits, record, at);
-}
-
-/* Returns how a frame is compared. */
-static const struct compare_rule *find_compare(void *user, const struct record *record)
-{
-    return limits_compare(&((const struct ssimcu_run *)user)->limits, record);
+    return limits_next_ignored(&((struct ssimcu_run *)user)->limits, record, at);
 }
 
 const struct judge *run_judge(const struct ssimcu_run *run)
@@ -181,8 +175,8 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
     run->judging = (struct judge){.ignored = run->limits.ignored[0] ? next_ignored : NULL,
                                   .tile = run->limits.floors.tile,
                                   .user = run};
-    if (run->limits.compared[0]) run->input.compare = find_compare;
-    run->input.user = run;
+    if (run->limits.compared[0]) run->input.compare = limits_compare;
+    run->input.user = &run->limits;
     if (!floors) return options_check_tile(options, message);
     options->floors = floors;
     ssimcu_status good = limits_looks_read(&run->limits, message);

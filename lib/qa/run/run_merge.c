@@ -6,8 +6,6 @@
 #include "facts/record.h"
 #include "options/parts.h"
 
-#include "fail.h"
-
 /* Returns whether shares that are segments follow each other without a gap. Machines that cut the
  * files at other frames, or not at all, would leave some out. */
 static bool segments_join(struct ssimcu_run *run, const struct earlier_results *earlier)

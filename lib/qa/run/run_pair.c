@@ -43,27 +43,38 @@ static void write_map(struct ssimcu_run *run)
     free(map.value);
 }
 
-/* Makes a pair of the same OUT with another reference, on the device that is open. */
-static bool make_other(const struct picture_pair *pictures, uint32_t at,
-                       const struct variant_frame *frame, struct picture_pair *other)
+static struct picture_pair pair_of(const struct ssimcu_run *run)
 {
-    *other = (struct picture_pair){.settings = pictures->settings,
-                                   .needed = pictures->needed,
-                                   .image = pictures->image,
-                                   .region = pictures->region,
-                                   .tile = pictures->tile,
-                                   .judge = pictures->judge,
-                                   .memory_bytes = pictures->memory_bytes,
-                                   .wants_map = pictures->wants_map,
-                                   .ranged = pictures->ranged,
-                                   .counts = pictures->counts,
-                                   .differ_above = pictures->differ_above,
-                                   .stop = pictures->stop,
-                                   .context = pictures->context,
-                                   .side = {{.path = frame->ref.path}, pictures->side[1]}};
+    const struct options *options = &run->options;
+    return (struct picture_pair){
+        .pair.record = record_new(),
+        .settings = &options->settings,
+        .needed = options->input.needed,
+        .region = &options->input.region,
+        .tile = options->tile,
+        .judge = run_judge(run),
+        .memory_bytes = options->run.memory_bytes,
+        .wants_map = options->run.map != NULL,
+        .ranged = options->input.ranged,
+        .counts = run->input.counts,
+        .differ_above = run->input.differ_above,
+        .stop = &run->stop,
+        .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
+}
+
+/* Makes a pair of the same OUT with another reference, on the device that is open. */
+static bool make_other(const struct ssimcu_run *run, uint32_t at, const struct variant_frame *frame,
+                       struct picture_pair *other)
+{
+    const struct picture_pair *pictures = &run->pictures;
+    *other = pair_of(run);
+    other->image = pictures->image;
+    other->context = pictures->context;
+    other->side[0].path = frame->ref.path;
+    other->side[1] = pictures->side[1];
     other->side[1].frame = (ssimcu_frame){0};
     other->side[1].decode_ms = 0;
-    struct record *record = other->pair.record = record_new();
+    struct record *record = other->pair.record;
     bool good = record && record_copy(record, pictures->pair.record);
     if (good) {
         record->scored.range.known = false;
@@ -102,7 +113,7 @@ static ssimcu_status try_variants(struct ssimcu_run *run, ssimcu_message *messag
         ssimcu_message why = {{0}};
         const struct variant_frame *frame = variants_find(run->variants, i, pictures->pair.record);
         if (!frame) continue;
-        if (!make_other(pictures, i, frame, &other)) return no_memory(message);
+        if (!make_other(run, i, frame, &other)) return no_memory(message);
         const ssimcu_status status = picture_pair_score(&other, &why);
         const bool ends = status == SSIMCU_ERROR_MEMORY || status == SSIMCU_ERROR_DEVICE;
         if (status != SSIMCU_OK && !ends)
@@ -178,20 +189,7 @@ static void score(struct ssimcu_run *run)
 static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
 {
     const struct options *options = &run->options;
-    run->pictures = (struct picture_pair){
-        .pair.record = record_new(),
-        .settings = &options->settings,
-        .needed = options->input.needed,
-        .region = &options->input.region,
-        .tile = options->tile,
-        .judge = run_judge(run),
-        .memory_bytes = options->run.memory_bytes,
-        .wants_map = options->run.map != NULL,
-        .ranged = options->input.ranged,
-        .counts = run->input.counts,
-        .differ_above = run->input.differ_above,
-        .stop = &run->stop,
-        .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
+    run->pictures = pair_of(run);
     if (!run->pictures.pair.record) return no_memory(message);
     ssimcu_status status = source_open(&run->input, &run->source, message);
     if (status == SSIMCU_OK) status = kinds_check(options, run->source, message);

@@ -18,11 +18,6 @@ static int peak_of(const struct delivery *delivery)
     return (1 << delivery->pictures->pair.record->scored.bits) - 1;
 }
 
-static bool is_light(const struct record *record)
-{
-    return record->scored.light[0].known || record->scored.light[1].known;
-}
-
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 /* Returns a side of the record, with the members that only a pair has. */
@@ -100,7 +95,7 @@ void describe_stages(const struct delivery *delivery, const struct say *to)
             peak_of(delivery), contract_pads[settings->pad], contract_colors[settings->color],
             background ? ", over " : "", background ? background : "");
     char tile[RECORD_TILE_TEXT], light[CONTRACT_LIGHT_TEXT];
-    if (is_light(record))
+    if (record->scored.light[0].known || record->scored.light[1].known)
         say(to, "linear light: %s; clamped: %.4f %% of REF, %.4f %% of OUT",
             contract_light_text(&delivery->options->light, light),
             100 * record->scored.light[0].clamped, 100 * record->scored.light[1].clamped);

@@ -222,13 +222,6 @@ static void pass_frame(struct clips *clips)
 
 /* ---- Frames that need no decoding ------------------------------------------------------------ */
 
-/* Returns whether this reader's stretch ends before this position. */
-static bool is_last_behind(const struct clips *clips, uint64_t position)
-{
-    const struct source_input *input = clips->base.input;
-    return input->stretches && share_stretch(input, position) >= clips->own_stretch;
-}
-
 /* Returns the next frame to decode, at `position` or later. If there is none, returns the last
  * frame to go to. */
 static int64_t next_wanted(struct clips *clips)
@@ -243,7 +236,8 @@ static int64_t next_wanted(struct clips *clips)
         if (frames && at >= frames->count) return frames->number[frames->count - 1];
         if (frames) frame = frames->number[at];
         const uint64_t position = position_of(input, at, frame);
-        if (last >= 0 && is_last_behind(clips, position)) return last;
+        if (last >= 0 && input->stretches && share_stretch(input, position) >= clips->own_stretch)
+            return last; /* this reader's stretch ends before */
         if (input->end > 0 && position >= input->end) return last >= 0 ? last : frame;
         if (is_ours(clips, position) && !(source->scored && source->scored(source->user, frame)))
             return frame;

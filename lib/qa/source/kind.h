@@ -8,8 +8,6 @@
 #include "image/file_memory.h"
 #include "image/windows.h"
 
-struct record;
-
 /* What REF or OUT is. */
 enum form {
     FORM_LIST = 1, /* there is a list instead */

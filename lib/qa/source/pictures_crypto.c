@@ -4,7 +4,6 @@
 
 #include "facts/record_parts.h"
 #include "pair/differ.h"
-#include "pair/layers.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
 

@@ -1,17 +1,18 @@
 /* Opening a source: what REF and OUT are, and which kind of source takes them. The files
  * themselves decide. An empty pipe is assumed to be of the other side's kind. */
+#include "base/guard.h"
 #include "base/refuse.h"
 #include "source/kind.h"
 #include "source/share.h"
 
 #include "image/foreign.h"
-#include "image/formats.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const struct source_row *const ROWS[] = {&source_list, &source_pictures, &source_clips};
 
@@ -43,16 +44,6 @@ static void find_forms(const struct source_input *input, enum form form[2])
     for (int side = 0; side < 2; side++) settle_pipe(input->path[side], &form[side], form[!side]);
 }
 
-/* Whether a regular file begins like a picture that is read. */
-static bool begins_like_picture(const char *path)
-{
-    char start[16];
-    FILE *const file = fopen(path, "rb");
-    const size_t size = file ? fread(start, 1, sizeof start, file) : 0;
-    if (file) fclose(file);
-    return !file || ssimcu_image_kind(start, size);
-}
-
 /* Fails if a picture is missing or has an unknown format. */
 static ssimcu_status check_picture(const char *path, ssimcu_message *message)
 {
@@ -60,7 +51,8 @@ static ssimcu_status check_picture(const char *path, ssimcu_message *message)
     if (stat(path, &info) != 0)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
     const ssimcu_status status = ssimcu_foreign_check_file(path, message);
-    if (status != SSIMCU_OK || !S_ISREG(info.st_mode) || begins_like_picture(path)) return status;
+    const bool unknown = S_ISREG(info.st_mode) && access(path, R_OK) == 0 && !guard_picture(path);
+    if (status != SSIMCU_OK || !unknown) return status;
     return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: %s", path,
                        info.st_size == 0 ? "file is empty" : "not a picture or video that is read");
 }

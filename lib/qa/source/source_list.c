@@ -9,7 +9,6 @@
 #include "fail.h"
 #include "reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_LINE = 1 << 14 };

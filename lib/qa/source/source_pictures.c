@@ -1,6 +1,7 @@
 /* Source: pictures. The input is two sequences, one reference and a sequence, or two single
  * pictures. */
 #include "base/refuse.h"
+#include "base/text.h"
 #include "facts/record.h"
 #include "pair/layers.h"
 #include "source/kind.h"
@@ -8,7 +9,6 @@
 #include "source/share.h"
 
 #include "image/channels.h"
-#include "image/holds.h"
 #include "pair/pair.h"
 
 #include <stdio.h>
@@ -222,16 +222,6 @@ static int by_part(const void *a, const void *b)
     return record_order(x->part, x->pair.frame, y->part, y->pair.frame);
 }
 
-/* Returns the name of a layer in a directory of a tree, the caller's to free. */
-static char *name_part(const char *part, const char *layer)
-{
-    const size_t size = (part ? strlen(part) : 0) + strlen(layer) + 2;
-    char *name = malloc(size);
-    const bool tree = part && strcmp(part, ".") != 0;
-    if (name) snprintf(name, size, "%s%s%s", tree ? part : "", tree ? "/" : "", layer);
-    return name;
-}
-
 /* Makes a pair of each layer of each pair. The first pair says which layers there are. */
 static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *message)
 {
@@ -249,7 +239,9 @@ static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *me
     for (size_t i = 0; i < pairs->count && pictures->layered; i++)
         for (size_t k = 0; k < layers; k++, used++) {
             const struct layer *layer = &pictures->layers.layer[k];
-            char *part = name_part(pairs->pair[i].part, layer->name);
+            const char *tree = pairs->pair[i].part;
+            const bool named = tree && strcmp(tree, ".") != 0;
+            char *part = text_join(named ? tree : "", named ? "/" : "", layer->name, "");
             pictures->layered[used] = (struct layered){pairs->pair[i], layer, part};
             pictures->layered_count = used + 1;
             if (!part) return no_memory(message);

@@ -30,10 +30,8 @@ static int by_out(const void *a, const void *b)
 /* Adds the frame of a pair, whose texts it takes. Returns false if memory ran out. */
 static bool add_frame(struct variant *variant, struct pair *pair)
 {
-    struct variant_frame *grown =
-        results_grow(variant->frame, variant->frames, &variant->room, sizeof *grown);
-    if (!grown) return false;
-    variant->frame = grown;
+    if (!results_grow(&variant->frame, variant->frames, &variant->room, sizeof *variant->frame))
+        return false;
     struct record *record = pair->record;
     variant->frame[variant->frames++] =
         (struct variant_frame){record->side[1].path, record->part, record->side[0], pair->place[0]};

@@ -6,8 +6,6 @@
 #include "facts/record_parts.h"
 #include "source/source.h"
 
-struct record;
-
 enum { SOURCE_MOST_VARIANTS = 8 };
 
 struct variants;

@@ -27,7 +27,6 @@ enum fault {
 enum fault_of { FAULT_OF_FRAME, FAULT_OF_TILE, FAULT_OF_SHIFT, FAULT_OF_PIXELS, FAULT_OF_FLOOR };
 
 struct limits;
-struct record;
 
 struct fault_row {
     const char *name;     /* "min_frame": a member of JSON, or a status */

@@ -128,9 +128,9 @@ struct limits limits_for(const struct limits *limits, const struct record *recor
     return own;
 }
 
-const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
-                                                const struct record *record, size_t *at)
+const struct ignored_parts *limits_next_ignored(void *user, const struct record *record, size_t *at)
 {
+    const struct limits_file *file = user;
     char name[TEXT_FRAME];
     (void)text_frame(name, record->part, record->frame);
     while (*at < 2 * file->rules) {
@@ -145,9 +145,9 @@ const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
     return NULL;
 }
 
-const struct compare_rule *limits_compare(const struct limits_file *file,
-                                          const struct record *record)
+const struct compare_rule *limits_compare(void *user, const struct record *record)
 {
+    const struct limits_file *file = user;
     const struct compare_rule *found = NULL;
     char name[TEXT_FRAME];
     (void)text_frame(name, record->part, record->frame);

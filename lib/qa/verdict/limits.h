@@ -99,14 +99,14 @@ struct limits_look {
 const double *limits_excess(const struct limits_floors *floors, const struct record *record);
 
 /* Returns the next parts that are ignored in a record's frame: those of all rules that are for it.
- * *at starts with 0. NULL: there are no more. Many threads may call it. */
-const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
-                                                const struct record *record, size_t *at);
+ * *at starts with 0. NULL: there are no more. Many threads may call it. This and the next function
+ * are callbacks, whose user is the struct limits_file. */
+const struct ignored_parts *limits_next_ignored(void *file, const struct record *record,
+                                                size_t *at);
 
 /* Returns what the last rule that is for a record, and says how, says of how its samples are
  * compared; NULL: none does. Many threads may call it. */
-const struct compare_rule *limits_compare(const struct limits_file *file,
-                                          const struct record *record);
+const struct compare_rule *limits_compare(void *file, const struct record *record);
 
 /* Returns the rules' limits, 1 << enum fault: those that any rule names. */
 unsigned limits_file_has(const struct limits_file *file);

@@ -137,10 +137,8 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
                        const struct record *record)
 {
     if (verdict->listed == VERDICT_FRAMES) return true;
-    struct verdict_frame *grown =
-        results_grow(verdict->frame, verdict->listed, &verdict->room, sizeof *grown);
-    if (!grown) return false;
-    verdict->frame = grown;
+    if (!results_grow(&verdict->frame, verdict->listed, &verdict->room, sizeof *frame))
+        return false;
     struct verdict_frame *own = &verdict->frame[verdict->listed++];
     *own = *frame;
     const bool part = copy(&own->part, record->part),

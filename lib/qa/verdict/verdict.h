@@ -108,6 +108,12 @@ enum { VERDICT_LIMIT = 512, VERDICT_BEYOND = RECORD_TILE_TEXT + TEXT_DIGITS + VE
 const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judged, int fault,
                            const struct record *record);
 
+/* Writes all that is wrong with a frame that has a fault, and its hints, and returns `text`.
+ * `limit_of_hints`: a limit of hints is named, too. */
+enum { VERDICT_WRONG = 1024 };
+const char *verdict_wrong(char text[VERDICT_WRONG], const struct judged *judged,
+                          const struct record *record, bool limit_of_hints);
+
 void verdict_start(struct verdict *verdict, const struct limits *limits);
 
 /* Judges a record, as verdict_judge does, and adds it, in the order of frames. Returns what it was

@@ -50,6 +50,32 @@ const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judge
     return text;
 }
 
+const char *verdict_wrong(char text[VERDICT_WRONG], const struct judged *judged,
+                          const struct record *record, bool limit_of_hints)
+{
+    char beyond[VERDICT_BEYOND], limit[VERDICT_LIMIT];
+    size_t used = 0;
+    text[0] = '\0';
+    if (record->kind != RECORD_SCORED) {
+        const bool failed = record->kind == RECORD_FAILED;
+        snprintf(text, VERDICT_WRONG, "%s%s",
+                 failed ? "" : "missing: ", failed ? record->message.text : record_missing(record));
+        return text;
+    }
+    for (int i = 0; i < FAULT_HINT + limit_of_hints && used < VERDICT_WRONG; i++) {
+        if (!(judged->faults >> i & 1)) continue;
+        const char *what = i == FAULT_HINT             ? verdict_limit_text(limit, &judged->own, i)
+                           : judged->unjudged >> i & 1 ? faults_row(i)->unjudged
+                                                       : verdict_beyond(beyond, judged, i, record);
+        used +=
+            (size_t)snprintf(text + used, VERDICT_WRONG - used, "%s%s", used > 0 ? "; " : "", what);
+    }
+    if (record->scored.hints[0] && used < VERDICT_WRONG)
+        snprintf(text + used, VERDICT_WRONG - used, "%s%s", used > 0 ? "; " : "",
+                 record->scored.hints);
+    return text;
+}
+
 /* ---- Limits -----------------------------------------------------------------------------------
  */
 

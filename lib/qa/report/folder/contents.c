@@ -44,12 +44,10 @@ static bool is_picture(const char *name)
 
 static bool keep_name(struct names *names, const char *name)
 {
-    char **const grown = results_grow(names->name, names->count, &names->room, sizeof *grown);
-    if (!grown) return false;
-    names->name = grown;
-    char *own = strdup(name);
-    if (own) names->name[names->count++] = own;
-    return own != NULL;
+    const bool good = results_grow(&names->name, names->count, &names->room, sizeof *names->name) &&
+                      text_copy(&names->name[names->count], name);
+    names->count += good;
+    return good;
 }
 
 static void free_names(struct names *names)

@@ -109,8 +109,6 @@ _Static_assert(FAULT_COUNT <= 16, "each fault has a bit in a point");
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
-const char *collect_hint(unsigned kind) { return kind < HINTS_KINDS ? hints_kinds[kind] : "other"; }
-
 /* Returns the kinds of a record's hints as bits. Another depth is said of every frame, so it has
  * none. */
 static unsigned kinds_of(const char *hints)
@@ -131,11 +129,9 @@ static double least_of(const struct limits *own, int fault)
 static bool add_point(struct report *report, const struct record *record,
                       const struct judged *judged, unsigned hints)
 {
-    struct point *larger =
-        results_grow(report->point, report->count, &report->room, sizeof *larger);
-    if (!larger) return false;
+    if (!results_grow(&report->point, report->count, &report->room, sizeof *report->point))
+        return false;
     const bool scored = record->kind == RECORD_SCORED;
-    report->point = larger;
     report->point[report->count++] = (struct point){
         .frame = record->frame,
         .tile = scored && record->scored.tile.width > 0 ? record->scored.tile.score : NAN,
@@ -157,10 +153,8 @@ static bool add_band(struct report *report, const char *part)
 {
     const char *last = report->bands > 0 ? report->band[report->bands - 1].part : NULL;
     if (!part || (last && strcmp(part, last) == 0) || report->bands == COLLECT_BANDS) return true;
-    struct band *larger =
-        results_grow(report->band, report->bands, &report->bands_room, sizeof *larger);
-    if (!larger) return false;
-    report->band = larger;
+    if (!results_grow(&report->band, report->bands, &report->bands_room, sizeof *report->band))
+        return false;
     report->band[report->bands] = (struct band){strdup(part), report->count - 1};
     return report->band[report->bands++].part != NULL;
 }

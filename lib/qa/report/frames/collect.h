@@ -8,7 +8,6 @@
 
 #include <sys/stat.h>
 
-struct record;
 struct report_frame;
 
 enum {
@@ -17,9 +16,6 @@ enum {
     COLLECT_BANDS = 1 << 16,
     COLLECT_HINTS = HINTS_KINDS + 1
 };
-
-/* Returns the name of a kind of hint: that of hints_kinds, or "other" for the last. */
-const char *collect_hint(unsigned kind);
 
 /* What is kept of every frame. */
 struct point {

@@ -1,7 +1,5 @@
 #include "report/frames/difference.h"
 
-#include "ssimcu_io.h"
-
 #include <stdlib.h>
 
 enum { EQUAL = 128, MOST_TIMES = 32, LEVELS = 256 };

@@ -31,16 +31,10 @@ struct scale scale_linear(double lowest, double highest)
     return (struct scale){low, high > low ? high : low + steps[k], 0, 0, steps[k]};
 }
 
-/* Returns the height of a score on the axis. */
-static double height_of(const struct scale *scale, double score)
-{
-    return scale->step > 0 ? score : level(score);
-}
-
 double scale_place(const struct scale *scale, double score)
 {
-    const double place = (scale->high - height_of(scale, score)) / (scale->high - scale->low);
-    return fmin(fmax(place, 0), 1);
+    const double height = scale->step > 0 ? score : level(score);
+    return fmin(fmax((scale->high - height) / (scale->high - scale->low), 0), 1);
 }
 
 double scale_score(const struct scale *scale, double place)

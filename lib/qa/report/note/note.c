@@ -5,6 +5,7 @@
 #include "base/results.h"
 #include "base/text.h"
 #include "facts/record.h"
+#include "report/html/html.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,37 +30,21 @@ void note_free(struct note *note)
     *note = (struct note){0};
 }
 
-/* Says in words all that is wrong with a frame. */
-static void describe(const struct judged *judged, const struct record *record, char *text,
-                     size_t size)
+/* Returns how much of its limits a frame is, by which the table is in order. */
+static double excess_of(const struct judged *judged, const struct record *record)
 {
-    char beyond[VERDICT_BEYOND], limit[VERDICT_LIMIT];
-    size_t used = 0;
-    for (int i = 0; i <= FAULT_HINT && used < size; i++) {
-        if (!(judged->faults >> i & 1)) continue;
-        const char *what = i == FAULT_HINT             ? verdict_limit_text(limit, &judged->own, i)
-                           : judged->unjudged >> i & 1 ? faults_row(i)->unjudged
-                                                       : verdict_beyond(beyond, judged, i, record);
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", what);
-    }
-    if (record->scored.hints[0] && used < size)
-        snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", record->scored.hints);
+    if (record->kind != RECORD_SCORED) return INFINITY;
+    return verdict_is_limited(judged) ? judged->excess : 1;
 }
 
 static bool fill(struct note_frame *frame, const struct record *record, const struct judged *judged)
 {
-    char text[1024] = "";
-    *frame = (struct note_frame){
-        .frame = record->frame, .excess = INFINITY, .scored = record->kind == RECORD_SCORED};
-    if (frame->scored) {
-        frame->excess = verdict_is_limited(judged) ? judged->excess : 1;
-        frame->place = verdict_place(judged, record);
-        describe(judged, record, text, sizeof text);
-    } else {
-        snprintf(text, sizeof text, "%s%s", record->kind == RECORD_FAILED ? "" : "missing: ",
-                 record->kind == RECORD_FAILED ? record->message.text : record_missing(record));
-    }
-    frame->what = strdup(text);
+    char text[VERDICT_WRONG];
+    *frame = (struct note_frame){.frame = record->frame,
+                                 .excess = excess_of(judged, record),
+                                 .scored = record->kind == RECORD_SCORED};
+    if (frame->scored) frame->place = verdict_place(judged, record);
+    frame->what = strdup(verdict_wrong(text, judged, record, true));
     return text_copy(&frame->part, record->part) &&
            text_copy(&frame->variant, record->variant.path) && frame->what;
 }
@@ -69,10 +54,7 @@ void note_add(struct note *note, const struct record *record, const struct judge
     struct note_frame frame;
     if (judged->faults == 0) return;
     note->all++;
-    const double excess = record->kind == RECORD_SCORED && verdict_is_limited(judged)
-                              ? judged->excess
-                          : record->kind == RECORD_SCORED ? 1
-                                                          : INFINITY;
+    const double excess = excess_of(judged, record);
     size_t at = note->count;
     while (at > 0 && note->frame[at - 1].excess < excess) at--;
     if (at == NOTE_ROWS) return;
@@ -98,21 +80,17 @@ static void put_code(FILE *to, const char *text, bool cell)
     fputc('`', to);
 }
 
-static void put_place(FILE *to, const ssimcu_tile *place)
-{
-    if (place->width > 0)
-        fprintf(to, "%ux%u+%u+%u", place->width, place->height, place->x, place->y);
-}
-
 static void put_row(FILE *to, const struct note_frame *frame)
 {
+    const ssimcu_tile *place = &frame->place;
     char name[TEXT_FRAME];
     fputs("| ", to);
     put_code(to, text_frame(name, frame->part, frame->frame), true);
     fputs(" | ", to);
     put_code(to, frame->what, true);
     fputs(" | ", to);
-    put_place(to, &frame->place);
+    if (place->width > 0)
+        fprintf(to, "%ux%u+%u+%u", place->width, place->height, place->x, place->y);
     if (isinf(frame->excess))
         fputs(" | |\n", to);
     else
@@ -159,17 +137,6 @@ static void put_top(FILE *to, const struct note *note, const struct note_run *ru
     fputc('\n', to);
 }
 
-/* Writes a way in which all but letters, digits and a few signs are escaped, so that it is one. */
-static void put_way(FILE *to, const char *way)
-{
-    for (const char *c = way; *c; c++)
-        if (strchr("./-_~", *c) || (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') ||
-            (*c >= 'A' && *c <= 'Z'))
-            fputc(*c, to);
-        else
-            fprintf(to, "%%%02X", (unsigned)(unsigned char)*c);
-}
-
 static void put_pictures(FILE *to, const struct note_pictures *made, const char *way)
 {
     static const char *const alt[] = {"before", "after", "difference"};
@@ -185,7 +152,7 @@ static void put_pictures(FILE *to, const struct note_pictures *made, const char 
     fprintf(to, "\n\n| before | after | difference x %g |\n|---|---|---|\n|", made->times);
     for (int i = 0; i < 3; i++) {
         fprintf(to, " ![%s](", alt[i]);
-        put_way(to, way);
+        html_link(to, way);
         fprintf(to, "/%s) |", made->name[i]);
     }
     fputc('\n', to);
@@ -193,16 +160,13 @@ static void put_pictures(FILE *to, const struct note_pictures *made, const char 
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-static bool begins(const char *bytes, size_t length)
-{
-    return guard_begins(bytes, length, (const char *const[]){START, NULL}, true);
-}
-
-static const struct draft_kind KIND = {"a note of ssimcu", begins};
+static const char *const STARTS[] = {START, NULL};
+const struct draft_kind note_kind = {.name = "a note of ssimcu", .starts = STARTS};
 
 static ssimcu_status open_draft(struct draft *draft, const char *path, ssimcu_message *message)
 {
-    return draft_open(draft, path, results_beside(path, ".tmp"), &KIND, DRAFT_REPLACE, message);
+    return draft_open(draft, path, results_beside(path, ".tmp"), &note_kind, DRAFT_REPLACE,
+                      message);
 }
 
 ssimcu_status note_write(const struct note *note, const char *path, const struct note_run *run,
@@ -229,7 +193,7 @@ ssimcu_status note_write(const struct note *note, const char *path, const struct
 ssimcu_status note_write_end(const char *path, const char *why, ssimcu_message *message)
 {
     struct draft draft;
-    ssimcu_status status = note_remove(path, message);
+    ssimcu_status status = guard_remove(path, &note_kind, message);
     if (status != SSIMCU_OK) return status;
     status = open_draft(&draft, path, message);
     if (draft.file) {
@@ -240,14 +204,4 @@ ssimcu_status note_write_end(const char *path, const char *why, ssimcu_message *
     if (status == SSIMCU_OK) status = draft_end(&draft, 0, message);
     draft_drop(&draft);
     return status;
-}
-
-ssimcu_status note_remove(const char *path, ssimcu_message *message)
-{
-    return guard_remove(path, note_may_go(path), KIND.name, message);
-}
-
-bool note_may_go(const char *path)
-{
-    return guard_allows(path, (const char *const[]){START, NULL}, false);
 }

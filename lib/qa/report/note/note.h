@@ -42,8 +42,7 @@ struct note_run {
     uint64_t memory_bytes;
 };
 
-/* Returns whether a note may replace the file: it is missing, empty or a note. */
-bool note_may_go(const char *path);
+extern const struct draft_kind note_kind; /* what a note may replace */
 
 /* Writes the pictures, if a frame fails whose files can be read, and then the file, under a
  * temporary name first. Errors: WRITE, MEMORY. */
@@ -52,9 +51,6 @@ ssimcu_status note_write(const struct note *note, const char *path, const struct
 
 /* Writes that a run came to no verdict, and why. Errors: WRITE, MEMORY. */
 ssimcu_status note_write_end(const char *path, const char *why, ssimcu_message *message);
-
-/* Removes the note of an earlier run, if there is one. Its pictures stay. Errors: WRITE. */
-ssimcu_status note_remove(const char *path, ssimcu_message *message);
 
 /* ---- note_pictures.c ------------------------------------------------------------------------- */
 

@@ -3,12 +3,10 @@
 #include "report/note/note.h"
 
 #include "base/text.h"
-#include "facts/record.h"
 #include "report/folder/contents.h"
 #include "report/folder/folder.h"
 #include "report/frames/pictures.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

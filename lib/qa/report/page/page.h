@@ -98,11 +98,6 @@ const char *page_id(const struct page *page, size_t at, char id[PAGE_ID]);
 /* Writes how a frame is called, "1046" or "sh030/1046", and returns `name`. */
 const char *page_name(const struct page *page, size_t at, char name[TEXT_FRAME]);
 
-/* Links the frames that pass `test`: " 12, 90-93" (page_runs.c). */
-typedef bool page_test(const struct point *point, unsigned what);
-void page_runs(const struct page *page, page_test *test, unsigned what);
-page_test page_has_fault, page_has_hint, page_is_kind; /* enum fault, kind, ssimcu_record_kind */
-
 /* Writes a frame's name, as a link if that leads anywhere. */
 void page_frame(const struct page *page, const char *part, int64_t frame);
 

@@ -23,16 +23,13 @@ static void put_head(FILE *to, const struct index *index)
     head_end(to, "ssimcu reports");
 }
 
-/* Returns whether an OUT has passed, or has nothing to pass. */
-static bool is_good(const struct index *index, const struct index_row *row)
-{
-    return !row->why && (index->share || row->verdict->passed);
-}
-
 static void put_top(FILE *to, const struct index *index)
 {
     size_t bad = 0;
-    for (size_t i = 0; i < index->count; i++) bad += !is_good(index, &index->row[i]);
+    for (size_t i = 0; i < index->count; i++) {
+        const struct index_row *row = &index->row[i];
+        bad += row->why || !(index->share || row->verdict->passed);
+    }
     html_print(to,
                "<header class=\"top %s\">\n<h1>%zu OUTs <span class=\"against\">against</span> "
                "<bdi>%s</bdi></h1>\n<p class=\"verdict\">",

@@ -78,12 +78,6 @@ void page_parts(const struct page *page)
     fputs("</section>\n", page->to);
 }
 
-static void put_sides(const struct page *page, const struct record *record)
-{
-    if (record->side[0].path) html_print(page->to, "REF <bdi>%s</bdi><br>", record->side[0].path);
-    if (record->side[1].path) html_print(page->to, "OUT <bdi>%s</bdi>", record->side[1].path);
-}
-
 void page_broken(const struct page *page)
 {
     const struct frame_list *rows = &page->report->rows;
@@ -100,6 +94,7 @@ void page_broken(const struct page *page)
         const struct report_frame *frame = rows->frame[i];
         if (frame->record.kind == RECORD_SCORED) continue;
         const char *state = page_state(&page->report->point[frame->at]);
+        const char *ref = frame->record.side[0].path, *out = frame->record.side[1].path;
         page_name(page, frame->at, name);
         html_print(page->to,
                    "<tr data-frame=\"%s\"><th scope=\"row\" class=\"n\">%s</th><td><span "
@@ -107,7 +102,8 @@ void page_broken(const struct page *page)
                    name, name, state, state);
         page_reasons(page, frame);
         fputs("</td><td class=\"path\">", page->to);
-        put_sides(page, &frame->record);
+        if (ref) html_print(page->to, "REF <bdi>%s</bdi><br>", ref);
+        if (out) html_print(page->to, "OUT <bdi>%s</bdi>", out);
         fputs("</td></tr>\n", page->to);
         listed++;
     }

@@ -1,8 +1,8 @@
 /* The top of the page: verdict, reasons, what was compared, when and where. */
+#include "base/json.h"
 #include "report/html/html.h"
 #include "report/page/page.h"
 
-#include "base/json.h"
 #include "facts/record.h"
 #include "report/frames/report_frame.h"
 
@@ -18,6 +18,54 @@ static const char *input_text(const struct page *page, const char *name)
 
 /* ---- Reasons --------------------------------------------------------------------------------- */
 
+enum { RUNS_NAMED = 10 };
+
+/* Writes a run as a link to the worst of its frames that has a card, else to the first. */
+static void put_run(const struct page *page, size_t first, size_t last)
+{
+    char name[TEXT_FRAME];
+    size_t to = first;
+    for (size_t i = page->cards; i-- > 0;)
+        if (page->card[i]->at >= first && page->card[i]->at <= last) to = page->card[i]->at;
+    const bool leads = page_link(page, to);
+    html_text(page->to, page_name(page, first, name));
+    if (last > first) html_print(page->to, "\xE2\x80\x93%s", page_name(page, last, name));
+    if (leads) fputs("</a>", page->to);
+}
+
+/* Links the frames that pass `test`: " 12, 90-93". */
+typedef bool page_test(const struct point *point, unsigned what);
+static void put_runs(const struct page *page, page_test *test, unsigned what)
+{
+    const struct report *report = page->report;
+    size_t named = 0, others = 0, end;
+    for (size_t at = 0; at < report->count; at = end) {
+        const char *part = page_part(page, at); /* a run stays in it */
+        end = at + 1;
+        if (!test(&report->point[at], what)) continue;
+        while (end < report->count && test(&report->point[end], what) &&
+               page_part(page, end) == part)
+            end++;
+        if (named < RUNS_NAMED) {
+            fputs(named++ > 0 ? ", " : " ", page->to);
+            put_run(page, at, end - 1);
+        } else {
+            others += end - at;
+        }
+    }
+    if (others > 0) fprintf(page->to, " and %zu more", others);
+}
+
+/* Tests, by an enum fault, a kind of hints and a ssimcu_record_kind. */
+static bool has_fault(const struct point *point, unsigned fault)
+{
+    return point->kind == RECORD_SCORED && point->faults >> fault & 1;
+}
+
+static bool has_hint(const struct point *point, unsigned kind) { return point->hints >> kind & 1; }
+
+static bool is_kind(const struct point *point, unsigned kind) { return point->kind == kind; }
+
 static void put_fault(const struct page *page, int fault)
 {
     const struct fault_row *row = faults_row(fault);
@@ -30,7 +78,7 @@ static void put_fault(const struct page *page, int fault)
     } else {
         html_print(page->to, "<li>%" PRIu64 " of %" PRIu64 " frames %s <code>%s</code>:",
                    verdict->count[fault], page->facts->summary->scored, row->frames, limit);
-        page_runs(page, page_has_fault, fault);
+        put_runs(page, has_fault, fault);
     }
     if (verdict->unjudged[fault] > 0)
         fprintf(page->to, "; %" PRIu64 " of them %s", verdict->unjudged[fault], row->unjudged);
@@ -44,7 +92,7 @@ static void put_broken(const struct page *page, uint64_t count, const char *what
     if (count == 0) return;
     fprintf(page->to, "<li><a href=\"#broken\">%" PRIu64 " frame%s %s</a>:", count,
             count == 1 ? "" : "s", what);
-    page_runs(page, page_is_kind, kind);
+    put_runs(page, is_kind, kind);
     fputs("</li>\n", page->to);
 }
 
@@ -87,8 +135,8 @@ static void put_hints(const struct page *page)
     for (unsigned kind = 0; kind < COLLECT_HINTS && !page->facts->pair; kind++) {
         if (!(any >> kind & 1)) continue;
         fprintf(page->to, "<span class=\"hint\" title=\"%s\">%s</span>", MEANINGS[kind],
-                collect_hint(kind));
-        page_runs(page, page_has_hint, kind);
+                kind < HINTS_KINDS ? hints_kinds[kind] : "other");
+        put_runs(page, has_hint, kind);
         fputs(any >> kind > 1 ? "; " : "", page->to);
     }
     fputs("</li>\n", page->to);
