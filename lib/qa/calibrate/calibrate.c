@@ -289,14 +289,12 @@ static ssimcu_status check_damage(const struct calibrate *calibrate, ssimcu_mess
     return damage[0] ? ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s", damage) : SSIMCU_OK;
 }
 
-enum { LAYERS = 6 }; /* layers of an EXR, about: each has a table of its own */
-
 static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
 {
+    enum { LAYERS = 6 }; /* layers of an EXR, about: each has a table of its own */
     struct batch_times times;
     struct batch_config config = config_of(calibrate);
     const ssimcu_run_hooks *call = &calibrate->hooks.call;
-    const struct say to = {hooks_detail, &calibrate->hooks};
     if (calibrate->source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA;
     config.keeps_tiles = true;
     if (call->line || calibrate->options.run.report) config.scored = try_damage;
@@ -309,7 +307,7 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     ssimcu_status status = batch_run(&config, calibrate->source, &times, message);
     calibrate->hangs = times.abandoned;
     if (call->end) call->end(call->user);
-    if (call->log) describe_times(&times, &to);
+    if (call->log) describe_times(&times, &(struct say){hooks_detail, &calibrate->hooks});
     const bool no_device = config.settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
     if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE;
     if (calibrate->status != SSIMCU_OK) /* the cause, if the batch was told to end */

@@ -24,8 +24,6 @@ enum { REF_FRAMES = 3 };
 
 static bool is_shared(const struct learner *learner) { return learner->usable < LEARN_LEAST; }
 
-static const char *plural(const struct learner *learner) { return learner->usable == 1 ? "" : "s"; }
-
 /* Returns the share of a layer in the wanted rate: a frame is one, whatever it consists of. */
 static double rate_of(const struct learner *learner)
 {
@@ -308,7 +306,8 @@ static ssimcu_status learn_shared(struct learner *learner, struct learnt_shot *s
                            "calibrate: %s has %llu frames of %u run%s: expected at least %d runs, "
                            "or %d frames",
                            name_shot(name, shot->part), (unsigned long long)shot->frames,
-                           learner->usable, plural(learner), LEARN_LEAST, LEARN_FRAMES);
+                           learner->usable, learner->usable == 1 ? "" : "s", LEARN_LEAST,
+                           LEARN_FRAMES);
     if (!learn_leave_one_out(learner->sample, learner->samples, learner->tails) ||
         !learn_floor(learner->sample, learner->samples, &floor))
         return results_no_memory(message);
@@ -332,7 +331,7 @@ static ssimcu_status tell(const struct learner *learner, const struct learnt_sho
         text, sizeof text,
         "%s: %llu frame%s of %u run%s; max_excess in standard deviations, higher is laxer:",
         name_shot(name, shot->part), (unsigned long long)shot->frames, shot->frames == 1 ? "" : "s",
-        learner->usable, plural(learner));
+        learner->usable, learner->usable == 1 ? "" : "s");
     if (!learner->hooks->call.line) return SSIMCU_OK;
     for (int r = 0; r < FLOOR_RULES; r++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s %s %.1f", r > 0 ? "," : "",
@@ -344,13 +343,9 @@ static ssimcu_status tell(const struct learner *learner, const struct learnt_sho
     return hooks_failed(hooks_line(learner->hooks, text), message);
 }
 
-/* Notes how far accepted tiles are beyond their floors. Returns false if memory runs out. */
+/* Keeps the tails for a page, if there is one. Returns false if memory runs out. */
 static bool keep_tails(const struct learner *learner, struct learnt_shot *shot)
 {
-    for (int r = 0; r < FLOOR_RULES; r++) {
-        const struct tail *tail = &learner->tails[r];
-        if (tail->count > 0) shot->highest[r] = tail->largest[tail->count - 1];
-    }
     if (!learner->keeps) return true;
     shot->tails = malloc(sizeof learner->tails);
     if (shot->tails) memcpy(shot->tails, learner->tails, sizeof learner->tails);
@@ -388,7 +383,9 @@ ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message)
     }
     if (!keep_tails(learner, shot)) return results_no_memory(message);
     for (int r = 0; r < FLOOR_RULES; r++) {
-        shot->limit[r] = tail_limit(&learner->tails[r], shot->samples, rate_of(learner));
+        const struct tail *tail = &learner->tails[r];
+        if (tail->count > 0) shot->highest[r] = tail->largest[tail->count - 1];
+        shot->limit[r] = tail_limit(tail, shot->samples, rate_of(learner));
         if (isnan(shot->limit[r]))
             return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                                "calibrate: %s has too few tiles to find limits: expected smaller "
