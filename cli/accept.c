@@ -1,6 +1,4 @@
 /* ssimcu accept: what the library's call says and does, for a person. */
-#include "run.h"
-
 #include "console.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
 /* The program: it parses the options, chooses the run and returns the exit code. */
-#include "run.h"
-
 #include "console.h"
 
 #include <fcntl.h>

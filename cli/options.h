@@ -48,4 +48,15 @@ bool options_parse(struct arguments *arguments, int argc, char **argv);
 void options_help(bool all);
 void options_help_calibrate(void);
 
+/* ---- What is done: each returns the program's exit code -------------------------------------- */
+
+/* Runs until all is scored, or a signal comes (run.c). */
+int run(const struct arguments *arguments);
+
+/* Makes OUTs of earlier runs the references. */
+int run_accept(const struct arguments *arguments);
+
+/* Learns limits. */
+int calibrate(const struct arguments *arguments);
+
 #endif

@@ -1,5 +1,3 @@
-#include "run.h"
-
 #include "console.h"
 #include "signals.h"
 

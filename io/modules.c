@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-void *ssimcu_module_find(const char *module, const char *symbol, char *why, size_t size)
+bool ssimcu_module_find(const char *module, const char *symbol, void *to, char *why, size_t size)
 {
     void *const library = dlopen(module, RTLD_NOW | RTLD_LOCAL);
     void *const found = library ? dlsym(library, symbol) : NULL;
     if (!found) snprintf(why, size, "%s", dlerror());
-    return found;
+    memcpy(to, &found, sizeof found); /* ISO C has no such cast */
+    return found != NULL;
 }
 
 void ssimcu_image_modules(ssimcu_message *modules)
@@ -20,9 +21,8 @@ void ssimcu_image_modules(ssimcu_message *modules)
     size_t used = 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char why[200];
-        void *const found = ssimcu_module_find(names[i], SSIMCU_MODULE_READS, why, sizeof why);
-        ssimcu_module_reads_function *reads = NULL;
-        memcpy(&reads, &found, sizeof reads); /* ISO C has no such cast */
+        ssimcu_module_reads_function *reads;
+        (void)ssimcu_module_find(names[i], SSIMCU_MODULE_READS, &reads, why, sizeof why);
         used += (size_t)snprintf(modules->text + used, sizeof modules->text - used, "%s%s: %s",
                                  i > 0 ? "; " : "", names[i], reads ? reads() : "not installed");
     }

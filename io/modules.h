@@ -5,6 +5,7 @@
 
 #include "ssimcu.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Every module has a function of this name and type, which returns the name and version of what it
@@ -12,9 +13,10 @@
 typedef const char *ssimcu_module_reads_function(void);
 #define SSIMCU_MODULE_READS "ssimcu_module_reads"
 
-/* Opens a module, which stays open, and finds a function or a variable of it. The module is found
- * as any library: beside the code that asks, or in the system's directories. Returns NULL after
- * writing why. Any thread may call it. */
-SSIMCU_API void *ssimcu_module_find(const char *module, const char *symbol, char *why, size_t size);
+/* Opens a module, which stays open, and sets the pointer at `to` to a function or a variable of it.
+ * The module is found as any library: beside the code that asks, or in the system's directories.
+ * False, after writing why, if there is none; the pointer is then NULL. Any thread may call it. */
+SSIMCU_API bool ssimcu_module_find(const char *module, const char *symbol, void *to, char *why,
+                                   size_t size);
 
 #endif

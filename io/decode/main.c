@@ -1,6 +1,5 @@
 /* ssimcu-decode MODULE VERSION: a worker. worker.h says how it is started and what it is told. */
 #define _GNU_SOURCE
-#include "sandbox.h"
 #include "serve.h"
 
 #include "worker/worker.h"

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "sandbox.h"
+#include "serve.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -28,6 +28,14 @@ struct serve_row {
 
 extern const struct serve_row serve_exr, serve_video;
 
+/* Gives up the rights that a worker does not need once its module is open, for the calling thread
+ * and those that it starts. It may still compute, take memory, start threads, and use the
+ * descriptors that it is handed. It can open no file, reach no network, start no program and touch
+ * no other process. `makes_memory`: it may make memory that its caller sees, which RLIMIT_DATA does
+ * not count. Uses seccomp and Landlock if the kernel has them; that it lacks them is no error.
+ * Leaves no core file behind. */
+void sandbox_enter(bool makes_memory);
+
 /* Serves one request. False if the caller is gone. */
 bool serve_one(const struct serve_row *row, int socket);
 

@@ -17,9 +17,7 @@ static struct ssimcu_exr_reply reply;
 
 static bool open_module(char *reason, size_t size)
 {
-    void *const found = ssimcu_module_find(SSIMCU_EXR_MODULE, SSIMCU_EXR_SYMBOL, reason, size);
-    memcpy(&read_exr, &found, sizeof read_exr); /* ISO C has no such cast */
-    return found != NULL;
+    return ssimcu_module_find(SSIMCU_EXR_MODULE, SSIMCU_EXR_SYMBOL, &read_exr, reason, size);
 }
 
 /* A request on its way, and the two descriptors' memory. */

@@ -1,4 +1,4 @@
-#include "choice.h"
+#include "header.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -45,11 +45,6 @@ static void part_levels(const struct exr_part *part, struct levels *x, struct le
     *y = find_levels(height, together ? longest : height, part);
 }
 
-static uint64_t level_tiles(const struct exr_part *part, uint64_t width, uint64_t height)
-{
-    return divide_up(width, part->tile_width) * divide_up(height, part->tile_height);
-}
-
 static uint64_t count_tiles(const struct exr_part *part)
 {
     struct levels x, y;
@@ -58,7 +53,8 @@ static uint64_t count_tiles(const struct exr_part *part)
     for (uint32_t ly = 0; ly < y.count; ly++)
         for (uint32_t lx = 0; lx < x.count; lx++)
             if ((part->tile_mode & 15) != MIPMAP || lx == ly)
-                count += level_tiles(part, x.size[lx], y.size[ly]);
+                count += divide_up(x.size[lx], part->tile_width) *
+                         divide_up(y.size[ly], part->tile_height);
     return count;
 }
 

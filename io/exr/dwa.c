@@ -1,8 +1,6 @@
 /* A DWA chunk begins with eleven counters and, from version 2 on, with rules. Each rule says how
  * channels of one name and type are stored: lossily, as run lengths, or deflated ("unknown"). The
  * names of counters and methods are those of OpenEXR's ImfDwaCompressor.h. */
-#include "dwa.h"
-
 #include "chunks.h"
 #include "inflate.h"
 

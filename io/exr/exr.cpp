@@ -2,9 +2,7 @@
 // structure the C half has checked, into bands of interleaved samples. No exception leaves this
 // file.
 extern "C" {
-#include "dwa.h"
 #include "structure.h"
-#include "unpack.h"
 }
 
 #include "sample_size.h"

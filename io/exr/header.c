@@ -108,13 +108,6 @@ static bool take_compression(struct exr_cursor *cursor, struct exr_part *part)
     return true;
 }
 
-/* Returns a text that ends with its attribute, without a 0 of its own. NULL if there is a 0
- * inside. */
-static const char *take_string(const struct exr_cursor *value)
-{
-    return memchr(value->bytes, 0, value->size) ? NULL : (const char *)value->bytes;
-}
-
 static bool take_type(const struct exr_cursor *value, struct exr_part *part)
 {
     static const struct {
@@ -162,9 +155,9 @@ static bool take_value(struct exr_part *part, const char *name, struct exr_curso
     } else if (strcmp(name, "type") == 0) {
         good = take_type(&value, part);
     } else if (strcmp(name, "name") == 0) {
-        part->name = take_string(&value);
+        part->name = (const char *)value.bytes; /* a text without a 0 */
         part->name_size = value.size;
-        good = part->name != NULL;
+        good = !memchr(value.bytes, 0, value.size);
     }
     part->found |= found;
     return good;

@@ -64,6 +64,24 @@ bool exr_walk_next(struct exr_walk *walk);
 /* Reads the headers of all parts. Errors: DATA, UNSUPPORTED, LIMIT (too many parts). */
 ssimcu_status exr_header_read(struct ssimcu_exr_task *task, struct exr_file *file);
 
+/* Finds the part and the channels that the task asks for, by the names that renderers give them
+ * (choice.c). Fills in their names and types in *picture, and facts.numbers. Lists all channels in
+ * task->names.
+ *
+ * A channel's full name begins with its part's name and a dot, unless it does so already or the
+ * file has one part without a name. Names may be given in full or as stored. The picture is
+ *
+ *   - channels, with a layer in front if there is one: these;
+ *   - a layer, which may be the end of a longer name ("Combined" of "ViewLayer.Combined"): its R, G
+ *     and B, also in lower case or in words; else X, Y and Z; else its only channel; else the
+ * channel of that name;
+ *   - neither: R, G and B of the first part, or Y alone; else the first layer of any part that is
+ *     called as renderers call the whole picture, such as Ci, C or Combined.
+ *
+ * Errors: ARGUMENT (not one name or three), UNSUPPORTED (no such channels; deep; subsampled). */
+ssimcu_status exr_choice_make(struct ssimcu_exr_task *task, const struct exr_file *file,
+                              struct ssimcu_exr_picture *picture);
+
 /* Returns a number, which EXR stores with the lowest byte first. */
 static inline uint64_t exr_number_at(const uint8_t *byte, size_t bytes)
 {

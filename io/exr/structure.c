@@ -1,6 +1,5 @@
 #include "structure.h"
 
-#include "choice.h"
 #include "chunks.h"
 
 #include "most_side.h"

@@ -36,4 +36,43 @@ struct ssimcu_exr_picture {
 ssimcu_status ssimcu_exr_structure(struct ssimcu_exr_task *task,
                                    struct ssimcu_exr_picture *picture);
 
+/* ---- dwa.c -----------------------------------------------------------------------------------
+ *
+ * The counters in front of a DWA chunk. OpenEXR believes those that are too small; the pixels that
+ * are missing are then what memory held before. */
+
+/* Checks every chunk of a picture of DWAA or DWAB: its counters must be those of the channels. Does
+ * nothing for other compressions. Errors: DATA, MEMORY. */
+ssimcu_status ssimcu_exr_dwa_check(struct ssimcu_exr_task *task,
+                                   const struct ssimcu_exr_picture *picture);
+
+/* ---- unpack.c --------------------------------------------------------------------------------
+ *
+ * Decompresses RLE, ZIPS and ZIP. OpenEXR takes a chunk that holds too little: the pixels behind
+ * its end are then what memory held before. Here a chunk must hold exactly its pixels. */
+
+/* Whether the functions below decode the picture. If not, OpenEXR does. */
+bool ssimcu_exr_unpacks(const struct ssimcu_exr_picture *picture);
+
+/* Rows of the data window whose chunks are to be decoded. */
+struct ssimcu_exr_band {
+    int32_t y;
+    uint32_t rows;
+};
+
+/* The chunks that hold a band's rows, by their places in the table. */
+struct ssimcu_exr_range {
+    uint64_t first, end;
+};
+struct ssimcu_exr_range ssimcu_exr_band_chunks(const struct ssimcu_exr_task *task,
+                                               const struct ssimcu_exr_picture *picture,
+                                               const struct ssimcu_exr_band *band);
+
+/* Decodes a chunk into the task's band, whose first row is row `y` of the data window. Integers
+ * stay integers. Threads may decode different chunks at the same time. Errors: DATA, MEMORY; the
+ * task's text stays as it is. */
+ssimcu_status ssimcu_exr_unpack(const struct ssimcu_exr_task *task,
+                                const struct ssimcu_exr_picture *picture, uint64_t chunk,
+                                int32_t y);
+
 #endif

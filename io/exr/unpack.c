@@ -1,5 +1,3 @@
-#include "unpack.h"
-
 #include "chunks.h"
 #include "inflate.h"
 
@@ -76,19 +74,14 @@ struct row {
     bool stays;     /* so it has in the band */
 };
 
-static void put_halves(const struct words *words, size_t first, const struct row *row)
-{
-    uint16_t *const to = (uint16_t *)(void *)row->to;
-    for (uint32_t i = 0; i < row->count; i++)
-        to[i * row->stride] = (uint16_t)word_at(words, first + i);
-}
-
 static void put_row(const struct words *words, size_t first, const struct row *row)
 {
+    uint16_t *const half = (uint16_t *)(void *)row->to;
     float *const real = (float *)(void *)row->to;
     uint32_t *const bits = (uint32_t *)(void *)row->to;
     if (row->stays)
-        put_halves(words, first, row);
+        for (uint32_t i = 0; i < row->count; i++)
+            half[i * row->stride] = (uint16_t)word_at(words, first + i);
     else if (row->is_half)
         for (uint32_t i = 0; i < row->count; i++)
             real[i * row->stride] = imath_half_to_float((uint16_t)word_at(words, first + i));

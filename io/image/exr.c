@@ -26,9 +26,8 @@ static char reason[SSIMCU_WORKER_REASON];
 
 static void open_module(void)
 {
-    void *const found =
-        ssimcu_module_find(SSIMCU_EXR_MODULE, SSIMCU_EXR_SYMBOL, reason, sizeof reason);
-    memcpy(&read_exr, &found, sizeof read_exr); /* ISO C has no such cast */
+    (void)ssimcu_module_find(SSIMCU_EXR_MODULE, SSIMCU_EXR_SYMBOL, &read_exr, reason,
+                             sizeof reason);
 }
 
 static ssimcu_status no_module(const ssimcu_file *file, const char *why)

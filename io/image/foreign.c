@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
+#define _GNU_SOURCE /* memmem */
 #include "foreign.h"
 #include "formats.h"
 
@@ -66,14 +66,6 @@ static const struct foreign {
     {"a DV file", OTHER, 0, 3, "\x1F\x07\0", NULL, NULL},
 };
 
-static bool holds(const char *start, size_t size, const char *word)
-{
-    const size_t length = strlen(word);
-    for (size_t i = 0; i + length <= size; i++)
-        if (memcmp(start + i, word, length) == 0) return true;
-    return false;
-}
-
 /* Whether these are packets of 188 bytes, each of which begins with a G. */
 static bool is_transport_stream(const char *start, size_t size)
 {
@@ -86,7 +78,7 @@ static const struct foreign *find_row(const char *start, size_t size)
         const struct foreign *format = &formats[i];
         if (format->at + format->size <= size &&
             memcmp(start + format->at, format->bytes, format->size) == 0 &&
-            (!format->word || holds(start, size, format->word)))
+            (!format->word || memmem(start, size, format->word, strlen(format->word))))
             return format;
     }
     return NULL;

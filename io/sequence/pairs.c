@@ -230,18 +230,17 @@ static const struct entry *first_of(const struct entry *entry, size_t count, int
 static ssimcu_status match(struct entry *entry, size_t count, bool by_name, ssimcu_pairs *pairs,
                            ssimcu_message *message)
 {
-    const struct entry *ref = first_of(entry, count, 0), *out = first_of(entry, count, 1);
-    if (by_name && (any_common_stem(entry, count) || !ref || !out))
+    const bool both = first_of(entry, count, 0) && first_of(entry, count, 1);
+    if (by_name && (any_common_stem(entry, count) || !both))
         return join(entry, count, compare_stems, pairs, message);
     qsort(entry, count, sizeof *entry, by_number);
-    ref = first_of(entry, count, 0), out = first_of(entry, count, 1);
     const ssimcu_status status = check_shots(entry, count, message);
     if (status != SSIMCU_OK) return status;
     if (!each_has_a_number(entry, count))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "which files belong together? names such as %.120s and %.120s neither "
                            "agree nor hold a number of their own",
-                           ref->path, out->path);
+                           first_of(entry, count, 0)->path, first_of(entry, count, 1)->path);
     return join(entry, count, compare_numbers, pairs, message);
 }
 

@@ -250,16 +250,10 @@ static bool add_part(struct tree *tree, char *part)
     return grown != NULL;
 }
 
-static bool add_to_part(struct tree *tree, const char *name)
-{
-    ssimcu_sequence *sequence = tree->sequence;
-    if (!ssimcu_sequence_add(sequence, tree->path, name, number_in(name))) return false;
-    return (sequence->file[sequence->count - 1].part = strdup(tree->part)) != NULL;
-}
-
 static bool take_from_tree(const char *name, void *arg)
 {
     struct tree *tree = arg;
+    ssimcu_sequence *const sequence = tree->sequence;
     struct stat info;
     if (name[0] == '.') return true;
     char *path = join_path(tree->path, name);
@@ -271,7 +265,9 @@ static bool take_from_tree(const char *name, void *arg)
     if (is_directory)
         return add_part(tree,
                         strcmp(tree->part, ".") == 0 ? strdup(name) : join_path(tree->part, name));
-    return !is_picture || add_to_part(tree, name);
+    if (!is_picture) return true;
+    return ssimcu_sequence_add(sequence, tree->path, name, number_in(name)) &&
+           (sequence->file[sequence->count - 1].part = strdup(tree->part)) != NULL;
 }
 
 ssimcu_status ssimcu_sequence_tree(const char *path, ssimcu_sequence *sequence,

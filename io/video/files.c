@@ -15,8 +15,6 @@ struct files {
     ssimcu_image_options limits;
 };
 
-static bool has_alpha(uint32_t channels) { return channels == 2 || channels == 4; }
-
 /* Takes the first picture's shape, if video can have it: grey or RGB, of 8 to 16 bits. */
 static ssimcu_status take_shape(ssimcu_clip *clip, const char *path, const ssimcu_frame *shape,
                                 ssimcu_message *message)
@@ -71,7 +69,7 @@ static bool is_opaque(const ssimcu_frame *frame)
 {
     const uint32_t channels = frame->channels, most = (1u << frame->bits) - 1;
     const size_t samples = (size_t)frame->width * channels;
-    for (uint32_t y = 0; y < frame->height && has_alpha(channels); y++) {
+    for (uint32_t y = 0; y < frame->height && channels % 2 == 0; y++) {
         const uint8_t *row = (const uint8_t *)frame->data + y * frame->pitch;
         const uint16_t *words = (const void *)row;
         for (size_t i = channels - 1; i < samples; i += channels)

@@ -145,11 +145,6 @@ size_t ssimcu_scaler_bytes(const ssimcu_scaler *scaler)
     return scaler->to_bytes + scaler->work_bytes + scaler->from_bytes + ALIGNMENT;
 }
 
-static bool is_aligned(const ssimcu_frame *plane)
-{
-    return ((uintptr_t)plane->data | plane->pitch) % ALIGNMENT == 0;
-}
-
 /* Copies a plane to `at` in aligned rows. */
 static void copy_plane(ssimcu_frame *plane, const ssimcu_frame *shape, uint8_t *at)
 {
@@ -169,7 +164,8 @@ ssimcu_status ssimcu_scaler_run(const ssimcu_scaler *scaler, void *memory,
     uint8_t *const work = at + scaler->to_bytes;
     uint8_t *copy = work + scaler->work_bytes;
     for (uint32_t p = 0; p < scaler->planes; p++) {
-        if (!is_aligned(&plane[p])) copy_plane(&plane[p], &scaler->from[p], copy);
+        if (((uintptr_t)plane[p].data | plane[p].pitch) % ALIGNMENT != 0)
+            copy_plane(&plane[p], &scaler->from[p], copy);
         copy += scaler->from[p].pitch * scaler->from[p].height;
         from.plane[p].data = plane[p].data;
         from.plane[p].stride = (ptrdiff_t)plane[p].pitch;

@@ -128,8 +128,7 @@ static ssimcu_status check_words(const ssimcu_clip *clip, void *data, ssimcu_mes
 {
     uint16_t *const sample = data;
     const size_t count = clip->format.frame_bytes / 2;
-    const uint16_t one = 1;
-    if (*(const uint8_t *)&one != 1)
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
         for (size_t i = 0; i < count; i++) sample[i] = (uint16_t)(sample[i] << 8 | sample[i] >> 8);
     uint16_t seen = 0;
     for (size_t i = 0; i < count; i++) seen |= sample[i];

@@ -30,7 +30,7 @@
  * process ends or the library is unloaded. After a fork the child starts workers of its own.
  *
  * LIMITS. A worker's own memory is limited (ssimcu_worker_limit_memory). It can open no file, reach
- * no network and start no program (sandbox.h). It leaves no core file. One that is stopped for two
+ * no network and start no program (sandbox.c). It leaves no core file. One that is stopped for two
  * seconds, or gives no answer within the time that the caller allows, is killed. */
 #ifndef SSIMCU_WORKER_H
 #define SSIMCU_WORKER_H

@@ -96,9 +96,7 @@ static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan
                          ssimcu_message *message)
 {
     ssimcu_message why = {{0}};
-    ssimcu_status status = ssimcu_context_check(context, message);
-    if (status != SSIMCU_OK) return status;
-    status = submit_all(context, plan, plans, map, &why);
+    ssimcu_status status = submit_all(context, plan, plans, map, &why);
     const ssimcu_status collected = context->backend->collect(context->state, results, ms, &why);
     if (status == SSIMCU_OK) status = collected;
     if (status == SSIMCU_ERROR_DEVICE) context->failed = why;
@@ -176,7 +174,7 @@ static ssimcu_status compare_floats(ssimcu_context *context, const ssimcu_view p
         status = ssimcu_context_plan(context, pair, map, tiles, &plan, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_map(&plan, map, &map_data, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&plan, tiles, &memory, message);
-    if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
     if (status != SSIMCU_OK) return status;
     status = score_pair(context, &plan, map_data, &memory, &score, message);
     ssimcu_context_leave(context);
@@ -304,7 +302,7 @@ static ssimcu_status run_planes(ssimcu_context *context, const struct ssimcu_pla
                                 ssimcu_score *score, ssimcu_message *message)
 {
     struct ssimcu_results results[SSIMCU_MAX_CHANNELS];
-    ssimcu_status status = ssimcu_context_enter(context, message);
+    ssimcu_status status = ssimcu_context_use(context, message);
     if (status != SSIMCU_OK) return status;
     status = run(context, plan, planes, NULL, results, &score->ms, message);
     if (status == SSIMCU_OK)

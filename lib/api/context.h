@@ -26,8 +26,9 @@ struct ssimcu_context {
 ssimcu_status ssimcu_context_enter(ssimcu_context *context, ssimcu_message *message);
 void ssimcu_context_leave(ssimcu_context *context);
 
-/* Errors: DEVICE (the device cannot be used any more, or belongs to the process before a fork). */
-ssimcu_status ssimcu_context_check(const ssimcu_context *context, ssimcu_message *message);
+/* Enters to use the device. Errors: also DEVICE (it cannot be used any more, or belongs to the
+ * process before a fork). */
+ssimcu_status ssimcu_context_use(ssimcu_context *context, ssimcu_message *message);
 
 /* Makes the plan of a pair on this context: ssimcu_plan_make with its settings and for its device.
  * A map, which may be NULL, asks for SSIM. */

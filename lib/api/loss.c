@@ -206,16 +206,6 @@ static ssimcu_status check_stream(const ssimcu_context *context, const struct CU
     return SSIMCU_OK;
 }
 
-/* Whoever has the context has its threads. */
-static ssimcu_status enter(ssimcu_context *context, ssimcu_message *message)
-{
-    ssimcu_status status = ssimcu_context_enter(context, message);
-    if (status != SSIMCU_OK) return status;
-    status = ssimcu_context_check(context, message);
-    if (status != SSIMCU_OK) ssimcu_context_leave(context);
-    return status;
-}
-
 ssimcu_status ssimcu_loss_workspace(ssimcu_context *context, const ssimcu_view *ref,
                                     const ssimcu_view *out, const ssimcu_loss_options *options,
                                     size_t *bytes, ssimcu_message *message)
@@ -257,7 +247,7 @@ ssimcu_status ssimcu_loss_async(ssimcu_context *context, const ssimcu_view *ref,
         status = set_gradient(gradient_ref, "gradient_ref", SSIMCU_REF, &task, message);
     if (status == SSIMCU_OK) status = check_stream(context, stream, message);
     if (status == SSIMCU_OK) status = set_memory(context, loss, workspace, bytes, &task, message);
-    if (status == SSIMCU_OK) status = enter(context, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
     if (status != SSIMCU_OK) return status;
     status = context->backend->loss(context->state, &task, stream, message);
     ssimcu_context_leave(context);
@@ -274,7 +264,7 @@ ssimcu_status ssimcu_loss_scale_async(ssimcu_context *context, const ssimcu_view
     ssimcu_status status = set_gradient(gradient, "gradient", 0, &task, message);
     if (status == SSIMCU_OK) status = check_floats(factor, "factor", message);
     if (status == SSIMCU_OK) status = check_stream(context, stream, message);
-    if (status == SSIMCU_OK) status = enter(context, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
     if (status != SSIMCU_OK) return status;
     status = context->backend->loss_scale(context->state, &task, factor, stream, message);
     ssimcu_context_leave(context);

@@ -62,10 +62,8 @@ static ssimcu_status scale(ssimcu_context *context, const ssimcu_view *from,
                            ssimcu_view *to, ssimcu_message *message)
 {
     const struct ssimcu_scale_tables *tables;
-    ssimcu_status status = ssimcu_context_check(context, message);
-    if (status == SSIMCU_OK)
-        status =
-            ssimcu_scale_tables_find(&context->scales, from, scaler, shift, to, &tables, message);
+    ssimcu_status status =
+        ssimcu_scale_tables_find(&context->scales, from, scaler, shift, to, &tables, message);
     if (status != SSIMCU_OK) return status;
     struct ssimcu_scale_task task = task_of(tables, from, to);
     status = context->backend->scale(context->state, &task, place, message);
@@ -84,7 +82,7 @@ ssimcu_status ssimcu_view_scale(ssimcu_context *context, const ssimcu_view *view
     ssimcu_status status = ssimcu_view_check(view, "view", 1, &from, message);
     if (status == SSIMCU_OK) status = ssimcu_view_check(scaled, "scaled", 0, &to, message);
     if (status == SSIMCU_OK) status = check(&from, scaler, shift, place, &to, message);
-    if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
     if (status != SSIMCU_OK) return status;
     status = scale(context, &from, scaler, shift, place, &to, message);
     ssimcu_context_leave(context);

@@ -149,15 +149,6 @@ static int has_device(const ssimcu_context *context)
     return context->backend == &ssimcu_backend_cpu || context->process == getpid();
 }
 
-ssimcu_status ssimcu_context_check(const ssimcu_context *context, ssimcu_message *message)
-{
-    const char *failed = context->failed.text;
-    if (!failed[0] && !has_device(context)) failed = "it was opened before a fork";
-    if (!failed[0]) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "the context's device has failed: %.400s",
-                       failed);
-}
-
 ssimcu_status ssimcu_context_enter(ssimcu_context *context, ssimcu_message *message)
 {
     if (!atomic_flag_test_and_set_explicit(&context->busy, memory_order_acquire)) return SSIMCU_OK;
@@ -168,6 +159,18 @@ ssimcu_status ssimcu_context_enter(ssimcu_context *context, ssimcu_message *mess
 void ssimcu_context_leave(ssimcu_context *context)
 {
     atomic_flag_clear_explicit(&context->busy, memory_order_release);
+}
+
+ssimcu_status ssimcu_context_use(ssimcu_context *context, ssimcu_message *message)
+{
+    const ssimcu_status status = ssimcu_context_enter(context, message);
+    const char *failed = context->failed.text;
+    if (status != SSIMCU_OK) return status;
+    if (!failed[0] && !has_device(context)) failed = "it was opened before a fork";
+    if (!failed[0]) return SSIMCU_OK;
+    ssimcu_context_leave(context);
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "the context's device has failed: %.400s",
+                       failed);
 }
 
 void ssimcu_close(ssimcu_context **context)

@@ -48,12 +48,6 @@ static void move_down(void *row, size_t count, uint32_t down)
     for (size_t i = 0; i < count; i++) sample[i] = (uint16_t)(sample[i] >> down);
 }
 
-static void pick_row(char *to, const char *from, const ssimcu_view *view, size_t pixel)
-{
-    for (uint32_t x = 0; x < view->width; x++, from += view->pixel_stride, to += pixel)
-        memcpy(to, from, pixel);
-}
-
 /* Returns memory that the context keeps for its next view; NULL if memory ran out. */
 static char *scratch_of(ssimcu_context *context, size_t bytes)
 {
@@ -73,8 +67,12 @@ static ssimcu_status copy_apart(ssimcu_context *context, const ssimcu_view *view
     char *apart = scratch_of(context, row * view->height);
     if (!apart) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a view");
     const ssimcu_status status = copy_rows(context, apart, row, view, row, message);
-    for (size_t y = 0; y < view->height && status == SSIMCU_OK; y++)
-        pick_row((char *)frame->data + y * ssimcu_frame_pitch(frame), apart + y * row, view, pixel);
+    for (size_t y = 0; y < view->height && status == SSIMCU_OK; y++) {
+        char *to = (char *)frame->data + y * ssimcu_frame_pitch(frame);
+        const char *from = apart + y * row;
+        for (uint32_t x = 0; x < view->width; x++, from += view->pixel_stride, to += pixel)
+            memcpy(to, from, pixel);
+    }
     return status;
 }
 
@@ -101,10 +99,9 @@ ssimcu_status ssimcu_view_read(ssimcu_context *context, const ssimcu_view *view,
     ssimcu_status status = ssimcu_view_check(view, "view", 1, &own, message);
     if (status == SSIMCU_OK) status = ssimcu_frame_check(frame, "frame", message);
     if (status == SSIMCU_OK) status = check(&own, frame, message);
-    if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
     if (status != SSIMCU_OK) return status;
-    status = ssimcu_context_check(context, message);
-    if (status == SSIMCU_OK) status = read_view(context, &own, frame, message);
+    status = read_view(context, &own, frame, message);
     ssimcu_context_leave(context);
     return status;
 }
@@ -241,11 +238,9 @@ ssimcu_status ssimcu_view_patches(ssimcu_context *context, const ssimcu_view *vi
     ssimcu_status status = check_views(&own, views, frames, count, message);
     for (uint32_t i = 0; i < patch_count && status == SSIMCU_OK; i++)
         status = check_patch(&own, &patches[i], message);
-    if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
     if (status != SSIMCU_OK) return status;
-    status = ssimcu_context_check(context, message);
-    if (status == SSIMCU_OK && patch_count > 0)
-        status = read_patches(context, &own, patches, patch_count, message);
+    if (patch_count > 0) status = read_patches(context, &own, patches, patch_count, message);
     ssimcu_context_leave(context);
     return status;
 }

@@ -3,16 +3,13 @@
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include "backend.h"
-#include "core/contract.h"
 #include "cpu.h"
 #include "cpu/metrics/metrics.h"
 #include "fail.h"
-#include "mean.h"
 #include "number/light.h"
 #include "task.h"
 #include "threads.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,12 +155,6 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
     return SSIMCU_OK;
 }
 
-static struct ssimcu_light_frame light_frame(const struct ssimcu_plan *plan, int slot)
-{
-    return (struct ssimcu_light_frame){&plan->samples[slot], &plan->rule[0][slot],
-                                       &plan->bounds[slot], plan->shape.width, plan->shape.height};
-}
-
 /* Returns the bits of a float in plane units that is above white, by less than counts as unusual.
  */
 static uint32_t top_of(const struct ssimcu_pixel_rule *rule)
@@ -212,50 +203,6 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
                       structure ? structure + first : NULL, &numbers);
 }
 
-/* Turns the features of a tile in one plane, which lie `step` apart, from sums over so many windows
- * and maxima into levels. Sums of no windows are 0. */
-static void make_features(float *feature, size_t step, double levels, uint32_t differences,
-                          uint32_t textures)
-{
-    const float level = (float)levels;
-    float *const texture = feature + step, *const bright = texture + step,
-                 *const dark = bright + step;
-    *feature = (float)(*feature * (levels / fmax(differences, 1)));
-    *texture = level * sqrtf(fmaxf(*texture, 0) / (float)(2 * fmax(textures, 1)));
-    *bright = level * sqrtf(*bright);
-    *dark = level * sqrtf(*dark);
-}
-
-/* Turns sums of 1 - SSIM of the grid's tiles into means of SSIM, and their other numbers into
- * levels. */
-static void make_means(const struct ssimcu_plan *plan, double *sums)
-{
-    const double levels = SSIMCU_PEAK / plan->white;
-    const struct ssimcu_shape *shape = &plan->shape;
-    const struct ssimcu_tile_grid *grid = &plan->grid;
-    const uint32_t step = ssimcu_tile_step(shape->planes);
-    float *feature = ssimcu_tile_features(sums, ssimcu_plan_tiles(plan), shape->planes);
-    for (uint32_t row = 0; row < grid->rows; row++) {
-        uint32_t x0, x1, y0, y1;
-        ssimcu_tile_span(row, grid->height, grid->border, shape->map_height, &y0, &y1);
-        for (uint32_t column = 0; column < grid->columns; column++, sums += step) {
-            ssimcu_tile_span(column, grid->width, grid->border, shape->map_width, &x0, &x1);
-            const double windows = (double)(x1 - x0) * (y1 - y0);
-            const uint32_t even = ssimcu_tile_even(x0, x1),
-                           differences =
-                               even * ssimcu_tile_sum_rows(y0, y1, SSIMCU_TILE_DIFFERENCE),
-                           textures = even * ssimcu_tile_sum_rows(y0, y1, SSIMCU_TILE_TEXTURE);
-            *sums = ssimcu_mean_of(1.0 - *sums / (windows * shape->planes), *sums == 0);
-            for (uint32_t c = 0; c < shape->planes; c++) {
-                sums[1 + c] *= levels / windows;
-                if (grid->features)
-                    make_features(feature + c, shape->planes, levels, differences, textures);
-            }
-            feature += ssimcu_tile_feature_at(1, 0, shape->planes, 0);
-        }
-    }
-}
-
 /* Metrics of a pass, which need more than SSIM has computed. */
 static void run_metrics(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                         uint32_t pass, struct ssimcu_metric_sums *sums)
@@ -291,7 +238,7 @@ static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_pla
     const double scored = now_ms();
     state->ms.ssim += scored - start;
     if (!plan->grid.width) return;
-    make_means(plan, means);
+    ssimcu_means_cpu(plan, means);
     state->ms.reduce += now_ms() - scored;
 }
 
@@ -301,15 +248,12 @@ static void count_light(struct ssimcu_backend_state *state, const struct ssimcu_
 {
     const double start = now_ms();
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const struct ssimcu_light_frame frame = light_frame(plan, slot);
+        const struct ssimcu_light_frame frame = {&plan->samples[slot], &plan->rule[0][slot],
+                                                 &plan->bounds[slot], plan->shape.width,
+                                                 plan->shape.height};
         if (frame.rule->light.counted) counts[slot] = ssimcu_light_scan(&frame, state->threads);
     }
     state->ms.planes += now_ms() - start;
-}
-
-static int has_light(const struct ssimcu_plan *plan)
-{
-    return plan->rule[0][SSIMCU_REF].light.on || plan->rule[0][SSIMCU_OUT].light.on;
 }
 
 /* Whether planes that were counted one by one hold anything unusual. */
@@ -330,9 +274,10 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
     double *means = (double *)(uintptr_t)results.means;
     struct ssimcu_metric_sums *metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics;
     struct ssimcu_light_counts *counts = (struct ssimcu_light_counts *)(uintptr_t)results.counts;
-    const int whole = ssimcu_plan_has_ssim(plan) && /* every tile has whole pixels */
+    const int light = plan->rule[0][SSIMCU_REF].light.on || plan->rule[0][SSIMCU_OUT].light.on,
+              whole = ssimcu_plan_has_ssim(plan) && /* every tile has whole pixels */
                       scored_shape(plan).planes == plan->shape.planes,
-              tiled = whole || !has_light(plan); /* samples are counted while they are in a cache */
+              tiled = whole || !light; /* samples are counted while they are in a cache */
     (void)message;
     if (ssimcu_plan_counts(plan))
         memset(counts, 0, SSIMCU_PAIR * sizeof *counts);

@@ -1,8 +1,12 @@
-/* The CPU's permute, scaling and loss, which backend_cpu.c binds and the tests call. */
+/* The CPU's means, permute, scaling and loss, which backend_cpu.c binds and the tests call. */
 #ifndef SSIMCU_CPU_H
 #define SSIMCU_CPU_H
 
 #include "backend.h"
+
+/* Turns sums of 1 - SSIM of the grid's tiles into means of SSIM, and their other numbers into
+ * levels. */
+void ssimcu_means_cpu(const struct ssimcu_plan *plan, double *sums);
 
 /* Moves elements as the plan says, on any path. Source and destination must not overlap. */
 void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_threads *threads,

@@ -68,13 +68,6 @@ static void *serve(void *arg)
     return NULL;
 }
 
-static void start_threads(struct ssimcu_threads *threads, uint32_t count)
-{
-    while (threads->started < count &&
-           ssimcu_start_thread(&threads->thread[threads->started], serve, threads))
-        threads->started++;
-}
-
 struct ssimcu_threads *ssimcu_threads_create(uint32_t count)
 {
     if (count <= 1) return NULL;
@@ -86,7 +79,9 @@ struct ssimcu_threads *ssimcu_threads_create(uint32_t count)
     pthread_cond_init(&threads->left, NULL);
     atomic_init(&threads->next, 0);
     threads->process = getpid();
-    start_threads(threads, count - 1);
+    while (threads->started < count - 1 &&
+           ssimcu_start_thread(&threads->thread[threads->started], serve, threads))
+        threads->started++;
     if (threads->started > 0) return threads;
     ssimcu_threads_destroy(threads);
     return NULL;

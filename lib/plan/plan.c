@@ -164,13 +164,6 @@ static int is_computed(const struct ssimcu_plan *plan, int slot)
     return is_float(plan, slot) ? rule->alpha || rule->luma[1] : rule->alpha && !rule->luma[1];
 }
 
-/* Whether the mean has enough windows to hide the inexactness of a single one. */
-static int is_large(const struct ssimcu_plan *plan)
-{
-    const int64_t positions = (int64_t)plan->shape.map_width * plan->shape.map_height;
-    return positions >= SSIMCU_TENSOR_POSITIONS;
-}
-
 /* Whether one of the kernels reads samples that lie like these: planes, pixels of three channels,
  * or every other sample of pairs. */
 static int is_readable(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
@@ -204,8 +197,11 @@ static int are_plain(const struct ssimcu_plan *plan)
 static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
                                         const struct ssimcu_traits *traits)
 {
+    const int64_t positions = (int64_t)plan->shape.map_width * plan->shape.map_height;
     if (traits->reads_samples) return SSIMCU_KERNEL_SAMPLES;
-    if (!traits->has_tensor_cores || !is_large(plan)) return SSIMCU_KERNEL_PLAIN;
+    /* The mean needs enough windows to hide the inexactness of a single one. */
+    if (!traits->has_tensor_cores || positions < SSIMCU_TENSOR_POSITIONS)
+        return SSIMCU_KERNEL_PLAIN;
     const int has_tiles = plan->grid.width > 0;
     if (are_plain(plan) && !(has_tiles && is_float(plan, SSIMCU_REF))) return SSIMCU_KERNEL_SAMPLES;
     return has_tiles && !plan->bounded ? SSIMCU_KERNEL_PLAIN : SSIMCU_KERNEL_TENSOR;

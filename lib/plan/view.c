@@ -23,11 +23,6 @@ static size_t sample_bytes(const ssimcu_view *view)
                                          : ssimcu_sample_bytes((uint32_t)view->type);
 }
 
-static uint32_t planes_of(const ssimcu_view *view)
-{
-    return view->layout == SSIMCU_LAYOUT_HWC ? 1 : view->channels;
-}
-
 /* Bytes of the samples of a pixel that lie together. */
 static size_t pixel_bytes(const ssimcu_view *view)
 {
@@ -42,7 +37,8 @@ static size_t row_bytes(const ssimcu_view *view)
 
 size_t ssimcu_view_bytes(const ssimcu_view *view)
 {
-    return view->width * view->pixel_stride * view->height * planes_of(view);
+    const uint32_t planes = view->layout == SSIMCU_LAYOUT_HWC ? 1 : view->channels;
+    return view->width * view->pixel_stride * view->height * planes;
 }
 
 static ssimcu_status check_kind(const ssimcu_view *view, const char *name, ssimcu_message *message)

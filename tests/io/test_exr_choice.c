@@ -1,6 +1,6 @@
 /* io/exr/choice.c: which channels make the picture, by lists of names. No file is needed:
  * exr_layers does the same with whole files where there is a program that writes them. */
-#include "choice.h"
+#include "header.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

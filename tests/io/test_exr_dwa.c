@@ -1,5 +1,5 @@
 /* io/exr/dwa.c: the counters of chunks made here. No sample is decoded. */
-#include "dwa.h"
+#include "structure.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

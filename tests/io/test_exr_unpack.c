@@ -1,7 +1,6 @@
 /* io/exr/unpack.c: chunks made here, of every kind of sample, whole and with too little or too
  * much in them. */
 #include "chunks.h"
-#include "unpack.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What a worker cannot do once it is in its sandbox. */
 #define _GNU_SOURCE /* F_SETSIG, memfd_create, pipe2 */
-#include "decode/sandbox.h"
+#include "decode/serve.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

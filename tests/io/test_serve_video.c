@@ -19,10 +19,10 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size) { return lost ? NULL : __real_calloc(count, size); }
 
 /* There is no module, because none is reached. */
-void *ssimcu_module_find(const char *module, const char *symbol, char *why, size_t size)
+bool ssimcu_module_find(const char *module, const char *symbol, void *to, char *why, size_t size)
 {
-    (void)module, (void)symbol, (void)why, (void)size;
-    return NULL;
+    (void)module, (void)symbol, (void)to, (void)why, (void)size;
+    return false;
 }
 
 /* Returns the number that the next descriptor gets. */

@@ -102,12 +102,6 @@ static const struct jpeg_marker_struct *find_marker(const struct jpeg_decompress
     return marker;
 }
 
-static unsigned exif_orientation(const struct jpeg_decompress_struct *jpeg)
-{
-    const struct jpeg_marker_struct *exif = find_marker(jpeg, "Exif\0", 6);
-    return exif ? ssimcu_orientation(exif->data, exif->data_length) : 1;
-}
-
 /* Remarks on further pictures in the file. Cameras and phones write them: the other view of a
  * stereo photo, light for an HDR screen. The first picture is the photo. */
 static void remark_on_others(const reader *r)
@@ -152,7 +146,8 @@ static void start(reader *r)
     if (r->jpeg.arith_code)
         stop(r, SSIMCU_ERROR_UNSUPPORTED,
              "arithmetic-coded JPEG is not supported (the format gives no sign of missing data)");
-    r->orientation = exif_orientation(&r->jpeg);
+    const struct jpeg_marker_struct *const exif = find_marker(&r->jpeg, "Exif\0", 6);
+    r->orientation = exif ? ssimcu_orientation(exif->data, exif->data_length) : 1;
     r->has_list = find_marker(&r->jpeg, "MPF", 4) != NULL;
 }
 

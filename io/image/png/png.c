@@ -1,7 +1,7 @@
 /* PNG: the format's row of the table, and the choice between its two readers. */
 #include "image/orientation.h"
 #include "image/release.h"
-#include "png_marks.h"
+#include "png_readers.h"
 
 #include "sample_size.h"
 

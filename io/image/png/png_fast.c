@@ -16,6 +16,9 @@ const char ssimcu_png_libraries[] =
     "libpng " PNG_LIBPNG_VER_STRING
     ", igzip " VERSION(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
 
+/* Samples of 16 bits then lie as in a file. */
+enum { BIG_ENDIAN_HOST = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+
 /* A band has enough bytes that igzip's cost per call does not show, and at least a group of rows
  * that are unfiltered together. It is small enough to stay in the cache. All scratch memory is
  * below 1 MB: libpng reads longer rows. Two threads share a ring of bands. More than two places
@@ -47,12 +50,6 @@ struct decoder {
     ssimcu_png_inflater z;
 };
 
-static bool is_big_endian(void)
-{
-    const uint16_t one = 1;
-    return *(const uint8_t *)&one == 0;
-}
-
 static bool reserve(struct decoder *d, bool two_threads)
 {
     const ssimcu_png_header *const header = &d->header;
@@ -61,7 +58,7 @@ static bool reserve(struct decoder *d, bool two_threads)
     const size_t rows = BAND_BYTES / (d->row + 1) / GROUP * GROUP;
     d->band = rows < GROUP ? GROUP : rows > header->height ? header->height : (uint32_t)rows;
     while (d->band > 1 && d->band * d->row > BAND_MOST) d->band /= 2;
-    d->as_in_file = !header->palette && !header->key && (header->bits == 8 || is_big_endian());
+    d->as_in_file = !header->palette && !header->key && (header->bits == 8 || BIG_ENDIAN_HOST);
     d->place = SSIMCU_PNG_HISTORY + d->band * (d->row + 1) + SLACK;
     d->places = !two_threads ? 1 : PLACES * d->place <= PLACES_BYTES ? PLACES : 2;
     const size_t plain = d->as_in_file ? d->row : (d->band + 1) * d->row;
@@ -190,11 +187,6 @@ static bool read_pixels(struct decoder *d, const ssimcu_file *file)
            ssimcu_png_chunks_end_well(file, next);
 }
 
-static bool is_long_enough(const ssimcu_png_header *header, const ssimcu_file *file)
-{
-    return ssimcu_png_row_bytes(header) * (uint64_t)header->height / 1032 <= file->size;
-}
-
 bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame)
 {
     struct decoder *const d = malloc(sizeof *d);
@@ -204,7 +196,8 @@ bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame)
     d->memory = NULL;
     d->adler = 1;
     const ssimcu_png_header *const header = &d->header;
-    bool good = ssimcu_png_chunks_read_header(file, &d->header) && is_long_enough(header, file);
+    bool good = ssimcu_png_chunks_read_header(file, &d->header) &&
+                ssimcu_png_row_bytes(header) * (uint64_t)header->height / 1032 <= file->size;
     if (good && !frame->data) {
         frame->width = header->width;
         frame->height = header->height;

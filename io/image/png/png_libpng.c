@@ -170,8 +170,7 @@ static void pixels(reader *r, const ssimcu_frame *frame)
         png_set_packing(r->png);
     else
         png_set_expand(r->png);
-    const uint16_t one = 1;
-    if (*(const uint8_t *)&one == 1) png_set_swap(r->png);
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) png_set_swap(r->png);
     const int passes = png_set_interlace_handling(r->png);
     png_read_update_info(r->png, r->info);
     const size_t wanted = (size_t)frame->width * (palette ? 1 : frame->channels * frame->bits / 8);

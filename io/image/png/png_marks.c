@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* memmem */
-#include "png_marks.h"
+#include "png_readers.h"
 
 #include "image/jpeg/markers.h"
 

@@ -84,4 +84,17 @@ static inline bool ssimcu_png_chunk_at(const ssimcu_file *file, size_t at, ssimc
 bool ssimcu_png_chunks_read_header(const ssimcu_file *file, ssimcu_png_header *header);
 bool ssimcu_png_chunks_end_well(const ssimcu_file *file, size_t at);
 
+/* ---- png_marks.c -----------------------------------------------------------------------------
+ *
+ * What a PNG says beside its samples, in chunks that may stand before or behind them. A decoder has
+ * found, or will find, whether their CRCs are right. */
+
+/* Returns Exif's orientation, 1 to 8: that of eXIf, otherwise of the text that ImageMagick writes
+ * instead, otherwise of XMP. 1: none says anything; 0: memory ran out. */
+unsigned ssimcu_png_orientation(const ssimcu_file *file);
+
+/* Fills in file->colours, from the first of cICP, iCCP, sRGB, and gAMA with cHRM. False: memory ran
+ * out. */
+bool ssimcu_png_colours(ssimcu_file *file);
+
 #endif

@@ -7,7 +7,6 @@
 
 #include "image/image_limits.h"
 #include "tiff.h"
-#include "tiff_tags.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -42,6 +42,21 @@ static inline ssimcu_status ssimcu_tiff_damaged(const ssimcu_tiff *t, const char
                             t->complaint[0] ? t->complaint : text);
 }
 
+/* ---- tiff_tags.c: what of a directory libtiff does not tell ---------------------------------- */
+
+/* Whether one of libtiff's complaints, which has its tag's name in quotes, is about a tag that
+ * decides no pixel. An orientation that does not exist counts as upright, as in a JPEG. */
+bool ssimcu_tiff_is_harmless(const char *complaint);
+
+/* Whether the directory that libtiff is in has a tag that decides pixels twice. libtiff takes the
+ * first, and others the last. */
+bool ssimcu_tiff_has_twice(const ssimcu_tiff *t);
+
+/* Whether the directory behind the one that libtiff is in would begin behind the file. */
+bool ssimcu_tiff_lacks_next(const ssimcu_tiff *t);
+
+/* ---- tiff_blocks.c --------------------------------------------------------------------------- */
+
 /* Checks that every strip or tile lies in the file and can hold its pixels. Errors: DATA, LIMIT. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_tiff_check_blocks(ssimcu_tiff *t);
 

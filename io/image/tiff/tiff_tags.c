@@ -1,4 +1,4 @@
-#include "tiff_tags.h"
+#include "tiff_page.h"
 
 #include <string.h>
 #include <strings.h>

@@ -136,8 +136,7 @@ SUM(32, uint32_t)
 void ssimcu_tiff_unpack_sum_bytes(uint8_t *row, size_t count, size_t step, size_t sample,
                                   uint8_t *scratch)
 {
-    const uint16_t one = 1;
-    const bool little_endian = *(const uint8_t *)&one == 1;
+    const bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     ssimcu_tiff_unpack_sum_8(row, count * sample, step);
     memcpy(scratch, row, count * sample);
     for (size_t b = 0; b < sample; b++) {

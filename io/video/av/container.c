@@ -76,23 +76,22 @@ static int use_descriptor(AVFormatContext *format, int fd)
     return AVERROR(ENOMEM);
 }
 
-void container_close(AVFormatContext **format)
+static void free_place(AVIOContext *own)
 {
-    AVIOContext *own = *format && (*format)->flags & AVFMT_FLAG_CUSTOM_IO ? (*format)->pb : NULL;
-    avformat_close_input(format);
     if (!own) return;
     av_free(own->opaque);
     av_free(own->buffer);
     avio_context_free(&own);
 }
 
-/* ---- Containers ------------------------------------------------------------------------------ */
-
-/* Whether the header says all that the packets of a stream need to be found and timed. */
-static bool is_told_by_header(const AVFormatContext *format)
+void container_close(AVFormatContext **format)
 {
-    return strncmp(format->iformat->name, "mov,", 4) == 0;
+    AVIOContext *own = *format && (*format)->flags & AVFMT_FLAG_CUSTOM_IO ? (*format)->pb : NULL;
+    avformat_close_input(format);
+    free_place(own);
 }
+
+/* ---- Containers ------------------------------------------------------------------------------ */
 
 /* Returns FFmpeg's name of what alone may read the file, by its first bytes; NULL: one of the
  * containers. A stream without a container is one by its first bytes alone, because FFmpeg takes
@@ -123,18 +122,15 @@ int container_open(struct video_file *file, const char *path, bool for_index, st
     av_dict_set(&options, "protocol_whitelist", "file", 0);
     av_dict_set(&options, "format_whitelist", reader ? reader : CONTAINERS, 0);
     int error = file->fd >= 0 ? use_descriptor(*format, file->fd) : 0;
-    AVIOContext *own = (*format)->pb;
+    AVIOContext *const own = (*format)->pb;
     if (error >= 0)
         error = avformat_open_input(format, url, reader ? av_find_input_format(reader) : NULL,
                                     &options);
-    if (!*format && own) { /* FFmpeg frees the format that it cannot open, but not our memory */
-        av_free(own->opaque);
-        av_free(own->buffer);
-        avio_context_free(&own);
-    }
+    if (!*format) free_place(own); /* FFmpeg frees a format that it cannot open, not our memory */
     av_dict_free(&options);
     av_free(url);
-    if (error >= 0 && !(for_index && is_told_by_header(*format)))
+    /* The header of an MP4 says all that its packets need to be found and timed. */
+    if (error >= 0 && !(for_index && strncmp((*format)->iformat->name, "mov,", 4) == 0))
         error = avformat_find_stream_info(*format, NULL); /* decodes pictures of H.264 */
     if (damage)
         damage_forget_container(damage); /* transport streams are read again from the start */

@@ -94,13 +94,6 @@ static void reset(struct video_file *file)
 
 /* ---- Beginning anew -------------------------------------------------------------------------- */
 
-static ssimcu_status start_again(ssimcu_clip *clip, ssimcu_message *message)
-{
-    struct video_file *file = clip->state;
-    reset(file);
-    return start(clip, file->nvdec != NULL, message);
-}
-
 /* Begins anew where decoding began, at the first packet or by a seek. Decodes and drops the
  * pictures that the caller already has. */
 static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
@@ -109,7 +102,10 @@ static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
     struct picture *picture;
     ssimcu_status status = SSIMCU_OK;
     const bool found = !file->astray && file->sought > 0 && seek_key(file, file->sought);
-    if (!found) status = start_again(clip, message);
+    if (!found) {
+        reset(file);
+        status = start(clip, file->nvdec != NULL, message);
+    }
     file->astray = false;
     for (uint64_t i = file->sought; i < clip->frames && status == SSIMCU_OK; i++) {
         status = picture_decode(clip, &picture, message);

@@ -4,7 +4,6 @@
 
 #include "video/av/damage.h"
 #include "video/av/index.h"
-#include "video/av/nvdec.h"
 #include "video/clip_codec.h"
 
 #include <libavcodec/avcodec.h>
@@ -106,6 +105,12 @@ void file_close(ssimcu_clip *clip);
  * did not come out, which leaves the pictures after it without numbers. */
 ssimcu_status file_next(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message);
 
+/* ---- error.c --------------------------------------------------------------------------------- */
+
+/* Fails with the status and the text of an FFmpeg error, and with what the decoder has said. If the
+ * file holds more than its decoder decodes, says that instead. */
+ssimcu_status error_fail(const ssimcu_clip *clip, int error, ssimcu_message *message);
+
 /* ---- picture.c ------------------------------------------------------------------------------- */
 
 /* Returns the next picture that the decoder puts out, even if one is ready. Otherwise like
@@ -149,6 +154,39 @@ int decoder_reopen(struct video_file *file);
 /* Returns what clip->held shall be. */
 uint64_t decoder_held(const ssimcu_clip *clip);
 
+/* ---- nvdec.c ---------------------------------------------------------------------------------
+ *
+ * NVDEC, the video engines of an NVIDIA GPU, behind FFmpeg's decoders: pictures stay in device
+ * memory. The driver is opened at run time, so neither the build nor the module needs CUDA. */
+
+/* Most pictures of a file that are lent at a time. The engines have 32 pictures at most, and some
+ * of them serve to predict others. */
+enum { NVDEC_MOST_LENT = 8 };
+
+/* Makes a stream on CUDA device `gpu`, in the context that the CUDA runtime uses. Errors: DEVICE,
+ * MEMORY. */
+ssimcu_status nvdec_open(uint32_t gpu, struct nvdec **nvdec, ssimcu_message *message);
+void nvdec_close(struct nvdec **nvdec);
+
+/* Returns FFmpeg's decoder that can use NVDEC for this codec. NULL if there is none, or if it gives
+ * other pictures than a decoder on the CPU. */
+const AVCodec *nvdec_codec(enum AVCodecID id);
+
+/* Makes a decoder use NVDEC or fail; call it before the decoder is opened. Returns an error of
+ * FFmpeg's. */
+int nvdec_use(const struct nvdec *nvdec, AVCodecContext *decoder);
+
+/* Whether the picture lies in device memory. nvdec_pixels returns the pixel format of any picture,
+ * wherever it lies. */
+bool nvdec_has(const AVFrame *frame);
+enum AVPixelFormat nvdec_pixels(const AVFrame *frame);
+
+/* Crops the left and top sides, which FFmpeg leaves to its callers. */
+void nvdec_crop(AVFrame *frame);
+
+/* Waits until the pictures put out so far are in memory. Errors: DEVICE. */
+ssimcu_status nvdec_wait(const struct nvdec *nvdec, ssimcu_message *message);
+
 /* ---- beside.c -------------------------------------------------------------------------------- */
 
 /* Returns the size of the length before each NAL unit, in bytes; 0 if start codes separate them. */
@@ -160,12 +198,6 @@ const uint8_t *nal_next(const AVPacket *packet, size_t length_bytes, size_t *at)
 /* Returns what the packet holds that FFmpeg's decoder silently drops, with advice; NULL: nothing.
  * These are the alpha of VP8 and VP9 and the upper layers of HEVC. */
 const char *beside_picture(const AVStream *stream, const AVPacket *packet);
-
-/* ---- error.c --------------------------------------------------------------------------------- */
-
-/* Fails with the status and the text of an FFmpeg error, and with what the decoder has said. If the
- * file holds more than its decoder decodes, says that instead. */
-ssimcu_status error_fail(const ssimcu_clip *clip, int error, ssimcu_message *message);
 
 /* ---- seek.c: the codec's functions ----------------------------------------------------------- */
 

@@ -134,16 +134,11 @@ static bool add(struct picture_index *index, const struct video_file *file)
                   (uint64_t)file->decoder->has_b_frames);
 }
 
-static bool open_parser(struct picture_index *index, const AVCodecParameters *codec)
-{
-    if (codec->codec_id != AV_CODEC_ID_H264 && codec->codec_id != AV_CODEC_ID_HEVC) return true;
-    return fields_open_parser(codec, &index->parser, &index->parsed);
-}
-
 static bool open_index(struct picture_index *index, struct video_file *file, const char *path)
 {
     const int stream = file->stream->index;
-    if (!is_regular(file->stream->codecpar->codec_id) ||
+    const enum AVCodecID id = file->stream->codecpar->codec_id;
+    if (!is_regular(id) ||
         strcmp(file->format->iformat->name, "mpeg") == 0 || /* its times are not its packets' */
         file->timeless)
         return false;
@@ -152,11 +147,12 @@ static bool open_index(struct picture_index *index, struct video_file *file, con
     index->packet = av_packet_alloc();
     if (!index->packet || container_open(file, path, true, &index->damage, &index->format) < 0)
         return false;
-    if (stream >= (int)index->format->nb_streams ||
-        index->format->streams[stream]->codecpar->codec_id != file->stream->codecpar->codec_id)
-        return false;
+    if (stream >= (int)index->format->nb_streams) return false;
+    const AVCodecParameters *const codec = index->format->streams[stream]->codecpar;
+    if (codec->codec_id != id) return false;
     container_choose_stream(index->format, stream);
-    return open_parser(index, index->format->streams[stream]->codecpar);
+    return (id != AV_CODEC_ID_H264 && id != AV_CODEC_ID_HEVC) ||
+           fields_open_parser(codec, &index->parser, &index->parsed);
 }
 
 bool index_reach(struct picture_index *index, struct video_file *file, const char *path,

@@ -36,9 +36,10 @@ struct ssimcu_video_module {
 static inline const struct ssimcu_video_module *ssimcu_video_module_open(const char *name,
                                                                          char *why, size_t size)
 {
-    const struct ssimcu_video_module *const module =
-        ssimcu_module_find(name, SSIMCU_VIDEO_MODULE_SYMBOL, why, size);
-    if (!module || module->version == SSIMCU_VIDEO_MODULE_VERSION) return module;
+    const struct ssimcu_video_module *module = NULL;
+    if (!ssimcu_module_find(name, SSIMCU_VIDEO_MODULE_SYMBOL, &module, why, size) ||
+        module->version == SSIMCU_VIDEO_MODULE_VERSION)
+        return module;
     snprintf(why, size, "%s is of another version", name);
     return NULL;
 }

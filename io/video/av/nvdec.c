@@ -1,10 +1,9 @@
-#include "video/av/nvdec.h"
+#include "video/av/file.h"
 
 #include "fail.h"
 
 #include <dlfcn.h>
 #include <libavutil/pixdesc.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 

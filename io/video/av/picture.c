@@ -67,11 +67,6 @@ static int receive(struct video_file *file, AVFrame *frame)
     return error;
 }
 
-static bool by_frame_threads(const AVCodecContext *decoder)
-{
-    return decoder->codec_id == AV_CODEC_ID_H264 && decoder->active_thread_type & FF_THREAD_FRAME;
-}
-
 /* Whether frame threads have met damage of H.264, so that what they give depends on their timing: a
  * thread may lose the mark of damage, or predict from a picture before the end of its concealment.
  * The first picture may lack some before it, where a recording begins. */
@@ -79,7 +74,9 @@ static bool is_doubtful(const struct video_file *file, int error, const AVFrame 
 {
     const int64_t first =
         file->came_out == file->sought ? frame->reordered_opaque : file->first_packet;
-    if (!by_frame_threads(file->decoder) || error == AVERROR_EXIT) return false;
+    if (file->decoder->codec_id != AV_CODEC_ID_H264 ||
+        !(file->decoder->active_thread_type & FF_THREAD_FRAME) || error == AVERROR_EXIT)
+        return false;
     return atomic_load(&file->damage.complained) || atomic_load(&file->damage.gap) > first ||
            (error < 0 && error != AVERROR_EOF);
 }

@@ -21,12 +21,6 @@ static const void *side_data(const AVStream *stream, enum AVPacketSideDataType t
 #endif
 }
 
-/* Returns the matrix by which players move the frame, 3 x 3; NULL: they do not. */
-static const int32_t *display_matrix(const AVStream *stream)
-{
-    return side_data(stream, AV_PKT_DATA_DISPLAYMATRIX);
-}
-
 static int32_t rotation_of(const int32_t *matrix)
 {
     const double angle = matrix ? -av_display_rotation_get(matrix) : 0;
@@ -112,11 +106,6 @@ static void read_colours(const AVFrame *frame, ssimcu_clip_format *format)
     snprintf(format->primaries, sizeof format->primaries, "%s", primaries ? primaries : "");
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message)
 {
     const struct video_file *file = clip->state;
@@ -133,7 +122,7 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
                            clip->name, name);
     if (nvdec_has(frame) && format->rgb)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "NVDEC is not used for RGB");
-    const bool full = frame->color_range == AVCOL_RANGE_JPEG || starts_with(name, "yuvj");
+    const bool full = frame->color_range == AVCOL_RANGE_JPEG || strncmp(name, "yuvj", 4) == 0;
     if (!format->rgb && full) format->range = SSIMCU_RANGE_FULL;
     if (!format->rgb && frame->color_range == AVCOL_RANGE_MPEG)
         format->range = SSIMCU_RANGE_LIMITED;
@@ -153,8 +142,10 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     if (frame->chroma_location == AVCHROMA_LOC_CENTER) format->siting = SSIMCU_SITING_CENTER;
     if (frame->chroma_location == AVCHROMA_LOC_TOPLEFT) format->siting = SSIMCU_SITING_TOP_LEFT;
     format->siting_named = format->siting != SSIMCU_SITING_LEFT;
-    format->rotation = rotation_of(display_matrix(file->stream));
-    format->mirrored = mirrors(display_matrix(file->stream));
+    /* Players move the frame by this matrix, 3 x 3; NULL: they do not. */
+    const int32_t *const matrix = side_data(file->stream, AV_PKT_DATA_DISPLAYMATRIX);
+    format->rotation = rotation_of(matrix);
+    format->mirrored = mirrors(matrix);
     format->coding = avcodec_get_name(file->stream->codecpar->codec_id);
     return SSIMCU_OK;
 }

@@ -3,18 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-
 static uint32_t s2_scales(const struct ssimcu_plan *plan)
 {
     return (uint32_t)ssimcu_s2_scales((int)plan->shape.width, (int)plan->shape.height);
-}
-
-static size_t s2_floats(const struct ssimcu_plan *plan)
-{
-    const struct ssimcu_shape *shape = &plan->shape;
-    return ssimcu_pyramid_floats(shape->width, shape->height, ssimcu_metrics_s2_planes(plan),
-                                 s2_scales(plan));
 }
 
 int ssimcu_metrics_cpu_light(const struct ssimcu_plan *plan, struct ssimcu_s2_light **light)
@@ -67,11 +58,15 @@ static void run_video(const struct ssimcu_metrics_run *run, struct ssimcu_metric
 }
 
 /* If a pair is scored over black and over white, this metric is scored over two greys between. */
-static void run_picture(const struct ssimcu_metrics_run *run, uint32_t pass,
-                        struct ssimcu_metric_sums *sums)
+static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
+                            struct ssimcu_metric_sums *sums)
 {
     const int is_grey = ssimcu_metrics_s2_is_grey(run->plan);
     struct ssimcu_cpu_task over[2];
+    if (run->plan->chroma) {
+        run_video(run, sums);
+        return;
+    }
     make_reader(run, is_grey ? 0 : pass, &over[0]);
     if (is_grey) make_reader(run, 1, &over[1]);
     const struct ssimcu_s2_task first = {
@@ -81,12 +76,6 @@ static void run_picture(const struct ssimcu_metrics_run *run, uint32_t pass,
         .light = run->light,
     };
     run_s2(run, &first, sums->norms[pass]);
-}
-
-static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
-                            struct ssimcu_metric_sums *sums)
-{
-    run->plan->chroma ? run_video(run, sums) : run_picture(run, pass, sums);
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
@@ -106,8 +95,10 @@ static size_t ms_ssim_bytes(const struct ssimcu_plan *plan)
 /* The floats of a pyramid lie behind the doubles of partial sums. */
 static size_t ssimulacra2_bytes(const struct ssimcu_plan *plan)
 {
-    return sizeof(double) * ssimcu_s2_partials(plan->shape.width, plan->shape.height) +
-           sizeof(float) * s2_floats(plan);
+    const struct ssimcu_shape *shape = &plan->shape;
+    return sizeof(double) * ssimcu_s2_partials(shape->width, shape->height) +
+           sizeof(float) * ssimcu_pyramid_floats(shape->width, shape->height,
+                                                 ssimcu_metrics_s2_planes(plan), s2_scales(plan));
 }
 
 /* The memory that a metric needs, and the function that sets its sums. */
@@ -126,11 +117,13 @@ static const struct {
 
 size_t ssimcu_metrics_cpu_bytes(const struct ssimcu_plan *plan)
 {
-    size_t bytes = 0;
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (ssimcu_metrics_has(plan, (ssimcu_metric)m))
-            bytes = larger(bytes, METRICS[m].bytes(plan));
-    return bytes;
+    size_t most = 0;
+    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
+        const size_t bytes =
+            ssimcu_metrics_has(plan, (ssimcu_metric)m) ? METRICS[m].bytes(plan) : 0;
+        if (bytes > most) most = bytes;
+    }
+    return most;
 }
 
 void ssimcu_metrics_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,

@@ -197,11 +197,7 @@ INLINE double add_columns(const double *sum, uint32_t from, uint32_t to)
 {
     dvec all = {0};
     uint32_t j = from;
-    for (; j + LANES / 2 <= to; j += LANES / 2) {
-        dvec own;
-        memcpy(&own, &sum[j], sizeof own);
-        all += own;
-    }
+    for (; j + LANES / 2 <= to; j += LANES / 2) all += dvec_load(&sum[j]);
     double total = 0;
     for (; j < to; j++) total += sum[j];
     for (uint32_t k = 0; k < LANES / 2; k++) total += all[k];

@@ -45,15 +45,6 @@ INLINE dvec dvec_from_fixed(const float *from)
     return __builtin_convertvector(v, dvec) * (double)(1 / SSIMCU_FIXED_ONE);
 }
 
-INLINE dvec dvec_load(const double *from)
-{
-    dvec v;
-    memcpy(&v, from, sizeof v);
-    return v;
-}
-
-INLINE void dvec_store(double *to, dvec v) { memcpy(to, &v, sizeof v); }
-
 INLINE dvec dvec_all(double value) { return value - (dvec){0}; }
 
 INLINE dvec exact_sample(const struct exact_tile *tile, int slot, uint32_t at)

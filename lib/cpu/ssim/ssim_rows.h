@@ -32,6 +32,15 @@ INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
 
 INLINE vec vec_all(float value) { return value - (vec){0}; }
 
+INLINE dvec dvec_load(const double *from)
+{
+    dvec v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+INLINE void dvec_store(double *to, dvec v) { memcpy(to, &v, sizeof v); }
+
 #ifdef VEC_OF_FOUR
 /* Four lanes have no instructions for these. */
 INLINE vec vec_from_u8(const uint8_t *from) { return (vec){from[0], from[1], from[2], from[3]}; }

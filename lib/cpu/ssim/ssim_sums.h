@@ -55,13 +55,7 @@ INLINE struct fraction load_rows(const struct sums *sums, int second, uint32_t j
     return second ? add_fractions(first, load_fraction(sums, 1, j)) : first;
 }
 
-INLINE void add_to(double *sum, dvec values)
-{
-    dvec sums;
-    memcpy(&sums, sum, sizeof sums);
-    sums += values;
-    memcpy(sum, &sums, sizeof sums);
-}
+INLINE void add_to(double *sum, dvec values) { dvec_store(sum, dvec_load(sum) + values); }
 
 /* Adds the rows' fractions to the columns' sums; `second` says whether there are two rows. In a
  * whole tile one division serves four windows, because columns half a tile apart are of one

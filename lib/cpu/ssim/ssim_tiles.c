@@ -11,14 +11,10 @@ static uint32_t tiles_across(const struct ssimcu_shape *shape)
     return (shape->map_width + width - 1) / width;
 }
 
-static uint32_t tiles_down(const struct ssimcu_shape *shape)
-{
-    return (shape->map_height + SSIM_TILE_ROWS - 1) / SSIM_TILE_ROWS;
-}
-
 static size_t count_tiles(const struct ssimcu_shape *shape)
 {
-    return (size_t)tiles_across(shape) * tiles_down(shape);
+    return (size_t)tiles_across(shape) *
+           ((shape->map_height + SSIM_TILE_ROWS - 1) / SSIM_TILE_ROWS);
 }
 
 /* Counts the cells of a tile; ssimcu_ssim_cells gives the length of their rows. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Sequence, Tuple, Union
 
 from . import _arrays, _context, _cuda, _files, _range, _request, _views
 from ._arrays import Samples
@@ -93,7 +93,7 @@ def compare(
         if tile not in (64, 0, None):
             raise Error(f"compat={compat!r}: the tool has no tiles")
         tile = None
-    options = _Options(_context.names_of(metric), pad, color, alpha, device, threads, compat)
+    options = (_context.names_of(metric), pad, color, alpha, device, threads, compat)
     try:
         return _compare(ref, out, options, map, tile, data_range, layout, linear, region)
     except Error as error:
@@ -102,22 +102,14 @@ def compare(
         raise
 
 
-class _Options(NamedTuple):
-    """What chooses a context, in the order of _context.options_of."""
-
-    metric: _context.Metric
-    pad: str
-    color: str
-    alpha: str
-    device: Optional[str]
-    threads: int
-    compat: Optional[str]
+_CHOOSING = ("metric", "pad", "color", "alpha", "device", "threads", "compat")
+"""What chooses a context, in the order of _context.options_of."""
 
 
 def _compare(
     ref: Any,
     out: Any,
-    options: _Options,
+    options: Tuple[Any, ...],
     with_map: bool,
     tile: Optional[int],
     data_range: _views.Range,
@@ -138,7 +130,7 @@ def _compare(
     if linear:
         sides[0].linear = sides[1].linear = True
     if sides[0].device is not None or sides[1].device is not None:
-        more = options._asdict()
+        more: dict[str, Any] = dict(zip(_CHOOSING, options))
         del more["threads"]  # the work is the GPU's
         more.update(tile=tile, data_range=data_range, layout=layout, linear=linear)
         return _request.compare(sides[0], sides[1], line, with_map, more)

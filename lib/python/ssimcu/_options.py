@@ -181,16 +181,7 @@ def _take_scale(made: _c.RunOptions, value: Any) -> None:
 
 
 _special: Dict[str, Callable[[_c.RunOptions, Any], None]] = {
-    "compat": _take_compat,
-    "device": _take_device,
-    "exposure": _take_exposure,
-    "group": _take_group,
-    "labels": _take_labels,
-    "metric": _take_metric,
-    "region": _take_region,
-    "scale": _take_scale,
-    "shard": _take_shard,
-    "variant": _take_variant,
+    name.replace("_take_", ""): take for name, take in list(globals().items()) if name.startswith("_take_")
 }
 
 

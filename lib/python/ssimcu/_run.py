@@ -364,11 +364,10 @@ def _object(text: Optional[int]) -> Optional[dict[str, Any]]:
         qa().ssimcu_text_free(text)
 
 
-_SAME = ("background", "bits", "backend", "decoded", "floor", "ignored", "light", "range", "coded")
-_SAME += ("differing",)
-_SAME += ("assumed", "colours")
+_OBJECTS = ("decoded", "floor", "ignored", "light", "range", "differing", "coded")
+_SAME = (*_OBJECTS, "background", "bits", "backend", "assumed", "colours")
 """Facts that a record has as the results have them."""
-_PARTS = ("worst", "shift", "decoded", "floor", "ignored", "light", "range", "differing", "coded")
+_PARTS = ("worst", "shift", *_OBJECTS)
 
 
 def _columns(name: str, value: Any) -> Iterator[Tuple[str, Any]]:
