@@ -1,7 +1,7 @@
 #!/bin/sh
 # python.sh PYTHON ROOT LIBRARIES: runs the tests of the Python package, as it lies in the tree, on built libraries. They need
-# numpy and pytest, of PYTHON or else of the system's Python. scikit-image, Pillow, pandas, torch, ml_dtypes and mypy are used if
-# they are there.
+# numpy and pytest, of PYTHON or else of the system's Python. scikit-image, Pillow, pandas, torch, OpenCV, torchmetrics, ml_dtypes
+# and mypy are used if they are there.
 set -eu
 root=$2 libraries=$3
 for python in "$1" /usr/bin/python3 none; do
