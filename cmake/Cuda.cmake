@@ -25,10 +25,11 @@ if(SSIMCU_HAVE_CUDA)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
       set(architectures 75-real 80-real 86-real 89-real 90-real 100-real 120)
     endif()
-    # `pip install .` is for this machine: the GPUs that it has, else three architectures with PTX. A
-    # wheel that names licences is for others (script/wheel).
+    # `pip install .` is for this machine: the GPUs that it has. Without one it is for 8.x, with PTX
+    # for what is newer, because each architecture takes two minutes on two cores. A wheel that
+    # names licences is for others (script/wheel).
     if(SKBUILD AND NOT SSIMCU_WHEEL_LICENSES)
-      set(architectures 75-real 80-real 90)
+      set(architectures 80)
       if(CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "^[0-9]+a?-real(;[0-9]+a?-real)*$")
         set(architectures ${CMAKE_CUDA_ARCHITECTURES_NATIVE})
       endif()
