@@ -34,10 +34,12 @@ static int act(const struct arguments *arguments)
     case ACTION_SCORE: return run(arguments);
     case ACTION_ACCEPT: return run_accept(arguments);
     case ACTION_CALIBRATE: return calibrate(arguments);
+    case ACTION_CHECK: return check(arguments);
     case ACTION_LIST_DEVICES: return list_devices();
     case ACTION_HELP:
     case ACTION_HELP_ALL: options_help(arguments->action == ACTION_HELP_ALL); break;
     case ACTION_HELP_CALIBRATE: options_help_calibrate(); break;
+    case ACTION_HELP_CHECK: options_help_check(); break;
     case ACTION_VERSION: console_version(); break;
     }
     return SSIMCU_EXIT_SCORED;

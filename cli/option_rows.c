@@ -18,7 +18,8 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
                                                 [GROUP_VERB_SCORE] = "Score",
                                                 [GROUP_MERGE] = "Merge",
                                                 [GROUP_CALIBRATE] = "Calibrate",
-                                                [GROUP_ACCEPT] = "Accept"};
+                                                [GROUP_ACCEPT] = "Accept",
+                                                [GROUP_CHECK] = "Check"};
 
 #define FIELD(name_) .offset = offsetof(struct arguments, name_)
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
@@ -32,7 +33,8 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 static char metric_names[256], metric_expected[256];
 
 enum {
-    EVERY_VERB = VERB_SCORE | VERB_LIST | VERB_MERGE | VERB_CALIBRATE | VERB_TEACH | VERB_ACCEPT
+    EVERY_VERB =
+        VERB_SCORE | VERB_LIST | VERB_MERGE | VERB_CALIBRATE | VERB_TEACH | VERB_ACCEPT | VERB_CHECK
 };
 
 static const struct option_row ROWS[] = {
@@ -180,6 +182,10 @@ static const struct option_row ROWS[] = {
      option_take_text, FIELD(accept.into), .verbs = VERB_ACCEPT},
     {"dry-run", NULL, "accept: print what would be done", GROUP_ACCEPT, option_take_yes,
      FIELD(accept.dry_run), .verbs = VERB_ACCEPT},
+
+    {"fail-on", "KINDS",
+     "check: kinds of findings that fail: nan,block, all or none [man ssimcu-check]", GROUP_CHECK,
+     option_take_text, FIELD(fail_on), .verbs = VERB_CHECK},
 
     {"device", "auto|cpu|cuda[:N]|all", "score there; all: every GPU [auto]", GROUP_PROGRAM,
      option_take_device, FIELD(run), .common = true},

@@ -4,7 +4,7 @@
 
 #include "options.h"
 
-/* The titles under which --help-all shows the options. The last four are verbs, with the options
+/* The titles under which --help-all shows the options. The last five are verbs, with the options
  * that go with one verb alone. */
 enum option_group {
     GROUP_OUTPUT,
@@ -18,6 +18,7 @@ enum option_group {
     GROUP_MERGE,
     GROUP_CALIBRATE,
     GROUP_ACCEPT,
+    GROUP_CHECK,
     GROUP_COUNT
 };
 extern const char *const option_titles[GROUP_COUNT];

@@ -43,7 +43,8 @@ static bool is_directory(const char *path)
 static bool is_verb(const struct arguments *arguments, const char *const *files, int count)
 {
     const bool learns = arguments->run.output && strcmp(files[0], "calibrate") == 0;
-    bool meant = is_directory(files[0]) && !learns && !arguments->accept.into;
+    bool meant =
+        is_directory(files[0]) && !learns && !arguments->accept.into && !arguments->fail_on;
     for (int i = 1; i < count && meant; i++)
         meant = text_stem(files[i], ".jsonl") == 0 &&
                 (is_directory(files[i]) || access(files[i], F_OK) != 0);
@@ -133,6 +134,16 @@ static bool take_outs(struct arguments *arguments, const char *const *files, uin
     return true;
 }
 
+/* Takes frames that have no reference. */
+static bool take_frames(struct arguments *arguments, const char *const *files, int count)
+{
+    arguments->action = ACTION_CHECK;
+    arguments->run.out = files;
+    arguments->run.outs = (uint32_t)count;
+    if (!options_go(arguments, VERB_CHECK)) return false;
+    return count > 0 || usage("check: expected frames (see ssimcu --help)");
+}
+
 /* Takes REF and its OUTs, or nothing where a list names them. */
 static bool take_pairs(struct arguments *arguments, const char *const *files, int count)
 {
@@ -161,12 +172,16 @@ static bool take_files(struct arguments *arguments, int argc, char **argv)
     static const struct {
         const char *name;
         bool (*take)(struct arguments *arguments, const char *const *files, int count);
-    } verbs[] = {{"accept", take_results}, {"calibrate", take_runs}, {"merge", take_merge}};
+    } verbs[] = {{"accept", take_results},
+                 {"calibrate", take_runs},
+                 {"check", take_frames},
+                 {"merge", take_merge}};
     const char *const *files = (const char *const *)(argv + optind);
     const int count = argc - optind;
     const bool helps = arguments->action == ACTION_HELP || arguments->action == ACTION_HELP_ALL;
     if (helps && count > 0 && strcmp(files[0], "calibrate") == 0)
         arguments->action = ACTION_HELP_CALIBRATE;
+    if (helps && count > 0 && strcmp(files[0], "check") == 0) arguments->action = ACTION_HELP_CHECK;
     if (arguments->action != ACTION_SCORE) return true;
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs && count > 0; i++)
         if (strcmp(files[0], verbs[i].name) == 0)
@@ -320,7 +335,9 @@ static const char *const verb_notes[GROUP_COUNT] = {
     [GROUP_MERGE] = "  Output, Limits and verdict, --missing and --progress; -v\n",
     [GROUP_CALIBRATE] =
         "  what is compared and how, --output, --report, --limits, -q and -v; also\n",
-    [GROUP_ACCEPT] = "  --frames, -q and -v; also\n"};
+    [GROUP_ACCEPT] = "  --frames, -q and -v; also\n",
+    [GROUP_CHECK] = "  --json, --output, --recursive, --layer, --channels, --size, --format,\n"
+                    "  --threads, --memory, --max-pixels, --progress, -q and -v; also\n"};
 
 static void print_group(enum option_group group)
 {
@@ -334,18 +351,33 @@ static void print_group(enum option_group group)
     "       ssimcu [options] calibrate --output limits.json --central RUN...\n"                    \
     "       ssimcu [options] calibrate --output limits.json RESULTS.jsonl..."
 
+/* Prints the options that go with verbs. Their own come first. */
+static void print_rows_of(unsigned verbs)
+{
+    for (int group = GROUP_COUNT - 1; group >= 0; group--)
+        for (int i = 0; i < option_count(); i++) {
+            const struct option_row *row = option_at(i);
+            if ((int)row->group == group && (row->verbs ? row->verbs : verbs_of(row->name)) & verbs)
+                print_row(row);
+        }
+}
+
+void options_help_check(void)
+{
+    puts("Usage: ssimcu [options] check FRAMES...\n"
+         "Judges frames that have no reference, alone and beside their neighbours: pictures,\n"
+         "directories, patterns (shot.%04d.png) and video. Exits with 1 if a frame has a finding\n"
+         "that fails. More: man ssimcu-check\n");
+    print_rows_of(VERB_CHECK);
+}
+
 void options_help_calibrate(void)
 {
     puts("Usage: " CALIBRATE_USAGE "\n"
          "Learns limits for every tile and the whole frame from RUNs that were accepted, such as\n"
          "eight renders of REF with other seeds, and says which faults they find. Then judge with\n"
          "ssimcu --limits limits.json REF OUT. More: man ssimcu-calibrate\n");
-    for (int group = GROUP_COUNT - 1; group >= 0; group--) /* its own come first */
-        for (int i = 0; i < option_count(); i++) {
-            const struct option_row *row = option_at(i);
-            const unsigned verbs = row->verbs ? row->verbs : verbs_of(row->name);
-            if ((int)row->group == group && verbs & (VERB_CALIBRATE | VERB_TEACH)) print_row(row);
-        }
+    print_rows_of(VERB_CALIBRATE | VERB_TEACH);
 }
 
 void options_help(bool all)
@@ -354,6 +386,7 @@ void options_help(bool all)
          "       ssimcu [options] --list PAIRS.tsv\n"
          "       ssimcu [options] merge RESULTS.jsonl...\n"
          "       ssimcu accept RESULTS.jsonl... --into DIR\n"
+         "       ssimcu [options] check FRAMES...\n"
          "       " CALIBRATE_USAGE "\n"
          "Scores how close OUT is to its reference REF. 1 is identical (SSIM; --metric).\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"

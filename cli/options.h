@@ -11,10 +11,12 @@ enum action {
     ACTION_HELP,
     ACTION_HELP_ALL,
     ACTION_HELP_CALIBRATE,
+    ACTION_HELP_CHECK,
     ACTION_VERSION,
     ACTION_LIST_DEVICES,
     ACTION_ACCEPT,
-    ACTION_CALIBRATE
+    ACTION_CALIBRATE,
+    ACTION_CHECK
 };
 
 enum { PATH_MOST = 4096 };
@@ -31,6 +33,7 @@ struct arguments {
     const char *variant[8], *out[MOST_OUTS], *labels[MOST_OUTS], *group[MOST_GROUPS];
     char label_text[4096];        /* what labels point to */
     bool given[OPTION_ROWS_MOST]; /* options that were given, by row */
+    const char *fail_on;          /* kinds of findings that fail a check; NULL: not given */
     double false_alarms;          /* rate of a calibration; 0: not given */
     uint32_t central;             /* not 0: it has no REF, and one of the runs becomes it */
     enum progress progress;
@@ -44,9 +47,10 @@ struct arguments {
 bool options_parse(struct arguments *arguments, int argc, char **argv);
 
 /* Prints the help to stdout: the common options on one screen, or all in groups; and that of
- * calibrate alone. */
+ * calibrate and of check alone. */
 void options_help(bool all);
 void options_help_calibrate(void);
+void options_help_check(void);
 
 /* ---- What is done: each returns the program's exit code -------------------------------------- */
 
@@ -55,6 +59,9 @@ int run(const struct arguments *arguments);
 
 /* Makes OUTs of earlier runs the references. */
 int run_accept(const struct arguments *arguments);
+
+/* Judges frames that have no reference. Returns the program's exit code. */
+int check(const struct arguments *arguments);
 
 /* Learns limits. */
 int calibrate(const struct arguments *arguments);

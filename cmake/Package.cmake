@@ -75,7 +75,7 @@ endif()
 # A manual page is installed compressed, without a time, so that the same source gives the same file.
 find_program(GZIP_PROGRAM gzip REQUIRED)
 if(TARGET ssimcu_cli)
-  foreach(page IN ITEMS ssimcu.1 ssimcu-calibrate.1 ssimcu-slurm.1 ssimcu-limits.5 ssimcu-results.5)
+  foreach(page IN ITEMS ssimcu.1 ssimcu-calibrate.1 ssimcu-check.1 ssimcu-slurm.1 ssimcu-limits.5 ssimcu-results.5)
     string(REGEX MATCH "[0-9]$" section ${page})
     add_custom_command(
       OUTPUT ${page}.gz
@@ -86,7 +86,7 @@ if(TARGET ssimcu_cli)
     install(FILES ${PROJECT_BINARY_DIR}/${page}.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
   endforeach()
 endif()
-install(FILES README.md SECURITY.md CHANGELOG.md docs/results.schema.json docs/limits.schema.json TYPE DOC)
+install(FILES README.md SECURITY.md CHANGELOG.md docs/results.schema.json docs/limits.schema.json docs/check.schema.json TYPE DOC)
 file(READ LICENSE license)
 set(cuda_copyright "")
 if(SSIMCU_HAVE_CUDA)

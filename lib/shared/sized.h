@@ -28,7 +28,9 @@ enum {
     SSIMCU_ACCEPT_OPTIONS_OLDEST = 8,
     SSIMCU_ACCEPTED_OLDEST = 8,
     SSIMCU_CALIBRATE_OPTIONS_OLDEST = 8,
-    SSIMCU_CALIBRATED_OLDEST = 8
+    SSIMCU_CALIBRATED_OLDEST = 8,
+    SSIMCU_CHECK_OPTIONS_OLDEST = 8,
+    SSIMCU_CHECKED_OLDEST = 8
 };
 
 /* Copies the caller's struct into ours, of `size` bytes, and sets its struct_size to `size`. The

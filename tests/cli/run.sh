@@ -106,7 +106,7 @@ keep_json() { # keep_json FILE
     local file
     grep -qE '^\$ .*(sed -i|printf .*"type"|head -c|tail -c|head -n [^|]*>|sed [^|]*>)' "$1" && return
     find "$scratch/work" "$scratch/stdout" -type f -size -2000k -print0 | while IFS= read -r -d '' file; do
-        case $(head -c 21 "$file" | tr -d '\0') in '{"type":"batch","schem' | '{"type":"batch","sche' | '{"type":"accepted","s' | *'"type": "pair"'*)
+        case $(head -c 21 "$file" | tr -d '\0') in '{"type":"batch","schem' | '{"type":"batch","sche' | '{"type":"accepted","s' | '{"type":"check","sche' | *'"type": "pair"'*)
             cp "$file" "$(mktemp "$scratch/json/XXXXXX")" ;; esac
     done
 }

@@ -30,7 +30,7 @@ VALUES = {
     "or": "{w}/alt", "baseline": "{w}/better.jsonl", "max-drop": "0.0001", "max-tile-drop": "0.0001",
     "fail-on-hint": "gain", "max-bad": "100", "false-alarms": "0.1", "resume": "{w}/given.jsonl", "shard": "1/2",
     "memory": "64M", "progress": "openjd", "into": "into", "device": "cpu", "decode": "cpu", "threads": "1",
-    "max-pixels": "16", "stale": "warn",
+    "max-pixels": "16", "stale": "warn", "fail-on": "none",
 }
 NEEDS = {
     "map-style": ["--map", "map.png"], "report-frames": ["--report", "page"], "junit-cases": ["--junit", "j.xml"],
@@ -65,8 +65,10 @@ VERBS = {
     "calibrate": ["calibrate --output l.json {t}/renders/ref {t}/renders/run1 {t}/renders/run2 {t}/renders/run3 {t}/renders/run4"],
     "calibrate results": ["calibrate --output l.json {w}/1.jsonl {w}/2.jsonl {w}/3.jsonl {w}/4.jsonl"],
     "accept": ["accept {w}/a.jsonl --into new"],
+    "check": ["check {w}/gaps", "check {w}/n.exr", "check {w}/tree"],
 }
 FORMS = {(option, "video"): ["{w}/r.gray {w}/o.gray"] for option in ("size", "format")}
+FORMS |= {(option, "check"): ["check {w}/r.gray"] for option in ("size", "format")}
 
 
 def ssimcu(*words, cwd=work):
@@ -90,8 +92,8 @@ def attribute(key, kind, data):
     return text(key) + text(kind) + struct.pack("<I", len(data)) + data
 
 
-def exr(name, factor):
-    """An EXR of floats without compression: R, G, B, Z and a layer."""
+def exr(name, factor, first=None):
+    """An EXR of floats without compression: R, G, B, Z and a layer. `first`: the first sample of G."""
     names = ["B", "G", "R", "Z", "diffuse.B", "diffuse.G", "diffuse.R"]
     side = 64
     channels = b"".join(text(n) + struct.pack("<iiii", 2, 0, 1, 1) for n in names) + b"\0"
@@ -108,13 +110,15 @@ def exr(name, factor):
     for y in range(side):
         rows += struct.pack("<iI", y, row)
         for c in range(len(names)):
-            rows += struct.pack(f"<{side}f", *((1 + factor * (x // 8 % 2)) * ((x * 3 + y * 5 + 17 * c) % 90) / 60 for x in range(side)))
+            line = [(1 + factor * (x // 8 % 2)) * ((x * 3 + y * 5 + 17 * c) % 90) / 60 for x in range(side)]
+            line[0] = first if first is not None and y == 0 and names[c] == "G" else line[0]
+            rows += struct.pack(f"<{side}f", *line)
     (work / name).write_bytes(head + table + rows)
 
 
 def fixtures():
     """Files of every kind that a verb takes, in the folder of the test."""
-    for name in ("ref", "out", "alt", "eref", "eout", "tree/s", "tree2/s"):
+    for name in ("ref", "out", "alt", "eref", "eout", "tree/s", "tree2/s", "gaps"):
         (work / name).mkdir(parents=True)
     for n in range(1, 4):
         for folder in ("ref", "tree/s"):
@@ -123,6 +127,9 @@ def fixtures():
             shutil.copy(T / ("rgba_alpha_b.png" if n < 3 and folder != "alt" else "rgba_alpha.png"), work / folder)
             os.rename(next(p for p in (work / folder).iterdir() if p.name.startswith("rgba")), work / folder / f"{n}.png")
     shutil.copy(T / "rgba_alpha.png", work / "ref" / "4.png") # OUT lacks it
+    for n in (1, 2, 3, 4, 6):
+        shutil.copy(work / "ref" / "1.png", work / "gaps" / f"{n}.png")
+    exr("n.exr", 0, first=float("nan"))
     for n in (1, 2):
         exr(f"eref/{n}.exr", 0), exr(f"eout/{n}.exr", 0.1)
     for name, add in (("r", 0), ("o", 9), ("p", 20)):

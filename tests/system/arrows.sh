@@ -77,7 +77,7 @@ shows facts compare compat contract header hinted metrics record record_parts su
 shows verdict faults limits verdict
 shows lines earlier junit lines writer
 shows pair device differ fit layers match names pair range region slots tags
-shows source share side source variants
+shows source alone share side source variants
 shows engine batch excess judge neighbours score threads
 shows options files options out_options parts paths verbs
 shows limits limits_file reference
@@ -92,6 +92,7 @@ shows say describe
 shows run
 shows accept
 shows calibrate
+shows check
 
 # The order of the rooms: each may know those that stand above it here, and of them only what its line names.
 known=
@@ -131,6 +132,7 @@ knows delivery base engine facts floors hints limits lines maps options pair rep
 knows say base delivery engine facts lines verdict
 knows run base delivery engine facts floors limits lines maps options pair report report/page say source verdict
 knows accept base delivery facts lines
+knows check base delivery engine facts options pair say source
 knows calibrate base delivery engine facts floors limits lines options pair report/folder report/html say source verdict
 for room in $rooms; do
     case " $known " in *" $room "*) ;; *) echo "arrows: lib/qa/$room has no place in the order" >&2; bad=1 ;; esac

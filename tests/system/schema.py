@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""schema.py FILE...: holds results, and what --json prints of a pair, against docs/results.schema.json.
+"""schema.py FILE...: holds results, and what --json prints of a pair, against docs/results.schema.json, and results of
+a check against docs/check.schema.json.
 
 A file that holds neither is passed over. Prints how many documents were checked and exits with 1 if one does not keep the
 schema. With --self-test, documents that must not pass are made of a file's own and must be refused.
@@ -15,21 +16,26 @@ except ImportError:
     print("[SKIP] schema::all there is no jsonschema for Python")
     sys.exit(77)
 
-SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs/results.schema.json").read_text())
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+SCHEMA = json.loads((DOCS / "results.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+CHECK = jsonschema.Draft202012Validator(json.loads((DOCS / "check.schema.json").read_text()))
 
 
 def documents(path):
     """The documents of a file: the lines of results that are whole, or one object."""
     data = pathlib.Path(path).read_bytes()
-    if data.startswith((b'{"type":"batch","schema":', b'{"type":"accepted","ssimcu":')):
+    if data.startswith((b'{"type":"batch","schema":', b'{"type":"accepted","ssimcu":', b'{"type":"check","schema":')):
         return [json.loads(line) for line in data.split(b"\n")[:-1]]
     if data.startswith(b'{\n  "type": "pair"'):
         return [json.loads(data)]
     return []
 
 
-def complain(path, number, document):
+def complain(path, number, document, validator):
+    if validator is CHECK:
+        print(f"FAIL schema {path}, document {number}: {next(CHECK.iter_errors(document)).message[:300]}")
+        return
     branch = {"batch": 0, "frame": 1, "summary": 2, "pair": 3, "accepted": 4}.get(document.get("type"), 0)
     name = SCHEMA["oneOf"][branch]["$ref"].rsplit("/", 1)[1]
     one = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
@@ -49,15 +55,18 @@ def spoilt(document):
 
 def main():
     VALIDATOR.check_schema(SCHEMA)
+    CHECK.check_schema(CHECK.schema)
     self_test = "--self-test" in sys.argv
     checked = bad = 0
     for path in (a for a in sys.argv[1:] if not a.startswith("--")):
-        for number, document in enumerate(documents(path), 1):
+        all_of_it = documents(path)
+        validator = CHECK if all_of_it and all_of_it[0].get("type") == "check" else VALIDATOR
+        for number, document in enumerate(all_of_it, 1):
             checked += 1
-            if not VALIDATOR.is_valid(document):
-                complain(path, number, document)
+            if not validator.is_valid(document):
+                complain(path, number, document, validator)
                 bad += 1
-            elif self_test and sum(not VALIDATOR.is_valid(d) for d in spoilt(document)) < 5:
+            elif self_test and sum(not validator.is_valid(d) for d in spoilt(document)) < 5:
                 print(f"FAIL schema {path}, document {number}: the schema refuses hardly anything")
                 bad += 1
     print(f"schema: {checked} documents checked, {bad} do not keep it")

@@ -518,6 +518,54 @@ typedef struct ssimcu_accepted {
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_accept(const ssimcu_accept_options *options,
                                                          ssimcu_accepted *accepted,
                                                          ssimcu_message *message);
+/* ---- Frames without a reference -------------------------------------------------------------- */
+
+/* What is wrong with a frame, or may be. Texts live until the callback returns. */
+typedef struct ssimcu_finding {
+    size_t struct_size;
+    const char *kind;             /* such as "nan"; man ssimcu-check has all of them */
+    uint32_t fails;               /* non-zero: it is of a kind of `fail_on` */
+    const char *sequence;         /* pattern of the frame's sequence, or the path of its video */
+    const char *path;             /* file; NULL: it is missing */
+    int64_t frame;                /* its number, of a video from 0; -1: a picture without one */
+    uint32_t x, y, width, height; /* pixels; no width: it is of the whole frame */
+    double number;                /* what such a finding counts or measures, as its text says */
+    const char *text;             /* a sentence for a person, on one line */
+} ssimcu_finding;
+
+/* What is checked. Texts and arrays must live until the call returns. */
+typedef struct ssimcu_check_options {
+    size_t struct_size;
+    /* `out`: pictures, directories, patterns and video, any number of `outs`. Of the other fields
+     * recursive, size, format, layer, channels, max_pixels, output, results, threads and
+     * memory_bytes count, and all others are refused. */
+    const ssimcu_run_options *run;
+    const char *fail_on; /* kinds that fail a frame, "nan,block", "all" or "none"; NULL: those
+                            that clean work does not have */
+    void *user;          /* first argument of finding */
+    /* Findings come shot by shot, in the order of their frames. A status other than OK ends the
+     * check with it. May be NULL. */
+    ssimcu_status (*finding)(void *user, const ssimcu_finding *finding);
+} ssimcu_check_options;
+
+typedef struct ssimcu_checked {
+    size_t struct_size;
+    uint64_t frames, read;  /* frames that are there, and that could be read */
+    uint64_t missing;       /* numbers that sequences lack */
+    uint64_t found, failed; /* frames with findings, and with some that fail */
+    ssimcu_exit code;       /* the code with which the program would end */
+} ssimcu_checked;
+
+/* Judges frames that have no reference, alone and beside their neighbours. Of the hooks begin,
+ * record, line, end and log count. *checked, whose struct_size must be set, is filled in on an
+ * error, too. Threads that it starts end before it returns. Any thread may call it. Errors: FILE
+ * (a path is not there), DATA, UNSUPPORTED, WRITE, MEMORY, ARGUMENT, or that of a callback; a frame
+ * that cannot be read is a finding. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_check(const ssimcu_check_options *options,
+                                                        const ssimcu_run_hooks *hooks,
+                                                        ssimcu_checked *checked,
+                                                        ssimcu_message *message);
+
 /* ---- Calibration ----------------------------------------------------------------------------- */
 
 /* How limits are learnt. */

@@ -42,7 +42,7 @@ static const struct verb_row ROWS[] = {
     ROW("list", VERB_LIST, PICTURES, list),
     ROW("group", VERB_SCORE, VIDEO, groups),
     ROW("or", VERB_SCORE, ANY_KIND, variants),
-    ROW("recursive", VERB_SCORE | VERB_CALIBRATE, ANY_KIND, recursive),
+    ROW("recursive", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, ANY_KIND, recursive),
     ROW("frames", LEARNT | VERB_ACCEPT, ANY_KIND, frames),
     ROW("offset", VERB_SCORE | VERB_CALIBRATE, ANY_KIND, offset),
     ROW("align", VERB_SCORE, VIDEO, align),
@@ -50,14 +50,14 @@ static const struct verb_row ROWS[] = {
     ROW("stale", JUDGED, ANY_KIND, stale),
     ROW("shard", FILES, ANY_KIND, shards),
     ROW("region", LEARNT, ANY_KIND, region.width),
-    ROW("size", VERB_SCORE | VERB_CALIBRATE, VIDEO, size),
-    ROW("format", VERB_SCORE | VERB_CALIBRATE, VIDEO, format),
-    ROW("layer", LEARNT, EXR, layer),
-    ROW("channels", LEARNT, EXR, channels),
+    ROW("size", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, VIDEO, size),
+    ROW("format", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, VIDEO, format),
+    ROW("layer", LEARNT | VERB_CHECK, EXR, layer),
+    ROW("channels", LEARNT | VERB_CHECK, EXR, channels),
     ROW("layers", VERB_SCORE | VERB_CALIBRATE, EXR, layers),
     ROW("range", VERB_SCORE | VERB_CALIBRATE, VIDEO, range),
     ROW("matrix", VERB_SCORE | VERB_CALIBRATE, VIDEO, matrix),
-    ROW("max-pixels", LEARNT | VERB_MERGE, ANY_KIND, max_pixels),
+    ROW("max-pixels", LEARNT | VERB_MERGE | VERB_CHECK, ANY_KIND, max_pixels),
     ROW("scale", VERB_SCORE, VIDEO, scale),
     ROW("scaler", VERB_SCORE, VIDEO, scaler),
 
@@ -82,8 +82,8 @@ static const struct verb_row ROWS[] = {
     ROW("baseline", JUDGED, ANY_KIND, baseline),
     ROW("limits", MADE, ANY_KIND, limits_file),
 
-    ROW("output", MADE, ANY_KIND, output),
-    BITS("json", JUDGED, results, SSIMCU_RESULTS_JSON),
+    ROW("output", MADE | VERB_CHECK, ANY_KIND, output),
+    BITS("json", JUDGED | VERB_CHECK, results, SSIMCU_RESULTS_JSON),
     BITS("csv", JUDGED, results, SSIMCU_RESULTS_CSV),
     ROW("resume", FILES, ANY_KIND, resume),
     ROW("junit", JUDGED, ANY_KIND, junit),
@@ -100,8 +100,8 @@ static const struct verb_row ROWS[] = {
     ROW("device", MADE, ANY_KIND, device_index),
     ROW("device", MADE, ANY_KIND, all_devices),
     ROW("decode", LEARNT, ANY_KIND, decode),
-    ROW("threads", MADE, ANY_KIND, threads),
-    ROW("memory", MADE, ANY_KIND, memory_bytes),
+    ROW("threads", MADE | VERB_CHECK, ANY_KIND, threads),
+    ROW("memory", MADE | VERB_CHECK, ANY_KIND, memory_bytes),
 };
 enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
 
@@ -161,6 +161,7 @@ static const char *name_of(enum verb verb)
     case VERB_CALIBRATE: return "calibrate";
     case VERB_TEACH: return "calibrate of earlier results";
     case VERB_ACCEPT: return "accept";
+    case VERB_CHECK: return "check";
     default: return "REF and OUT";
     }
 }
@@ -171,6 +172,7 @@ ssimcu_status verbs_refuse(const char *option, unsigned verbs, enum verb verb,
     if (verbs == VERB_ACCEPT || verbs == (VERB_CALIBRATE | VERB_TEACH))
         return refuse(message, "--%s is for %s", option,
                       verbs == VERB_ACCEPT ? "accept" : "calibrate");
+    if (verbs == VERB_CHECK) return refuse(message, "--%s is for check", option);
     return refuse(message, "--%s does not go with %s", option, name_of(verb));
 }
 

@@ -14,7 +14,8 @@ enum verb {
     VERB_MERGE = 4,     /* results of earlier runs */
     VERB_CALIBRATE = 8, /* accepted runs against REF */
     VERB_TEACH = 16,    /* results of accepted runs, of which a calibration learns */
-    VERB_ACCEPT = 32    /* OUTs become references */
+    VERB_ACCEPT = 32,   /* OUTs become references */
+    VERB_CHECK = 64     /* frames that have no reference */
 };
 
 /* Kinds of files for which options are, once it is known what is compared. */

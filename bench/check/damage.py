@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""damage.py PROGRAM CLIP...: what `ssimcu check` finds of known damage, and what it says of clean frames. Each
+clip is cut into shots of FRAMES frames; one frame of a shot is damaged in one place, and the program judges the
+shot. Prints a table in Markdown: the share of damaged frames that fail, by kind and form, and how many clean
+frames fail. Needs ffmpeg, numpy and Pillow."""
+import argparse
+import json
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy
+from PIL import Image
+
+FRAMES = 24
+
+
+def decode(clip, width):
+    """The frames of a clip as pictures of this width."""
+    probe = ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=width,height", "-of", "csv=p=0"]
+    w, h = (int(n) for n in subprocess.run([*probe, clip], capture_output=True, text=True).stdout.strip().split(",")[:2])
+    height = round(width * h / w / 2) * 2
+    pixels = subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", clip, "-vf", f"scale={width}:{height}", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+        capture_output=True).stdout
+    return numpy.frombuffer(pixels, numpy.uint8).reshape(-1, height, width, 3)
+
+
+def text(word):
+    return word.encode() + b"\0"
+
+
+def attribute(key, kind, data):
+    return text(key) + text(kind) + struct.pack("<I", len(data)) + data
+
+
+def write_exr(path, light):
+    """An EXR of floats without compression."""
+    height, width = light.shape[:2]
+    box = struct.pack("<iiii", 0, 0, width - 1, height - 1)
+    channels = b"".join(text(n) + struct.pack("<iiii", 2, 0, 1, 1) for n in "BGR") + b"\0"
+    head = b"v/1\x01\x02\0\0\0" + attribute("channels", "chlist", channels) + attribute("compression", "compression", b"\0")
+    head += attribute("dataWindow", "box2i", box) + attribute("displayWindow", "box2i", box)
+    head += attribute("lineOrder", "lineOrder", b"\0") + attribute("pixelAspectRatio", "float", struct.pack("<f", 1))
+    head += attribute("screenWindowCenter", "v2f", struct.pack("<ff", 0, 0))
+    head += attribute("screenWindowWidth", "float", struct.pack("<f", 1)) + b"\0"
+    row = 12 * width
+    rows = [struct.pack("<iI", y, row) + light[y, :, ::-1].T.astype("<f4").tobytes() for y in range(height)]
+    table = struct.pack(f"<{height}Q", *(len(head) + 8 * height + y * (row + 8) for y in range(height)))
+    Path(path).write_bytes(head + table + b"".join(rows))
+
+
+# ---- Damage ------------------------------------------------------------------------------------------------------
+
+
+def square(a, r, side):
+    y, x = r.integers(a.shape[0] - side), r.integers(a.shape[1] - side)
+    return slice(y, y + side), slice(x, x + side)
+
+
+def black(side):
+    def put(a, r, shot, n):
+        a[square(a, r, side)] = 0
+    return put
+
+
+def grey(a, r, shot, n):
+    a[square(a, r, 32)] = 128
+
+
+def rows(count, value):
+    def put(a, r, shot, n):
+        y = r.integers(16, a.shape[0] - count - 16)
+        a[y:y + count] = r.integers(0, 256, a[y:y + count].shape) if value is None else value
+    return put
+
+
+def pixels(count, value):
+    def put(a, r, shot, n):
+        for _ in range(count):
+            a[r.integers(2, a.shape[0] - 2), r.integers(2, a.shape[1] - 2)] = value
+    return put
+
+
+def whole(a, r, shot, n):
+    a[:] = 0
+
+
+def stuck(a, r, shot, n):
+    a[:] = shot[n - 1]
+
+
+def blur(a, r, shot, n):
+    part = square(a, r, 48)
+    a[part] = a[part].mean((0, 1))
+
+
+def noise(a, r, shot, n):
+    part = square(a, r, 48)
+    a[part] = numpy.clip(a[part] + r.normal(0, 14, a[part].shape), 0, 255)
+
+
+def stale(a, r, shot, n):
+    part = square(a, r, 48)
+    a[part] = shot[n - 6][part]
+
+
+def brighter(a, r, shot, n):
+    a[:] = numpy.clip(a * 1.05, 0, 255)
+
+
+KINDS = {  # of pixels: in every form
+    "black square, 16 x 16": black(16), "black square, 48 x 48": black(48), "grey square, 32 x 32": grey,
+    "4 rows of garbage": rows(4, None), "16 rows of garbage": rows(16, None), "6 black rows": rows(6, 0),
+    "frame of one colour": whole, "six bright pixels": pixels(6, 255), "a dark pixel": pixels(1, 0),
+    "frame repeated": stuck, "frame of elsewhere": None, "two frames swapped": None,
+    "texture missing, 48 x 48": blur, "noise doubled, 48 x 48": noise, "square of six frames before": stale,
+    "frame brighter by 5 %": brighter,
+}
+FILES = ("file cut off", "frame missing", "another size", "another depth", "NaN in one sample")
+
+
+def write(frame, path, form, nan=False, deep=False):
+    if form == "exr":
+        light = (frame / numpy.float32(255)) ** numpy.float32(2.2)
+        if nan:
+            light[frame.shape[0] // 2, frame.shape[1] // 3, 1] = numpy.nan
+        write_exr(path, light)
+    elif deep:
+        Image.fromarray(frame[..., 1].astype(numpy.int32) * 257).convert("I;16").save(path)
+    else:
+        Image.fromarray(frame).save(path, compress_level=1)
+
+
+def damage(kind, shot, far, n, r):
+    """The shot with one damaged frame, or two, and which they are."""
+    made = list(shot)
+    if kind == "frame of elsewhere":
+        made[n] = far
+    elif kind == "two frames swapped":
+        made[n], made[n + 1] = made[n + 1], made[n]
+        return made, {n, n + 1}
+    else:
+        made[n] = shot[n].copy()
+        KINDS[kind](made[n], r, shot, n)
+    return made, {n}
+
+
+# ---- The program -------------------------------------------------------------------------------------------------
+
+
+def judge(program, path):
+    """The frames that fail, by number, and their kinds."""
+    done = subprocess.run([program, "check", "--json", path], capture_output=True, text=True)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return {line["frame"]: [f["kind"] for f in line["findings"] if f["fails"]]
+            for line in lines if line["type"] == "frame" and not line["passed"]}
+
+
+def encode(frames, path):
+    height, width = frames[0].shape[:2]
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-i", "-",
+                    "-c:v", "libx264", "-crf", "16", "-pix_fmt", "yuv420p", path], input=numpy.stack(frames).tobytes(), check=True)
+
+
+def spoil_file(kind, shot, n, form, folder):
+    """Damages a file of a sequence that is written."""
+    path = folder / f"f.{n:04d}.{form}"
+    if kind == "file cut off":
+        os.truncate(path, path.stat().st_size * 2 // 3)
+    elif kind == "frame missing":
+        path.unlink()
+    elif kind == "another size":
+        write(shot[n][:-8], path, form)
+    elif kind == "another depth" and form == "png":
+        write(shot[n], path, form, deep=True)
+    elif kind == "NaN in one sample" and form == "exr":
+        write(shot[n], path, form, nan=True)
+    else:
+        return False
+    return True
+
+
+def trial(program, kind, shot, far, form, r, clean, folder):
+    """Whether the damage is found, and how many other frames fail; None: the form has no such damage."""
+    n = int(r.integers(8, len(shot) - 4))
+    if kind in FILES and form == "mp4":
+        return None
+    frames, bad = (shot, {n}) if kind in FILES else damage(kind, shot, far, n, r)
+    if form == "mp4":
+        target = folder / "f.mp4"
+        encode(frames, target)
+    else:
+        target = folder
+        for i in range(len(shot)):
+            os.link(clean / f"f.{i:04d}.{form}", folder / f"f.{i:04d}.{form}")
+        for i in bad if kind not in FILES else ():
+            (folder / f"f.{i:04d}.{form}").unlink()
+            write(frames[i], folder / f"f.{i:04d}.{form}", form)
+        if kind in FILES:
+            held = folder / f"f.{n:04d}.{form}"
+            copy = held.read_bytes()
+            held.unlink()
+            held.write_bytes(copy)
+            if not spoil_file(kind, shot, n, form, folder):
+                return None
+    failed = judge(program, target)
+    return bool(bad & failed.keys()), len(failed.keys() - bad)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("clip", nargs="+")
+    parser.add_argument("--places", type=int, default=40)
+    parser.add_argument("--forms", default="png,exr,mp4")
+    parser.add_argument("--width", type=int, default=640)
+    given = parser.parse_args()
+    r, shots = numpy.random.default_rng(61), []
+    for clip in given.clip:
+        frames = decode(clip, given.width)
+        for begin in range(0, len(frames) - FRAMES, max(FRAMES, len(frames) // 4)):
+            shots.append((frames[begin:begin + FRAMES], frames[(begin + len(frames) // 2) % len(frames)]))
+    forms = given.forms.split(",")
+    print(f"{len(shots)} shots of {FRAMES} frames of {given.width} pixels of width, {given.places} places of each kind.\n")
+    print("| damage | " + " | ".join(forms) + " |\n|---|" + "---|" * len(forms))
+    with tempfile.TemporaryDirectory() as work:
+        clean = {}
+        for form in forms:
+            for s, (shot, _) in enumerate(shots):
+                clean[form, s] = Path(work) / f"{form}{s}"
+                clean[form, s].mkdir()
+                for i, frame in enumerate(shot if form != "mp4" else ()):
+                    write(frame, clean[form, s] / f"f.{i:04d}.{form}", form)
+        others = {form: 0 for form in forms}
+        for kind in [*KINDS, *FILES]:
+            cells = []
+            for form in forms:
+                found = tried = 0
+                for place in range(given.places):
+                    s = place % len(shots)
+                    folder = Path(work) / "trial"
+                    folder.mkdir()
+                    result = trial(given.program, kind, *shots[s], form, r, clean[form, s], folder)
+                    shutil.rmtree(folder)
+                    if result is None:
+                        break
+                    found, tried, others[form] = found + result[0], tried + 1, others[form] + result[1]
+                cells.append(f"{found / tried:.2f}" if tried else "")
+            print(f"| {kind} | " + " | ".join(cells) + " |", flush=True)
+        print("| undamaged frames that fail | " + " | ".join(str(others[form]) for form in forms) + " |")
+
+
+main()

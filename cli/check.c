@@ -1,0 +1,105 @@
+/* ssimcu check: what the library finds, for a person. */
+
+#include "console.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the callbacks know. */
+struct checking {
+    const struct arguments *arguments;
+    struct console_progress progress;
+    int lost; /* errno of standard output; 0: it has taken everything */
+};
+
+static void on_begin(void *user, int64_t total)
+{
+    struct checking *checking = user;
+    const bool quiet = checking->arguments->quiet;
+    console_progress_start(&checking->progress,
+                           quiet ? PROGRESS_NONE : checking->arguments->progress, total);
+}
+
+static void on_end(void *user) { console_progress_end(&((struct checking *)user)->progress); }
+
+static ssimcu_status on_record(void *user, const ssimcu_record *record)
+{
+    console_progress_pair(&((struct checking *)user)->progress, record);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status put(struct checking *checking, const char *line)
+{
+    checking->lost = console_put(line);
+    return checking->lost ? SSIMCU_ERROR_WRITE : SSIMCU_OK;
+}
+
+static ssimcu_status on_line(void *user, const char *line) { return put(user, line); }
+
+static void on_log(void *user, ssimcu_log level, const char *line)
+{
+    const struct checking *checking = user;
+    if (level == SSIMCU_LOG_WARNING || checking->arguments->verbose) console_line("%s", line);
+}
+
+/* Prints a finding: the frame, the kind, what it says, and where it is. */
+static ssimcu_status on_finding(void *user, const ssimcu_finding *finding)
+{
+    struct checking *checking = user;
+    char frame[PATH_MOST], place[64] = "", line[2 * PATH_MOST], escaped[4 * sizeof line];
+    const char *path = finding->path;
+    if (path && (finding->frame < 0 || strcmp(path, finding->sequence) != 0))
+        snprintf(frame, sizeof frame, "%s", path);
+    else
+        snprintf(frame, sizeof frame, "%s: frame %" PRId64, finding->sequence, finding->frame);
+    if (finding->width > 0)
+        snprintf(place, sizeof place, " at %" PRIu32 "x%" PRIu32 "+%" PRIu32 "+%" PRIu32,
+                 finding->width, finding->height, finding->x, finding->y);
+    snprintf(line, sizeof line, "%s: %s%s: %s%s", frame, finding->kind,
+             finding->fails ? "" : " (does not fail)", finding->text, place);
+    text_escape(escaped, line);
+    return put(checking, escaped);
+}
+
+static void summarize(const ssimcu_checked *checked)
+{
+    char missing[40] = "", unread[40] = "";
+    if (checked->missing > 0)
+        snprintf(missing, sizeof missing, ", %" PRIu64 " missing", checked->missing);
+    if (checked->read < checked->frames)
+        snprintf(unread, sizeof unread, ", %" PRIu64 " unreadable",
+                 checked->frames - checked->read);
+    console_line("%" PRIu64 " frames checked%s%s: %" PRIu64 " with findings, %" PRIu64
+                 " of which fail",
+                 checked->frames, unread, missing, checked->found, checked->failed);
+}
+
+int check(const struct arguments *arguments)
+{
+    struct checking checking = {.arguments = arguments};
+    const bool lines = arguments->json && !arguments->run.output;
+    const ssimcu_check_options options = {.struct_size = sizeof options,
+                                          .run = &arguments->run,
+                                          .fail_on = arguments->fail_on,
+                                          .user = &checking,
+                                          .finding = lines || arguments->quiet ? NULL : on_finding};
+    const ssimcu_run_hooks hooks = {.struct_size = sizeof hooks,
+                                    .user = &checking,
+                                    .begin = on_begin,
+                                    .record = on_record,
+                                    .line = lines && !arguments->quiet ? on_line : NULL,
+                                    .end = on_end,
+                                    .log = on_log};
+    ssimcu_checked done = SSIMCU_INIT(checked);
+    ssimcu_message message = {{0}};
+    console_progress_start(&checking.progress, PROGRESS_NONE, -1);
+    const ssimcu_status status = ssimcu_check(&options, &hooks, &done, &message);
+    if (checking.lost)
+        console_line("standard output: %s", strerror(checking.lost));
+    else if (status != SSIMCU_OK)
+        console_line("%s", message.text[0] ? message.text : ssimcu_status_name(status));
+    else if (!arguments->quiet)
+        summarize(&done);
+    return (int)done.code;
+}

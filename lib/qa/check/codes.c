@@ -1,0 +1,102 @@
+#include "check/codes.h"
+
+#include "sample_size.h"
+
+#include <string.h>
+
+enum {
+    MOST = 0x7bff, /* the largest half */
+    LEAST = 0x1800 /* 2^-9: what is darker is black to the eye, and its stops would be noise */
+};
+
+double codes_level(uint32_t bits)
+{
+    /* 255 levels of a display are about ten stops, each of which has 1,024 codes. */
+    return bits >= SSIMCU_BITS_FLOAT ? 10 * 1024.0 / SEEN_LEVELS : 32767.0 / SEEN_LEVELS;
+}
+
+static const void *row_of(const ssimcu_frame *frame, uint32_t y)
+{
+    const size_t packed = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
+    return (const char *)frame->data + y * (frame->pitch ? frame->pitch : packed);
+}
+
+static void take_bytes(const uint8_t *from, size_t count, int16_t *to)
+{
+    for (size_t i = 0; i < count; i++) to[i] = (int16_t)(from[i] << 7);
+}
+
+static void take_words(const uint16_t *from, size_t count, uint32_t bits, int16_t *to)
+{
+    if (bits == 16)
+        for (size_t i = 0; i < count; i++) to[i] = (int16_t)(from[i] >> 1);
+    else
+        for (size_t i = 0; i < count; i++) to[i] = (int16_t)(from[i] << (15 - bits) & 0x7fff);
+}
+
+static inline int16_t code_of(int32_t half)
+{
+    half = half < LEAST ? LEAST : half;
+    return (int16_t)((half > MOST ? MOST : half) - LEAST);
+}
+
+static void take_halves(const int16_t *from, size_t count, int16_t *to)
+{
+    for (size_t i = 0; i < count; i++) to[i] = code_of(from[i]); /* below 0 is below LEAST */
+}
+
+/* A float has 112 more in its exponent than a half. */
+static void take_floats(const int32_t *from, size_t count, int16_t *to)
+{
+    for (size_t i = 0; i < count; i++) to[i] = code_of((from[i] >> 13) - (112 << 10));
+}
+
+void codes_row(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width, int16_t *row)
+{
+    const size_t count = (size_t)width * frame->channels,
+                 before = (size_t)x * frame->channels * ssimcu_sample_size(frame->bits);
+    const void *from = (const char *)row_of(frame, y) + before;
+    if (frame->bits == SSIMCU_BITS_F16)
+        take_halves(from, count, row);
+    else if (frame->bits == SSIMCU_BITS_F32)
+        take_floats(from, count, row);
+    else if (frame->bits == 8)
+        take_bytes(from, count, row);
+    else
+        take_words(from, count, frame->bits, row);
+}
+
+/* ---- Numbers that are no light --------------------------------------------------------------- */
+
+/* Returns whether a row has any; most have none, and this loop is one of vectors. */
+static bool any_half(const uint16_t *row, size_t count)
+{
+    unsigned any = 0;
+    for (size_t i = 0; i < count; i++) any |= ((row[i] & 0x7fff) >= 0x7c00) | (row[i] > 0x8000);
+    return any;
+}
+
+static bool any_float(const uint32_t *row, size_t count)
+{
+    unsigned any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= ((row[i] & 0x7fffffff) >= 0x7f800000) | (row[i] > 0x80000000u);
+    return any;
+}
+
+void codes_count(const ssimcu_frame *frame, uint32_t y, struct seen *seen)
+{
+    const size_t count = (size_t)frame->width * frame->channels;
+    const bool half = frame->bits == SSIMCU_BITS_F16;
+    const uint16_t *halves = row_of(frame, y);
+    const uint32_t *floats = row_of(frame, y);
+    if (half ? !any_half(halves, count) : !any_float(floats, count)) return;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t bits = half ? (uint32_t)halves[i] << 16 : floats[i];
+        const bool infinite = (bits & 0x7fffffff) >= (half ? 0x7c000000 : 0x7f800000);
+        const bool negative = !infinite && bits > 0x80000000u;
+        const uint32_t x = (uint32_t)(i / frame->channels);
+        if (infinite && seen->infinite++ == 0) seen->infinite_x = x, seen->infinite_y = y;
+        if (negative && seen->negative++ == 0) seen->negative_x = x, seen->negative_y = y;
+    }
+}

@@ -1,0 +1,44 @@
+/* Results of a check as JSON Lines: a header, a line for each frame, and a summary. */
+#ifndef SSIMCU_QA_CHECK_LINES_H
+#define SSIMCU_QA_CHECK_LINES_H
+
+#include "check/shot.h"
+
+#include "ssimcu_qa.h"
+
+/* What a check came to so far. */
+struct check_count {
+    uint64_t frames, read;
+    uint64_t found, failed;        /* frames with findings, and with some that fail */
+    uint64_t missing;              /* frames that are missing */
+    uint64_t of_kind[CHECK_KINDS]; /* findings of each kind */
+};
+
+/* Each returns a line without its break, the caller's to free; NULL: memory ran out. */
+char *check_line_header(const ssimcu_run_options *run, check_mask fails);
+char *check_line_frame(const struct check_shot *shot, const struct shot_frame *frame,
+                       check_mask fails);
+char *check_line_summary(const struct check_count *count, bool complete);
+
+/* Returns whether a frame has a finding that fails. */
+bool check_frame_fails(const struct shot_frame *frame, check_mask fails);
+
+/* Results that are written: to a file, which gets its name at the end, or to the caller. */
+struct check_results;
+
+/* Opens them. `run->output` NULL: lines go to `take`; that is NULL, too: nowhere. Errors: WRITE,
+ * MEMORY. */
+ssimcu_status check_results_open(const ssimcu_run_options *run,
+                                 ssimcu_status (*take)(void *user, const char *line), void *user,
+                                 struct check_results **results, ssimcu_message *message);
+
+/* Writes a line, which it frees; NULL: memory ran out. Errors: WRITE, MEMORY, that of `take`. */
+ssimcu_status check_results_add(struct check_results *results, char *line, ssimcu_message *message);
+
+/* Gives the file its name. Errors: WRITE, MEMORY. */
+ssimcu_status check_results_end(struct check_results *results, ssimcu_message *message);
+
+/* Closes them, and removes what has no name yet. NULL is allowed. */
+void check_results_close(struct check_results *results);
+
+#endif

@@ -1,0 +1,283 @@
+#include "source/alone.h"
+
+#include "base/refuse.h"
+#include "base/results.h"
+#include "base/text.h"
+#include "facts/record.h"
+#include "image/holds.h"
+#include "pair/pair.h"
+#include "pair/slots.h"
+#include "source/kind.h"
+
+#include "sample_size.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A clip, open until its last frame is given back. */
+struct alone_clip {
+    ssimcu_clip *clip;
+    uint32_t users; /* frames that are lent, and 1 while it is read */
+};
+
+struct alone {
+    struct source base;
+    struct item {          /* a picture, or a video with all its frames */
+        char *path, *part; /* own */
+        int64_t number;
+        bool video, raw;
+    } * item;
+    size_t count, room;
+    size_t position;            /* the next item */
+    struct alone_clip *clip;    /* what is read now; NULL: pictures */
+    int64_t frame;              /* its next frame */
+    ssimcu_image_options reads; /* how video is read */
+    pthread_mutex_t lock;       /* guards the users of clips */
+};
+
+/* ---- What there is --------------------------------------------------------------------------- */
+
+/* Returns the name of a picture's sequence: its path with a # for its number. */
+static char *name_sequence(const char *path)
+{
+    char *name = strdup(path);
+    size_t start, end;
+    if (!name) return NULL;
+    char *const base = name + (text_base(path) - path);
+    if (!ssimcu_sequence_digits(base, &start, &end)) return name;
+    base[start] = '#';
+    memmove(base + start + 1, base + end, strlen(base + end) + 1);
+    return name;
+}
+
+static ssimcu_status add(struct alone *alone, const char *path, enum form form,
+                         ssimcu_message *message)
+{
+    struct item *grown = results_grow(alone->item, alone->count, &alone->room, sizeof *grown);
+    const bool video = form & (FORM_VIDEO | FORM_RAW);
+    const char *base = text_base(path);
+    size_t start, end;
+    if (!grown) return no_memory(message);
+    alone->item = grown;
+    struct item *item = &grown[alone->count++];
+    *item = (struct item){.path = strdup(path),
+                          .part = video ? strdup(path) : name_sequence(path),
+                          .video = video,
+                          .raw = form == FORM_RAW};
+    item->number =
+        ssimcu_sequence_digits(base, &start, &end) ? strtoll(base + start, NULL, 10) : -1;
+    return item->path && item->part ? SSIMCU_OK : no_memory(message);
+}
+
+static int by_sequence(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    const int order = strcmp(x->part, y->part);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static ssimcu_status add_files(struct alone *alone, const struct source_input *one,
+                               const enum form *form, ssimcu_message *message)
+{
+    ssimcu_sequence files = {0};
+    const size_t first = alone->count;
+    ssimcu_status status = kind_list_files(one, form, 0, &files, message);
+    for (size_t i = 0; i < files.count && status == SSIMCU_OK; i++)
+        status = add(alone, files.file[i].path, FORM_PICTURE, message);
+    ssimcu_sequence_free(&files);
+    if (status == SSIMCU_OK)
+        qsort(alone->item + first, alone->count - first, sizeof *alone->item, by_sequence);
+    return status;
+}
+
+/* Adds all that a path stands for. A pipe has no places to which a thread could go back. */
+static ssimcu_status add_path(struct alone *alone, const char *path, ssimcu_message *message)
+{
+    struct source_input one = *alone->base.input;
+    enum form form[2];
+    struct stat info;
+    one.path[0] = one.path[1] = path;
+    const bool there = stat(path, &info) == 0;
+    if (strcmp(path, "-") == 0 || (there && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
+        return refuse(message, "%.300s: frames that are checked lie in files", path);
+    const ssimcu_status status = kind_forms(&one, form, message);
+    if (status != SSIMCU_OK) return status;
+    if (form[0] & (FORM_DIRECTORY | FORM_PATTERN)) return add_files(alone, &one, form, message);
+    if (!there) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+    return add(alone, path, form[0], message);
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+/* Gives up one use of a clip. The last one closes it. */
+static void leave(struct alone *alone, struct alone_clip *clip)
+{
+    pthread_mutex_lock(&alone->lock);
+    const bool last = --clip->users == 0;
+    pthread_mutex_unlock(&alone->lock);
+    if (!last) return;
+    ssimcu_clip_close(&clip->clip);
+    free(clip);
+}
+
+static void name(const struct item *item, int64_t frame, struct record *record)
+{
+    ssimcu_message lost = {{0}};
+    record->frame = frame;
+    (void)record_name(record, 1, item->path); /* a file that went away fails when it is read */
+    record->part = strdup(item->part);
+    if (!record->part) record_fail(record, no_memory(&lost), &lost);
+}
+
+/* Opens the clip of an item. Returns false if it cannot be, and the record then says why. */
+static bool open_clip(struct alone *alone, const struct item *item, struct record *record)
+{
+    const struct source_input *input = alone->base.input;
+    ssimcu_message why = {{0}};
+    struct alone_clip *clip = calloc(1, sizeof *clip);
+    const ssimcu_status status =
+        clip ? ssimcu_clip_open(item->path, item->raw ? input->raw : NULL, &alone->reads,
+                                input->stop, &clip->clip, &why)
+             : no_memory(&why);
+    alone->frame = 0;
+    if (status == SSIMCU_OK) {
+        clip->users = 1;
+        alone->clip = clip;
+        return true;
+    }
+    free(clip);
+    name(item, 0, record);
+    record_fail(record, status, &why);
+    return false;
+}
+
+/* Goes to the next frame of the clip. Returns false at its end. */
+static bool next_of_clip(struct alone *alone, struct pair *pair)
+{
+    struct alone_clip *clip = alone->clip;
+    ssimcu_clip_place place = {0};
+    ssimcu_message why = {{0}};
+    bool end = false;
+    const ssimcu_status status = ssimcu_clip_next(clip->clip, NULL, &place, &end, &why);
+    if (status == SSIMCU_OK && end) {
+        alone->clip = NULL;
+        leave(alone, clip);
+        return false;
+    }
+    name(&alone->item[alone->position - 1], alone->frame++, pair->record);
+    if (status != SSIMCU_OK) {
+        record_fail(pair->record, status, &why);
+        return true;
+    }
+    pthread_mutex_lock(&alone->lock);
+    clip->users++;
+    pthread_mutex_unlock(&alone->lock);
+    pair->loan[0] = clip;
+    pair->loan[1] = place.held;
+    pair->place[1] = place.offset;
+    return true;
+}
+
+static bool next(struct source *source, struct pair *pair)
+{
+    struct alone *alone = (struct alone *)source;
+    for (;;) {
+        if (alone->clip && next_of_clip(alone, pair)) return true;
+        if (alone->position == alone->count) return false;
+        const struct item *item = &alone->item[alone->position++];
+        if (!item->video) name(item, item->number, pair->record);
+        if (!item->video || !open_clip(alone, item, pair->record)) return true;
+    }
+}
+
+static ssimcu_status load_clip(const struct alone_clip *own, struct pair *pair,
+                               ssimcu_message *message)
+{
+    const ssimcu_clip_format *format = ssimcu_clip_shape(own->clip);
+    const ssimcu_clip_place place = {.offset = pair->place[1], .held = pair->loan[1]};
+    const size_t bytes[2] = {0, place.held && !format->lies_apart ? 0 : format->frame_bytes};
+    pair->planes = format->planes;
+    const ssimcu_status status = bytes[1] > 0 ? slots_reserve(pair, bytes, 0, message) : SSIMCU_OK;
+    return status == SSIMCU_OK ? kind_load_frame(own->clip, 1, place, pair, message) : status;
+}
+
+static ssimcu_status load_picture(const struct source *source, struct pair *pair,
+                                  ssimcu_message *message)
+{
+    ssimcu_image *image = NULL;
+    ssimcu_frame *frame = pair->plane[1];
+    ssimcu_status status = ssimcu_image_open_in(slots_files(pair), pair->record->side[1].path,
+                                                source->input->limits, &image, message);
+    *frame = ssimcu_image_shape(image);
+    frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
+    const size_t bytes[2] = {0, frame->pitch * frame->height};
+    pair->planes = 1;
+    if (status == SSIMCU_OK)
+        status = slots_reserve(pair, bytes, ssimcu_image_holds(image), message);
+    frame->data = pair->memory[1];
+    if (status == SSIMCU_OK) status = ssimcu_image_decode(image, frame, message);
+    ssimcu_image_close(&image);
+    return status;
+}
+
+static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
+{
+    const ssimcu_status status = pair->loan[0] ? load_clip(pair->loan[0], pair, message)
+                                               : load_picture(source, pair, message);
+    memcpy(pair->plane[0], pair->plane[1], sizeof pair->plane[0]);
+    pair->format[0] = pair->format[1];
+    return status;
+}
+
+static void release(const struct source *source, struct pair *pair)
+{
+    struct alone_clip *clip = pair->loan[0];
+    if (!clip) return;
+    ssimcu_clip_release(clip->clip, (ssimcu_clip_place){.held = pair->loan[1]});
+    leave((struct alone *)(uintptr_t)source, clip);
+}
+
+static int64_t count(const struct source *source, uint32_t out)
+{
+    const struct alone *alone = (const struct alone *)source;
+    (void)out;
+    for (size_t i = 0; i < alone->count; i++)
+        if (alone->item[i].video) return -1;
+    return (int64_t)alone->count;
+}
+
+static void close_alone(struct source *source)
+{
+    struct alone *alone = (struct alone *)source;
+    if (alone->clip) leave(alone, alone->clip);
+    for (size_t i = 0; i < alone->count; i++) free(alone->item[i].path), free(alone->item[i].part);
+    free(alone->item);
+    pthread_mutex_destroy(&alone->lock);
+}
+
+static const struct source_kind operations = {
+    .count = count, .next = next, .load = load, .release = release, .close = close_alone};
+
+ssimcu_status alone_open(const struct source_input *input, struct source **source,
+                         ssimcu_message *message)
+{
+    struct alone *alone = calloc(1, sizeof *alone);
+    ssimcu_status status = SSIMCU_OK;
+    *source = NULL;
+    if (!alone) return no_memory(message);
+    alone->base = (struct source){.kind = &operations, .input = input, .outs = 1};
+    alone->reads = SSIMCU_INIT(image_options);
+    if (input->limits) alone->reads = *input->limits;
+    alone->reads.threads = input->threads;
+    pthread_mutex_init(&alone->lock, NULL);
+    for (uint32_t i = 0; i < input->outs && status == SSIMCU_OK; i++)
+        status = add_path(alone, input->out[i], message);
+    if (status == SSIMCU_OK)
+        *source = &alone->base;
+    else
+        source_close(&alone->base);
+    return status;
+}

@@ -1,0 +1,303 @@
+/* What one pass over a frame sees, and what a shot makes of it: damage is found, and clean frames
+ * that move have no finding. */
+#include "check.h"
+
+#include "check/beside.h"
+#include "check/seen.h"
+#include "check/shot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 203, HEIGHT = 157, FRAMES = 12 };
+
+/* A picture of waves that moves with `time`, of samples of any type. */
+static ssimcu_frame draw(uint32_t channels, uint32_t bits, double time)
+{
+    ssimcu_frame frame = {.width = WIDTH, .height = HEIGHT, .channels = channels, .bits = bits};
+    cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
+    for (uint32_t y = 0; y < HEIGHT; y++)
+        for (uint32_t x = 0; x < WIDTH * channels; x++) {
+            const double at = x / channels + 3 * time, c = x % channels;
+            const double value =
+                0.45 + 0.2 * sin(at / 9 + c) * cos(y / 7.0) + 0.1 * sin(at / 31 + y / 13.0);
+            char *row = (char *)frame.data + y * frame.pitch;
+            if (bits == SSIMCU_BITS_F32)
+                ((float *)row)[x] = (float)value;
+            else if (bits == 8)
+                ((uint8_t *)row)[x] = (uint8_t)(value * 255);
+            else
+                ((uint16_t *)row)[x] = (uint16_t)(value * 65535);
+        }
+    return frame;
+}
+
+/* Fills a rectangle with the first byte pattern of its type. */
+static void fill(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
+                 uint8_t byte)
+{
+    const size_t pixel = frame->channels * (frame->bits == 8 ? 1 : frame->bits == 16 ? 2 : 4);
+    for (uint32_t j = y; j < y + height; j++)
+        memset((char *)frame->data + j * frame->pitch + x * pixel, byte, width * pixel);
+}
+
+/* Adds a frame to a shot, which is named by its number, and frees it. */
+static void add(struct check_shot *shot, int64_t number, ssimcu_frame *frame)
+{
+    struct seen *seen = malloc(sizeof *seen);
+    cr_assert_eq(seen_look(frame, 0, seen, NULL), SSIMCU_OK);
+    check_shot_add(shot, number, "x.png", NULL, seen);
+    ssimcu_frame_free(frame);
+}
+
+/* Returns the only finding of a shot that was judged, which is of this frame. */
+static const struct finding *only(const struct check_shot *shot, size_t at)
+{
+    for (size_t i = 0; i < shot->count; i++)
+        cr_assert_eq(shot->frame[i].found.count, i == at, "frame %d has %d findings: %s", (int)i,
+                     (int)shot->frame[i].found.count,
+                     shot->frame[i].found.count ? shot->frame[i].found.finding[0].text : "");
+    return at < shot->count ? &shot->frame[at].found.finding[0] : NULL;
+}
+
+/* A shot of which frame 5 is changed. */
+static void make(struct check_shot *shot, uint32_t channels, uint32_t bits,
+                 void (*change)(ssimcu_frame *frame))
+{
+    *shot = (struct check_shot){.numbered = true};
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(channels, bits, i);
+        if (i == 5 && change) change(&frame);
+        add(shot, 100 + i, &frame);
+    }
+    check_shot_judge(shot);
+}
+
+static const uint32_t types[] = {8, 16, SSIMCU_BITS_F32};
+enum { TYPES = sizeof types / sizeof *types };
+
+Test(check, clean_frames_have_no_finding)
+{
+    for (int t = 0; t < TYPES; t++)
+        for (uint32_t channels = 1; channels <= 3; channels += 2) {
+            struct check_shot shot;
+            make(&shot, channels, types[t], NULL);
+            (void)only(&shot, SIZE_MAX);
+            check_shot_free(&shot);
+        }
+}
+
+static void put_block(ssimcu_frame *frame) { fill(frame, 61, 42, 16, 16, 0); }
+
+Test(check, a_rectangle_of_one_colour)
+{
+    for (int t = 0; t < TYPES; t++)
+        for (uint32_t channels = 1; channels <= 3; channels += 2) {
+            struct check_shot shot;
+            make(&shot, channels, types[t], put_block);
+            const struct finding *found = only(&shot, 5);
+            cr_assert_eq(found->kind, CHECK_BLOCK);
+            cr_assert(found->place.x == 61 && found->place.y == 42 && found->place.width == 16 &&
+                      found->place.height == 16);
+            check_shot_free(&shot);
+        }
+}
+
+/* A rectangle that moves is an object, and one that stays has been painted. */
+Test(check, a_rectangle_that_moves_is_none)
+{
+    for (int step = 0; step < 30; step += 29) {
+        struct check_shot shot = {0};
+        for (int i = 0; i < 6; i++) {
+            ssimcu_frame frame = draw(3, 8, i);
+            fill(&frame, 3 + (uint32_t)(step * i), 42, 24, 32, 7);
+            add(&shot, i, &frame);
+        }
+        check_shot_judge(&shot);
+        (void)only(&shot, SIZE_MAX);
+        check_shot_free(&shot);
+    }
+}
+
+static void put_garbage(ssimcu_frame *frame)
+{
+    check_random random = {3};
+    for (uint32_t y = 77; y < 81; y++)
+        for (uint32_t x = 0; x < WIDTH * frame->channels; x++)
+            ((uint8_t *)frame->data)[y * frame->pitch + x] =
+                (uint8_t)check_between(&random, 0, 255);
+}
+
+static void put_rows(ssimcu_frame *frame) { fill(frame, 0, 90, WIDTH, 6, 200); }
+
+Test(check, rows_of_garbage_and_of_one_colour)
+{
+    void (*const change[])(ssimcu_frame *) = {put_garbage, put_rows};
+    for (int i = 0; i < 2; i++) {
+        struct check_shot shot;
+        make(&shot, 3, 8, change[i]);
+        const struct finding *found = only(&shot, 5);
+        cr_assert_eq(found->kind, CHECK_BAND);
+        cr_assert_eq(found->place.y, i ? 90 : 77);
+        cr_assert_eq(found->number, i ? 6 : 4);
+        check_shot_free(&shot);
+    }
+}
+
+static void put_pixel(ssimcu_frame *frame) { fill(frame, 30, 40, 1, 1, 255); }
+
+Test(check, a_pixel_that_stands_out)
+{
+    struct check_shot shot;
+    make(&shot, 3, 8, put_pixel);
+    const struct finding *found = only(&shot, 5);
+    cr_assert_eq(found->kind, CHECK_PIXEL);
+    cr_assert(found->place.x == 30 && found->place.y == 40);
+    check_shot_free(&shot);
+}
+
+static void put_black(ssimcu_frame *frame) { fill(frame, 0, 0, WIDTH, HEIGHT, 0); }
+
+/* A black frame is a fault between two of one scene alone. */
+Test(check, a_frame_of_one_colour)
+{
+    struct check_shot shot;
+    make(&shot, 3, 8, put_black);
+    cr_assert_eq(only(&shot, 5)->kind, CHECK_FLAT);
+    check_shot_free(&shot);
+    for (int i = 0; i < 6; i++) {
+        ssimcu_frame frame = draw(3, 8, i);
+        if (i == 0) put_black(&frame);
+        add(&shot, i, &frame);
+    }
+    check_shot_judge(&shot);
+    cr_assert_eq(only(&shot, 0)->kind, CHECK_BLANK);
+    check_shot_free(&shot);
+}
+
+static void put_numbers(ssimcu_frame *frame)
+{
+    float *row = (float *)((char *)frame->data + 20 * frame->pitch);
+    row[3 * 50 + 1] = NAN;
+    row[3 * 51] = -INFINITY;
+    row[3 * 60] = -1;
+}
+
+Test(check, numbers_that_are_no_light)
+{
+    struct seen seen;
+    ssimcu_frame frame = draw(3, SSIMCU_BITS_F32, 0);
+    put_numbers(&frame);
+    cr_assert_eq(seen_look(&frame, 0, &seen, NULL), SSIMCU_OK);
+    cr_assert(seen.infinite == 2 && seen.infinite_x == 50 && seen.infinite_y == 20);
+    cr_assert(seen.negative == 1 && seen.negative_x == 60 && seen.negative_y == 20);
+    seen_free(&seen);
+    ssimcu_frame_free(&frame);
+}
+
+/* The halves of the same numbers. */
+Test(check, halves_that_are_no_light)
+{
+    uint16_t half[9] = {0x3c00, 0x7e00, 0xfc00, 0x8000, 0xbc00, 0x7bff, 0xfbff, 0, 1};
+    ssimcu_frame frame = {
+        .width = 9, .height = 1, .channels = 1, .bits = SSIMCU_BITS_F16, .data = half};
+    struct seen seen;
+    cr_assert_eq(seen_look(&frame, 0, &seen, NULL), SSIMCU_OK);
+    cr_assert(seen.infinite == 2 && seen.infinite_x == 1);
+    cr_assert(seen.negative == 2 && seen.negative_x == 4);
+    seen_free(&seen);
+}
+
+Test(check, gaps_and_shapes)
+{
+    struct check_shot shot = {.numbered = true};
+    for (int i = 0; i < 9; i++) {
+        ssimcu_frame frame = draw(i == 4 ? 1 : 3, 8, i);
+        add(&shot, 10 + 2 * i + (i > 6 ? 4 : 0), &frame);
+    }
+    check_shot_judge(&shot);
+    cr_assert_eq(shot.count, 10);
+    cr_assert_eq(shot.frame[4].found.finding[0].kind, CHECK_FORMAT);
+    const struct finding *gap = &shot.frame[7].found.finding[0];
+    cr_assert_eq(gap->kind, CHECK_MISSING);
+    cr_assert(shot.frame[7].number == 24 && gap->number == 2 && !shot.frame[7].path);
+    check_shot_free(&shot);
+}
+
+/* A frame that repeats, two that are swapped, and one of elsewhere. */
+Test(check, frames_at_another_place)
+{
+    static const double times[][FRAMES] = {{0, 1, 2, 3, 4, 4, 6, 7, 8, 9, 10, 11},
+                                           {0, 1, 2, 3, 4, 6, 5, 7, 8, 9, 10, 11},
+                                           {0, 1, 2, 3, 4, 40, 6, 7, 8, 9, 10, 11}};
+    static const enum check_kind kinds[] = {CHECK_STUCK, CHECK_SWAPPED, CHECK_ELSEWHERE};
+    for (int k = 0; k < 3; k++) {
+        struct check_shot shot = {0};
+        for (int i = 0; i < FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, times[k][i]);
+            add(&shot, i, &frame);
+        }
+        check_shot_judge(&shot);
+        cr_assert(shot.frame[5].found.count > 0, "%s", check_kind_name(kinds[k]));
+        cr_assert_eq(shot.frame[5].found.finding[0].kind, kinds[k]);
+        check_shot_free(&shot);
+    }
+}
+
+/* An animation on twos repeats each frame, and a cut is no stranger. */
+Test(check, habits_are_no_faults)
+{
+    for (int cut = 0; cut < 2; cut++) {
+        struct check_shot shot = {0};
+        for (int i = 0; i < 2 * FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, cut ? i + (i >= FRAMES ? 500 : 0) : i / 2);
+            add(&shot, i, &frame);
+        }
+        check_shot_judge(&shot);
+        (void)only(&shot, SIZE_MAX);
+        check_shot_free(&shot);
+    }
+}
+
+Test(check, alpha_between_others)
+{
+    struct check_shot shot = {0};
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(4, 8, i);
+        for (uint32_t y = 0; y < HEIGHT && (i == 0 || i == 6); y++)
+            for (uint32_t x = 0; x < WIDTH; x++)
+                ((uint8_t *)frame.data)[y * frame.pitch + 4 * x + 3] = 0;
+        add(&shot, i, &frame);
+    }
+    check_shot_judge(&shot);
+    cr_assert_eq(only(&shot, 6)->kind, CHECK_ALPHA);
+    check_shot_free(&shot);
+}
+
+Test(check, kinds_are_read)
+{
+    check_mask kinds;
+    cr_assert_eq(check_read_kinds("nan,block", &kinds, NULL), SSIMCU_OK);
+    cr_assert_eq(kinds, 1u << CHECK_NAN | 1u << CHECK_BLOCK);
+    cr_assert(check_read_kinds("none", &kinds, NULL) == SSIMCU_OK && kinds == 0);
+    cr_assert(check_read_kinds("all", &kinds, NULL) == SSIMCU_OK &&
+              kinds == (1u << CHECK_KINDS) - 1);
+    ssimcu_message why = {{0}};
+    cr_assert_eq(check_read_kinds("nan,", &kinds, &why), SSIMCU_ERROR_ARGUMENT);
+    cr_assert(strstr(why.text, "expected kinds"));
+}
+
+/* No frame is too small for a look. */
+Test(check, small_frames)
+{
+    for (uint32_t width = 1; width < 20; width++) {
+        uint8_t data[20 * 20];
+        for (int i = 0; i < 400; i++) data[i] = (uint8_t)(i * 37);
+        ssimcu_frame frame = {
+            .width = width, .height = 20 - width, .channels = 1, .bits = 8, .data = data};
+        struct seen seen;
+        cr_assert_eq(seen_look(&frame, 0, &seen, NULL), SSIMCU_OK);
+        seen_free(&seen);
+    }
+}
