@@ -132,7 +132,7 @@ knows delivery base engine facts floors hints limits lines maps options pair rep
 knows say base delivery engine facts lines verdict
 knows run base delivery engine facts floors limits lines maps options pair report report/page say source verdict
 knows accept base delivery facts lines
-knows check base delivery engine facts options pair say source
+knows check base delivery engine facts lines options pair source
 knows calibrate base delivery engine facts floors limits lines options pair report/folder report/html say source verdict
 for room in $rooms; do
     case " $known " in *" $room "*) ;; *) echo "arrows: lib/qa/$room has no place in the order" >&2; bad=1 ;; esac

@@ -1,4 +1,5 @@
 /* ssimcu check: frames that have no reference are read, looked at, and judged shot by shot. */
+#include "check/junit.h"
 #include "check/lines.h"
 #include "check/seen.h"
 #include "check/shot.h"
@@ -9,6 +10,7 @@
 #include "delivery/hooks.h"
 #include "engine/batch.h"
 #include "facts/record.h"
+#include "lines/junit.h"
 #include "options/options.h"
 #include "options/parts.h"
 #include "options/verbs.h"
@@ -36,6 +38,7 @@ struct check {
     struct source_input input;
     struct source *source;
     struct check_results *results;
+    struct check_junit junit;
     check_mask fails;
     pthread_mutex_t lock; /* guards `waiting` */
     struct waiting *waiting;
@@ -166,6 +169,7 @@ static ssimcu_status deliver(struct check *check, const struct shot_frame *frame
         count->missing += (uint64_t)frame->found.finding[i].number;
     count->found += frame->found.count > 0;
     count->failed += check_frame_fails(frame, check->fails);
+    check_junit_add(&check->junit, &check->shot, frame, check->fails);
     ssimcu_status status = tell(check, frame);
     if (status == SSIMCU_OK)
         status = check_results_add(
@@ -217,6 +221,7 @@ static ssimcu_status open_all(struct check *check, ssimcu_message *message)
     if (status == SSIMCU_OK)
         status = check_results_open(&check->run, lines ? hooks_line : NULL, &check->hooks,
                                     &check->results, message);
+    if (status == SSIMCU_OK) status = check_junit_open(check->run.junit, &check->junit, message);
     if (status == SSIMCU_OK)
         status = check_results_add(check->results, check_line_header(&check->run, check->fails),
                                    message);
@@ -247,9 +252,21 @@ static ssimcu_status look_at_all(struct check *check, ssimcu_message *message)
 
 static ssimcu_status write_end(struct check *check, ssimcu_message *message)
 {
-    const ssimcu_status status =
+    ssimcu_status status =
         check_results_add(check->results, check_line_summary(&check->count, true), message);
-    return status == SSIMCU_OK ? check_results_end(check->results, message) : status;
+    if (status == SSIMCU_OK) status = check_results_end(check->results, message);
+    return status == SSIMCU_OK ? check_junit_end(&check->junit, &check->run, message) : status;
+}
+
+/* Sees to it that no verdict of an earlier run passes for one of this run, which came to none. */
+static void withdraw(struct check *check, ssimcu_status status, const ssimcu_message *why)
+{
+    const struct junit_end early = {status, why->text, {NULL, check->run.out[0]}};
+    ssimcu_message message = {{0}};
+    if (!check->run.junit || status == SSIMCU_ERROR_ARGUMENT) return;
+    if (junit_write_end(check->run.junit, &early, &message) != SSIMCU_OK &&
+        strcmp(message.text, why->text) != 0)
+        hooks_log(&check->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
 }
 
 static void end(struct check *check, ssimcu_status status, ssimcu_checked *checked)
@@ -275,6 +292,7 @@ static void end(struct check *check, ssimcu_status status, ssimcu_checked *check
     check_shot_free(&check->shot);
     source_close(check->source);
     check_results_close(check->results);
+    check_junit_free(&check->junit);
     options_free(&check->options);
     pthread_mutex_destroy(&check->lock);
     pthread_mutex_destroy(&check->hooks.lock);
@@ -305,6 +323,7 @@ ssimcu_status ssimcu_check(const ssimcu_check_options *options, const ssimcu_run
     if (status == SSIMCU_OK) status = open_all(check, &cause);
     if (status == SSIMCU_OK) status = look_at_all(check, &cause);
     if (status == SSIMCU_OK) status = write_end(check, &cause);
+    if (status != SSIMCU_OK && check->run.outs > 0) withdraw(check, status, &cause);
     numbers_end(before);
     end(check, status, checked);
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", cause.text);

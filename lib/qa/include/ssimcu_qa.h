@@ -537,8 +537,8 @@ typedef struct ssimcu_finding {
 typedef struct ssimcu_check_options {
     size_t struct_size;
     /* `out`: pictures, directories, patterns and video, any number of `outs`. Of the other fields
-     * recursive, size, format, layer, channels, max_pixels, output, results, threads and
-     * memory_bytes count, and all others are refused. */
+     * recursive, size, format, layer, channels, max_pixels, output, results, junit, threads
+     * and memory_bytes count, and all others are refused. */
     const ssimcu_run_options *run;
     const char *fail_on; /* kinds that fail a frame, "nan,block", "all" or "none"; NULL: those
                             that clean work does not have */

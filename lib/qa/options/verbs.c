@@ -86,7 +86,7 @@ static const struct verb_row ROWS[] = {
     BITS("json", JUDGED | VERB_CHECK, results, SSIMCU_RESULTS_JSON),
     BITS("csv", JUDGED, results, SSIMCU_RESULTS_CSV),
     ROW("resume", FILES, ANY_KIND, resume),
-    ROW("junit", JUDGED, ANY_KIND, junit),
+    ROW("junit", JUDGED | VERB_CHECK, ANY_KIND, junit),
     ROW("junit-cases", JUDGED, ANY_KIND, junit_cases),
     ROW("markdown", JUDGED, ANY_KIND, markdown),
     ROW("map", FILES, ANY_KIND, map),
