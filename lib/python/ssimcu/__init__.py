@@ -6,10 +6,11 @@
 1.0
 
 `compare` takes arrays, tensors, pictures and paths; `run` takes directories and video; `Request`
-scores tensors on a GPU without waiting. The number is that of ``ssimcu.h``: Wang's SSIM with an
+scores tensors on a GPU without waiting; `check` judges frames that have no reference. The number is that of ``ssimcu.h``: Wang's SSIM with an
 11 x 11 Gaussian window at full resolution, within 1e-6 of float64, the same on every device.
 """
 
+from ._check import Checked, CheckOptions, Finding, check
 from ._compare import compare
 from ._device import Device, __version__, devices
 from ._files import read
@@ -22,8 +23,11 @@ from ._run import Record, Run, run
 
 __all__ = [
     "Batch",
+    "CheckOptions",
+    "Checked",
     "Device",
     "Error",
+    "Finding",
     "Record",
     "Request",
     "Result",
@@ -32,6 +36,7 @@ __all__ = [
     "Shift",
     "Tile",
     "__version__",
+    "check",
     "compare",
     "devices",
     "permute",

@@ -99,6 +99,9 @@ BEGIN = _special["run_hooks.begin"] = CFUNCTYPE(None, c_void_p, c_int64)
 RECORD_HOOK = _special["run_hooks.record"] = CFUNCTYPE(c_uint32, c_void_p, POINTER(struct("record")))
 LOG_HOOK = _special["run_hooks.log"] = CFUNCTYPE(None, c_void_p, c_uint32, c_char_p)
 RunHooks: Any = struct("run_hooks")
+FINDING_HOOK = _special["check_options.finding"] = CFUNCTYPE(c_uint32, c_void_p, POINTER(struct("finding")))
+CheckOptions: Any = struct("check_options")
+Checked: Any = struct("checked")
 
 
 def sized(kind: Any, **values: Any) -> Any:

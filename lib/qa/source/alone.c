@@ -103,6 +103,7 @@ static ssimcu_status add_path(struct alone *alone, const char *path, ssimcu_mess
     const bool there = stat(path, &info) == 0;
     if (strcmp(path, "-") == 0 || (there && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
         return refuse(message, "%.300s: frames that are checked lie in files", path);
+    one.recursive = one.recursive && there && S_ISDIR(info.st_mode); /* a file has nothing below */
     const ssimcu_status status = kind_forms(&one, form, message);
     if (status != SSIMCU_OK) return status;
     if (form[0] & (FORM_DIRECTORY | FORM_PATTERN)) return add_files(alone, &one, form, message);
