@@ -1,6 +1,6 @@
 /* ssimcu check: what the library finds, for a person. */
-
 #include "console.h"
+#include "options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

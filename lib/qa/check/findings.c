@@ -73,14 +73,11 @@ void findings_add(struct findings_list *list, enum check_kind kind, struct check
                   double number, const char *format, ...)
 {
     va_list arguments;
-    struct finding *grown =
-        results_grow(list->finding, list->count, &list->room, sizeof *list->finding);
-    if (!grown) {
+    if (!results_grow(&list->finding, list->count, &list->room, sizeof *list->finding)) {
         list->out_of_memory = true;
         return;
     }
-    list->finding = grown;
-    struct finding *made = &grown[list->count++];
+    struct finding *made = &list->finding[list->count++];
     *made = (struct finding){.kind = kind, .place = place, .number = number};
     va_start(arguments, format);
     vsnprintf(made->text, sizeof made->text, format, arguments);

@@ -17,7 +17,7 @@ static const char START[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsu
 ssimcu_status check_junit_open(const char *path, struct check_junit *junit, ssimcu_message *message)
 {
     if (!path) return SSIMCU_OK;
-    const ssimcu_status status = junit_remove(path, message);
+    const ssimcu_status status = guard_remove(path, &junit_kind, message);
     if (status == SSIMCU_OK) junit->cases = open_memstream(&junit->text, &junit->size);
     return status != SSIMCU_OK || junit->cases ? status : no_memory(message);
 }
@@ -85,22 +85,16 @@ static void put_all(FILE *to, const struct check_junit *junit, const ssimcu_run_
     fputs("    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n", to);
 }
 
-static bool begins(const char *bytes, size_t length)
-{
-    return guard_begins(bytes, length, (const char *const[]){START, NULL}, true);
-}
-
 ssimcu_status check_junit_end(struct check_junit *junit, const ssimcu_run_options *run,
                               ssimcu_message *message)
 {
-    static const struct draft_kind kind = {"JUnit XML", begins};
     struct draft draft;
     if (!junit->cases) return SSIMCU_OK;
     const bool lost = ferror(junit->cases) || fclose(junit->cases) != 0;
     junit->cases = NULL;
     if (lost) return no_memory(message);
-    ssimcu_status status = draft_open(&draft, run->junit, results_beside(run->junit, ".tmp"), &kind,
-                                      DRAFT_REPLACE, message);
+    ssimcu_status status = draft_open(&draft, run->junit, results_beside(run->junit, ".tmp"),
+                                      &junit_kind, DRAFT_REPLACE, message);
     if (draft.file) put_all(draft.file, junit, run);
     if (status == SSIMCU_OK) status = draft_end(&draft, 0, message);
     draft_drop(&draft);

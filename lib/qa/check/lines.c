@@ -107,20 +107,14 @@ struct check_results {
     void *user;
 };
 
-static bool begins(const char *bytes, size_t length)
-{
-    static const char *const starts[] = {"{\"type\":\"check\",", NULL};
-    return guard_begins(bytes, length, starts, true);
-}
-
-static const struct draft_kind kind = {"results of a check", begins};
+static const char *const STARTS[] = {"{\"type\":\"check\",", NULL};
+static const struct draft_kind kind = {.name = "results of a check", .starts = STARTS};
 
 static ssimcu_status open_file(struct check_results *results, const char *path,
                                ssimcu_message *message)
 {
-    static const char *const starts[] = {"{\"type\":\"check\",", NULL};
     results->to_file = true;
-    if (!guard_allows(path, starts, false))
+    if (!guard_allows(path, STARTS, false))
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "%.300s: is not results of a check, and is left alone", path);
     return draft_open(&results->draft, path, results_beside(path, ".partial"), &kind, DRAFT_REPLACE,

@@ -123,16 +123,14 @@ static const char *behind(const char *why, const char *path)
 void check_shot_add(struct check_shot *shot, int64_t number, const char *path, const char *why,
                     struct seen *seen)
 {
-    struct shot_frame *grown =
-        results_grow(shot->frame, shot->count, &shot->room, sizeof *shot->frame);
-    if (grown) shot->frame = grown;
+    const bool grown = results_grow(&shot->frame, shot->count, &shot->room, sizeof *shot->frame);
     char *own = grown && path ? strdup(path) : NULL;
     if (!grown || (path && !own)) {
         shot->out_of_memory = true;
         drop(seen);
         return;
     }
-    struct shot_frame *frame = &grown[shot->count++];
+    struct shot_frame *frame = &shot->frame[shot->count++];
     *frame = (struct shot_frame){.number = number, .path = own, .step = {NAN, NAN}};
     if (why) findings_add(&frame->found, CHECK_UNREADABLE, whole, 0, "%s", behind(why, path));
     if (seen) take(shot, seen);

@@ -160,20 +160,18 @@ static void add_gap(struct check_shot *shot, size_t at, int64_t step)
 {
     const int64_t first = shot->frame[at - 1].number + step, last = shot->frame[at].number - step,
                   count = (last - first) / step + 1;
-    struct shot_frame *grown =
-        results_grow(shot->frame, shot->count, &shot->room, sizeof *shot->frame);
-    if (!grown) {
+    if (!results_grow(&shot->frame, shot->count, &shot->room, sizeof *shot->frame)) {
         shot->out_of_memory = true;
         return;
     }
-    shot->frame = grown;
-    memmove(grown + at + 1, grown + at, (shot->count++ - at) * sizeof *grown);
-    grown[at] = (struct shot_frame){.number = first};
+    struct shot_frame *const frame = shot->frame;
+    memmove(frame + at + 1, frame + at, (shot->count++ - at) * sizeof *frame);
+    frame[at] = (struct shot_frame){.number = first};
     if (count == 1)
-        findings_add(&grown[at].found, CHECK_MISSING, whole, 1, "frame %lld is missing",
+        findings_add(&frame[at].found, CHECK_MISSING, whole, 1, "frame %lld is missing",
                      (long long)first);
     else
-        findings_add(&grown[at].found, CHECK_MISSING, whole, (double)count,
+        findings_add(&frame[at].found, CHECK_MISSING, whole, (double)count,
                      "%lld frames are missing, %lld to %lld", (long long)count, (long long)first,
                      (long long)last);
 }

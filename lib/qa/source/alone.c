@@ -56,13 +56,12 @@ static char *name_sequence(const char *path)
 static ssimcu_status add(struct alone *alone, const char *path, enum form form,
                          ssimcu_message *message)
 {
-    struct item *grown = results_grow(alone->item, alone->count, &alone->room, sizeof *grown);
     const bool video = form & (FORM_VIDEO | FORM_RAW);
     const char *base = text_base(path);
     size_t start, end;
-    if (!grown) return no_memory(message);
-    alone->item = grown;
-    struct item *item = &grown[alone->count++];
+    if (!results_grow(&alone->item, alone->count, &alone->room, sizeof *alone->item))
+        return no_memory(message);
+    struct item *item = &alone->item[alone->count++];
     *item = (struct item){.path = strdup(path),
                           .part = video ? strdup(path) : name_sequence(path),
                           .video = video,
