@@ -34,6 +34,33 @@ def test_nothing_leaks(root, photo) -> None:
     assert resident() - before < 20 << 20  # a picture has 25 MB
 
 
+def test_a_thousand_calls_take_no_more_memory(tmp_path) -> None:
+    ref = np.random.default_rng(1).random((64, 80, 3), np.float32)
+    out = np.ascontiguousarray(ref[::-1])
+    for turn in range(1200):
+        result = ssimcu.compare(ref, out, map=True, threads=1)
+        assert pickle.loads(pickle.dumps(result)).score == result.score
+        with pytest.raises(ssimcu.Error):
+            ssimcu.compare(ref * 2, out, threads=1)
+        if turn == 200:
+            before = resident()
+    assert resident() - before < 4 << 20  # each call has 100 KB of maps
+
+
+def test_no_call_leaves_work_to_the_collector(photo) -> None:
+    """Memory of maps and tiles is free once the result is gone. Only types of arrays, one of each shape, are in cycles."""
+    ref, out = (side[:64, :80] for side in photo)
+    ssimcu.compare(ref, out, map=True)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(100):
+            ssimcu.compare(ref, out, map=True)
+        assert gc.collect() < 50
+    finally:
+        gc.enable()
+
+
 def test_no_framework_is_imported(root) -> None:
     code = """import sys, ssimcu
 ssimcu.compare("testdata/dandelion-ref.png", "testdata/dandelion-jpeg-q50.jpg")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import copy
 import json
 import multiprocessing
@@ -46,11 +47,17 @@ def test_results_travel(kind) -> None:
     assert f"{made:.4f}" == f"{made.score:.4f}" and f"{made}" == str(made)
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_pools(method) -> None:
-    with multiprocessing.get_context(method).Pool(2) as pool:
+    """Of both kinds; that of concurrent.futures is what joblib's is made of."""
+    context = multiprocessing.get_context(method)
+    with context.Pool(2) as pool:
         for kind, result in enumerate(pool.map(make, range(3))):
             assert timeless(result) == timeless(make(kind))
+    with concurrent.futures.ProcessPoolExecutor(2, context) as pool:
+        sent = [(REF, OUT), (REF, REF)] * 3
+        scores = [result.score for result in pool.map(ssimcu.compare, *zip(*sent))]
+        assert scores == [ssimcu.compare(*pair).score for pair in sent]
 
 
 def test_other_objects_travel(root) -> None:

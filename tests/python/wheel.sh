@@ -30,6 +30,7 @@ assert not {"numpy", "torch"} & set(sys.modules)
 print("CPython " + sys.version.split()[0] + ", ssimcu " + ssimcu.__version__ + ":", ", ".join(shown))
 EOF
     [ "$(env/bin/ssimcu --version | cut -d' ' -f1)" = ssimcu ] || fail "the command"
+    [ "$(env/bin/python -m ssimcu --version)" = "$(env/bin/ssimcu --version)" ] || fail "python -m ssimcu"
     env/bin/ssimcu --version | tr ';' '\n' | grep -q 'libssimcu_video.*FFmpeg' || fail "no video"
     for page in man1/ssimcu.1 man1/ssimcu-calibrate.1 man1/ssimcu-check.1 man5/ssimcu-limits.5 man5/ssimcu-results.5; do
         [ -s "env/share/man/$page.gz" ] || fail "no $page"

@@ -32,8 +32,11 @@ def check(given: Samples, peak: float, name: str, device: str) -> None:
 def check_counts(sides: Sequence[Samples], peaks: Sequence[float], scores: Sequence[Any]) -> None:
     """Fails if the library has counted floats outside their range."""
     for slot, name in enumerate(("ref", "out")):
-        if is_ranged(sides[slot]) and any(score.light[slot].clamped for score in scores):
-            _refuse(sides[slot], peaks[slot] or 1, name)
+        if not is_ranged(sides[slot]):
+            continue
+        for score in scores:
+            if score.light[slot].clamped:
+                _refuse(sides[slot], peaks[slot] or 1, name)
 
 
 def _refuse(given: Samples, peak: float, name: str) -> None:

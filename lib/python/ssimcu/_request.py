@@ -13,7 +13,6 @@ from ._library import Error, Message, check, core
 from ._result import Batch, Result
 from ._score import go_without, grid_of, score
 
-_DOUBLES = ctypes.POINTER(ctypes.c_double)
 _Pair = Tuple[_c.View, _c.View]
 
 
@@ -173,7 +172,7 @@ class Request:
         grid: Any = None
         if self._tiles:
             grid = self._grid()
-            self._tiles.data = ctypes.cast(grid, _DOUBLES)
+            self._tiles.data = grid[0]
         tiles = self._tiles and byref(self._tiles)
         check(core().ssimcu_request_score(self._handle, frame, byref(made), tiles, why), why)
         return Result(made, self._names, grid, None, self._context.device, (), self._context.luma)

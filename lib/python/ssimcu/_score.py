@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from ctypes import byref, c_double, c_float, sizeof
 from typing import Any, Optional, Tuple
 
@@ -13,7 +12,6 @@ from ._result import Result
 
 _SCORE, _TILES, _MAP = sizeof(_c.Score), sizeof(_c.Tiles), sizeof(_c.Map)
 USUAL_TILE = type("_Usual", (int,), {})(64)  # the default, which PSNR alone does without
-_DOUBLES, _FLOATS = ctypes.POINTER(c_double), ctypes.POINTER(c_float)
 
 
 def score(
@@ -44,10 +42,10 @@ def score(
     if tiles:
         context.note_grid(key, tiles.columns, tiles.rows)
         grid = (c_double * tiles.columns * tiles.rows)()
-        tiles.data = ctypes.cast(grid, _DOUBLES)
+        tiles.data = grid[0]  # the whole grid; a cast would leave a cycle, so that its memory stays until a collection
     if map_:
         plane = (c_float * map_.width * map_.height * map_.channels)()
-        map_.data = ctypes.cast(plane, _FLOATS)
+        map_.data = plane[0][0]
     status = library.ssimcu_compare_views(context.handle, a, b, byref(made), at_map, at_tiles, why)
     check(status, why)
     return Result(made, names, grid, plane, context.device, copied, context.luma)
