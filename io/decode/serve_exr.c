@@ -79,10 +79,12 @@ static void read_file(struct job *job)
         .layer = request.has_layer ? request.layer : NULL,
         .channels = request.has_channels ? request.channels : NULL,
         .wide = request.wide,
+        .many = request.many,
         .max_pixels = request.max_pixels,
         .threads = request.threads,
         .band = job->window,
         .band_bytes = request.window_bytes,
+        .rows = request.rows,
         .take = give_band,
         .user = job,
     };

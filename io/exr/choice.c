@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { FULL = 2 * SSIMCU_EXR_NAME };
+enum { FULL = 2 * SSIMCU_EXR_NAME, THREE = 3 };
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -120,7 +120,7 @@ static bool find_named(struct search *search, const struct wish *wish, uint32_t 
 
 /* Names of three channels that belong together, in any case. */
 struct triple {
-    const char *word[SSIMCU_EXR_CHANNELS];
+    const char *word[THREE];
     bool data; /* numbers, not light */
 };
 static const struct triple TRIPLES[] = {
@@ -166,7 +166,7 @@ static bool find_triple(struct search *search, const struct triple *triple, cons
             is_in_layer(at.full, layer, whole) &&
             find_beside(at.part, channel[0].name, triple->word[1], &channel[1]) &&
             find_beside(at.part, channel[0].name, triple->word[2], &channel[2]))
-            return take(search, at.p, SSIMCU_EXR_CHANNELS);
+            return take(search, at.p, THREE);
     }
     return false;
 }
@@ -218,10 +218,11 @@ static bool find_whole(struct search *search)
 static ssimcu_status split_names(struct ssimcu_exr_task *task, struct wish *wish)
 {
     const char *const names = task->channels ? task->channels : "R,G,B";
+    const uint32_t most = task->many ? SSIMCU_EXR_CHANNELS : THREE;
     bool good = true;
     for (const char *at = names; good; at++) {
         const size_t length = strcspn(at, ",");
-        good = length > 0 && length < SSIMCU_EXR_NAME && wish->count < SSIMCU_EXR_CHANNELS;
+        good = length > 0 && length < SSIMCU_EXR_NAME && wish->count < most;
         if (!good) break;
         snprintf(wish->name[wish->count++], FULL, "%.*s%s%.*s",
                  task->layer ? SSIMCU_EXR_NAME - 1 : 0, task->layer ? task->layer : "",
@@ -229,7 +230,7 @@ static ssimcu_status split_names(struct ssimcu_exr_task *task, struct wish *wish
         at += length;
         if (*at == '\0') break;
     }
-    if (good && wish->count != 2) return SSIMCU_OK;
+    if (good && (task->many || wish->count != 2)) return SSIMCU_OK;
     return exr_fail(task, SSIMCU_ERROR_ARGUMENT,
                     "channels %.200s: expected one name, or three with commas between", names);
 }

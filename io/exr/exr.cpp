@@ -128,7 +128,9 @@ template <class Read>
 bool each_band(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture, Read read)
 {
     const ssimcu_exr_window &data = task.facts.data;
-    for (int64_t y = data.y0; y <= data.y1; y += picture.band_rows) {
+    const int64_t last = exr_last_row(&data, &task.rows);
+    for (int64_t y = exr_first_row(&data, &task.rows, picture.band_rows); y <= last;
+         y += picture.band_rows) {
         const int64_t left = data.y1 - y + 1;
         const Band band = {int32_t(y), uint32_t(std::min<int64_t>(left, picture.band_rows))};
         read(band);
@@ -233,7 +235,7 @@ ssimcu_status fail(ssimcu_exr_task *task, ssimcu_status status, const char *kind
 
 extern "C" const char *ssimcu_module_reads() { return "OpenEXR " OPENEXR_VERSION_STRING; }
 
-extern "C" ssimcu_status ssimcu_exr_read_4(ssimcu_exr_task *task)
+extern "C" ssimcu_status ssimcu_exr_read_5(ssimcu_exr_task *task)
 {
     ssimcu_exr_picture picture;
     ssimcu_status status = ssimcu_exr_structure(task, &picture);

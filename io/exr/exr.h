@@ -39,7 +39,30 @@ struct ssimcu_exr_facts {
     uint64_t band_bytes; /* size of a band; depends on the number of threads */
 };
 
-enum { SSIMCU_EXR_TEXT = 400, SSIMCU_EXR_WISH = 1024, SSIMCU_EXR_NAMES = 15000 };
+enum { SSIMCU_EXR_TEXT = 400, SSIMCU_EXR_WISH = 4096, SSIMCU_EXR_NAMES = 15000 };
+
+/* Most channels of a picture: those of four levels of Cryptomatte. People ask for three at most. */
+enum { SSIMCU_EXR_CHANNELS = 16 };
+
+/* Rows of the data window. A count of 0: all of them. */
+struct ssimcu_exr_rows {
+    int32_t first;
+    uint32_t count;
+};
+
+/* Returns the first row of the first band that holds wanted rows. */
+static inline int64_t exr_first_row(const struct ssimcu_exr_window *data,
+                                    const struct ssimcu_exr_rows *rows, uint64_t band_rows)
+{
+    const uint64_t before = rows->count > 0 ? (uint64_t)((int64_t)rows->first - data->y0) : 0;
+    return (int64_t)data->y0 + (int64_t)(before / band_rows * band_rows);
+}
+
+static inline int64_t exr_last_row(const struct ssimcu_exr_window *data,
+                                   const struct ssimcu_exr_rows *rows)
+{
+    return rows->count > 0 ? (int64_t)rows->first + rows->count - 1 : data->y1;
+}
 
 /* The first byte of a line of the list of channels. The rest is the channel's full name: that of
  * its part, if the file has several, its layer and its own, with dots between. */
@@ -58,10 +81,12 @@ struct ssimcu_exr_task {
     size_t size;
     const char *layer, *channels; /* names, see ssimcu_image_options */
     bool wide;                    /* half samples of numbers become floats */
+    bool many;                    /* any number of channels may be asked for */
     uint64_t max_pixels;          /* limit on both windows */
     uint32_t threads;             /* decoding threads beside the calling one; 0: none */
     void *band;                   /* NULL: the header alone is read */
     uint64_t band_bytes;
+    struct ssimcu_exr_rows rows; /* the wanted ones: the bands that hold them are decoded */
     /* Takes `rows` rows of the data window from row `y` on, which lie in `band`, interleaved and
      * without a gap. False: decoding ends. */
     bool (*take)(void *user, int32_t y, uint32_t rows);
@@ -77,9 +102,9 @@ struct ssimcu_exr_task {
  * the caller's, as of a file that has changed), UNSUPPORTED, LIMIT, MEMORY; INTERNAL (`take` has
  * returned false). */
 typedef ssimcu_status ssimcu_exr_read_function(struct ssimcu_exr_task *task);
-SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_4;
+SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_5;
 SSIMCU_API const char *ssimcu_module_reads(void); /* modules.h */
-#define SSIMCU_EXR_SYMBOL "ssimcu_exr_read_4"
+#define SSIMCU_EXR_SYMBOL "ssimcu_exr_read_5"
 
 /* ---- The same in a worker (worker.h) --------------------------------------------------------- */
 
@@ -89,7 +114,8 @@ struct ssimcu_exr_request {
     uint64_t size;                     /* bytes of the file */
     uint64_t max_pixels, window_bytes; /* window_bytes 0: the header alone is read */
     uint32_t threads;
-    bool has_layer, has_channels, wide;
+    struct ssimcu_exr_rows rows;
+    bool has_layer, has_channels, wide, many;
     char layer[SSIMCU_EXR_WISH], channels[SSIMCU_EXR_WISH];
 };
 

@@ -6,7 +6,7 @@
 
 #include "exr.h"
 
-enum { SSIMCU_EXR_NAME = 256, SSIMCU_EXR_CHANNELS = 3 };
+enum { SSIMCU_EXR_NAME = 256 };
 
 enum ssimcu_exr_type { SSIMCU_EXR_UINT, SSIMCU_EXR_HALF, SSIMCU_EXR_FLOAT };
 
@@ -14,7 +14,7 @@ enum ssimcu_exr_type { SSIMCU_EXR_UINT, SSIMCU_EXR_HALF, SSIMCU_EXR_FLOAT };
 struct ssimcu_exr_picture {
     int part;
     int tiled;
-    uint32_t count;                   /* number of channels: 1 or 3 */
+    uint32_t count;                   /* number of channels: 1 or 3, or as many as asked for */
     uint32_t chunk_width, chunk_rows; /* pixels of a chunk or tile */
     uint64_t chunk_count;             /* at full size, without other levels */
     uint32_t band_rows;               /* a multiple of chunk_rows */

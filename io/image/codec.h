@@ -19,9 +19,12 @@ typedef struct ssimcu_file {
     ssimcu_image_options options; /* the caller's options, with all limits filled in */
     struct ssimcu_origin *origin; /* see release.h; NULL: the bytes stay */
     int fd;                       /* file that a worker reads; `bytes` are NULL then. -1: none */
-    char *channels;               /* list of ssimcu_image_channels, from malloc; NULL: none */
-    uint64_t kept[16];            /* what a format keeps of the header */
-    const char *reader;           /* library that read the header, or the samples */
+    const char *many;             /* channels of ssimcu_image_open_many; NULL: options.channels */
+    bool strip;                   /* the frame is a strip, whose first row is: */
+    uint32_t first_row;
+    char *channels;     /* list of ssimcu_image_channels, from malloc; NULL: none */
+    uint64_t kept[16];  /* what a format keeps of the header */
+    const char *reader; /* library that read the header, or the samples */
     uint64_t holds; /* bytes that decoding holds beside the frame, as far as they grow with it */
     struct ssimcu_image_windows windows;
     struct ssimcu_image_colours colours;

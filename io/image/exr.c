@@ -101,8 +101,9 @@ static struct ssimcu_exr_task make_task(const ssimcu_file *file)
     const ssimcu_image_options *options = &file->options;
     return (struct ssimcu_exr_task){.bytes = file->bytes,
                                     .size = file->size,
-                                    .layer = options->layer,
-                                    .channels = options->channels,
+                                    .layer = file->many ? NULL : options->layer,
+                                    .channels = file->many ? file->many : options->channels,
+                                    .many = file->many != NULL,
                                     .wide = options->wide != 0,
                                     .max_pixels = options->max_pixels,
                                     .threads = options->threads > 1 ? options->threads : 0};
@@ -176,6 +177,20 @@ static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
     return SSIMCU_OK;
 }
 
+/* Leaves those rows of the display window that the frame has. No row of the task: the data window
+ * has none of them. */
+static void cut_strip(const ssimcu_frame *frame, const struct ssimcu_exr_facts *facts, uint32_t row,
+                      struct target *target, struct ssimcu_exr_rows *rows)
+{
+    struct ssimcu_exr_window *const strip = &target->display;
+    strip->y0 = (int32_t)((int64_t)strip->y0 + row);
+    strip->y1 = (int32_t)((int64_t)strip->y0 + frame->height - 1);
+    const int64_t first = strip->y0 > facts->data.y0 ? strip->y0 : facts->data.y0,
+                  last = strip->y1 < facts->data.y1 ? strip->y1 : facts->data.y1;
+    if (first <= last)
+        *rows = (struct ssimcu_exr_rows){(int32_t)first, (uint32_t)(last - first + 1)};
+}
+
 static ssimcu_status read_pixels(const ssimcu_file *file, const ssimcu_frame *frame)
 {
     const struct ssimcu_exr_facts *const facts = (const void *)file->kept;
@@ -189,10 +204,11 @@ static ssimcu_status read_pixels(const ssimcu_file *file, const ssimcu_frame *fr
     task.band_bytes = facts->band_bytes;
     task.take = place_band;
     task.user = &target;
+    if (file->strip) cut_strip(frame, facts, file->first_row, &target, &task.rows);
     if (memcmp(&facts->data, &facts->display, sizeof facts->data) != 0)
         for (uint32_t y = 0; y < frame->height; y++)
             memset((uint8_t *)frame->data + y * frame->pitch, 0, frame->width * target.pixel);
-    return run(file, &task);
+    return file->strip && task.rows.count == 0 ? SSIMCU_OK : run(file, &task);
 }
 
 static ssimcu_status read_file(ssimcu_file *file, ssimcu_frame *frame)

@@ -22,7 +22,9 @@ static struct ssimcu_exr_request make_request(const struct ssimcu_exr_task *task
                                          .threads = task->threads,
                                          .has_layer = task->layer != NULL,
                                          .has_channels = task->channels != NULL,
-                                         .wide = task->wide};
+                                         .rows = task->rows,
+                                         .wide = task->wide,
+                                         .many = task->many};
     /* What does not fit is longer than any name: cut, it is refused for the same reason. */
     if (task->layer) strncpy(request.layer, task->layer, sizeof request.layer - 1);
     if (task->channels) strncpy(request.channels, task->channels, sizeof request.channels - 1);
@@ -47,28 +49,30 @@ static uint64_t row_bytes(const struct ssimcu_exr_facts *facts)
 }
 
 /* Whether facts can be a file's. Sizes that a worker says are trusted no further. */
-static bool is_sound(const struct ssimcu_exr_facts *facts)
+static bool is_sound(const struct ssimcu_exr_facts *facts, bool many)
 {
-    return is_window(&facts->display) && is_window(&facts->data) &&
-           (facts->channel_count == 1 || facts->channel_count == 3) &&
+    return is_window(&facts->display) && is_window(&facts->data) && facts->channel_count > 0 &&
+           facts->channel_count <= (many ? SSIMCU_EXR_CHANNELS : 3) &&
+           (many || facts->channel_count != 2) &&
            (facts->bits == SSIMCU_BITS_F16 || facts->bits == SSIMCU_BITS_F32) &&
            facts->band_bytes >= row_bytes(facts) &&
            facts->band_bytes / row_bytes(facts) <= exr_height(&facts->data);
 }
 
-/* Takes bands until the last reply. Every row must come, in order. False if a band is not the one
- * that is expected. */
+/* Takes bands until the last reply. Every wanted row must come, in order. False if a band is not
+ * the one that is expected. */
 static bool take_bands(ssimcu_worker *worker, struct ssimcu_exr_task *task, uint32_t seconds,
                        struct ssimcu_exr_reply *reply, bool *died)
 {
-    int64_t next = task->facts.data.y0;
-    const int64_t end = (int64_t)task->facts.data.y1 + 1;
+    const struct ssimcu_exr_window *const data = &task->facts.data;
+    const uint64_t most = task->band ? task->band_bytes / row_bytes(&task->facts) : 1;
+    int64_t next = exr_first_row(data, &task->rows, most);
+    const int64_t end = (int64_t)data->y1 + 1, last = exr_last_row(data, &task->rows);
     for (;;) {
         *died = !ssimcu_worker_receive(worker, reply, sizeof *reply, seconds, NULL, NULL);
         if (*died) return false;
-        if (reply->rows == 0) return reply->status != SSIMCU_OK || next == end || !task->band;
-        if (!task->band || reply->y != next || reply->rows > end - next ||
-            reply->rows > task->band_bytes / row_bytes(&task->facts) ||
+        if (reply->rows == 0) return reply->status != SSIMCU_OK || next > last || !task->band;
+        if (!task->band || reply->y != next || reply->rows > end - next || reply->rows > most ||
             memcmp(&reply->facts, &task->facts, sizeof reply->facts) != 0)
             return false;
         (void)task->take(task->user, reply->y, reply->rows);
@@ -107,7 +111,7 @@ ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker, const ssimcu_file *f
     snprintf(task->names, sizeof task->names, "%.*s", SSIMCU_EXR_NAMES - 1, reply.names);
     if (reply.status != SSIMCU_OK)
         return ssimcu_file_fail(file, ssimcu_worker_status(reply.status), "%s", task->text);
-    if (!is_sound(&reply.facts))
+    if (!is_sound(&reply.facts, task->many))
         return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "its decoder tells nonsense");
     task->facts = reply.facts;
     return SSIMCU_OK;

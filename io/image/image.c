@@ -197,9 +197,9 @@ static ssimcu_image *new_image(const char *path, const ssimcu_image_options *opt
     return image;
 }
 
-ssimcu_status ssimcu_image_open_in(struct ssimcu_file_memory *memory, const char *path,
-                                   const ssimcu_image_options *options, ssimcu_image **image,
-                                   ssimcu_message *message)
+ssimcu_status ssimcu_image_open_many(struct ssimcu_file_memory *memory, const char *path,
+                                     const ssimcu_image_options *options, const char *channels,
+                                     ssimcu_image **image, ssimcu_message *message)
 {
     if (!image) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image is NULL");
     *image = NULL;
@@ -214,6 +214,7 @@ ssimcu_status ssimcu_image_open_in(struct ssimcu_file_memory *memory, const char
     ssimcu_image *opened = new_image(path, &own);
     if (!opened) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     opened->memory = memory;
+    opened->file.many = channels;
     opened->file.message = message;
     status = load(opened);
     if (status == SSIMCU_OK) status = sniff(opened);
@@ -230,10 +231,17 @@ ssimcu_status ssimcu_image_open_in(struct ssimcu_file_memory *memory, const char
     return status;
 }
 
+ssimcu_status ssimcu_image_open_in(struct ssimcu_file_memory *memory, const char *path,
+                                   const ssimcu_image_options *options, ssimcu_image **image,
+                                   ssimcu_message *message)
+{
+    return ssimcu_image_open_many(memory, path, options, NULL, image, message);
+}
+
 ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *options,
                                 ssimcu_image **image, ssimcu_message *message)
 {
-    return ssimcu_image_open_in(NULL, path, options, image, message);
+    return ssimcu_image_open_many(NULL, path, options, NULL, image, message);
 }
 
 ssimcu_frame ssimcu_image_shape(const ssimcu_image *image)
@@ -287,9 +295,10 @@ const char *ssimcu_image_reader(const ssimcu_image *image)
 
 /* ---- The pixels ------------------------------------------------------------------------------ */
 
-ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssimcu_message *message)
+/* Decodes into a frame that has `height` rows of the image's shape. */
+static ssimcu_status decode(ssimcu_image *image, uint32_t height, ssimcu_frame *frame,
+                            ssimcu_message *message)
 {
-    if (!image) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image is NULL");
     if (!frame || !frame->data)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %s is NULL", image->file.name,
                            frame ? "frame: data" : "frame");
@@ -300,7 +309,7 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
     const size_t row = (size_t)shape->width * shape->channels * ssimcu_sample_size(shape->bits);
     ssimcu_frame target = *frame;
     if (target.pitch == 0) target.pitch = row;
-    if (frame->width != shape->width || frame->height != shape->height ||
+    if (frame->width != shape->width || frame->height != height ||
         frame->channels != shape->channels || frame->bits != shape->bits || target.pitch < row)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is not of the image's shape",
                            name);
@@ -311,8 +320,27 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
         status = ssimcu_release_check(&image->file, &image->origin);
     image->file.message = NULL;
     frame->linear = shape->linear;
-    drop_file(image);
+    if (!image->file.strip) drop_file(image);
     return status;
+}
+
+ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssimcu_message *message)
+{
+    if (!image) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image is NULL");
+    image->file.strip = false;
+    return decode(image, image->shape.height, frame, message);
+}
+
+ssimcu_status ssimcu_image_decode_strip(ssimcu_image *image, uint32_t row, ssimcu_frame *strip,
+                                        ssimcu_message *message)
+{
+    if (image->codec != &ssimcu_codec_exr || strip->height == 0 || row >= image->shape.height ||
+        strip->height > image->shape.height - row)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s: has no such strip",
+                           image->file.name);
+    image->file.strip = true;
+    image->file.first_row = row;
+    return decode(image, strip->height, strip, message);
 }
 
 void ssimcu_image_close(ssimcu_image **image)

@@ -130,6 +130,28 @@ Test(exr_choice, of_names)
     }
 }
 
+/* A caller inside the project may ask for any number of channels, of one part. */
+Test(exr_choice, of_many_channels)
+{
+    static const char *const names[] = {"A,B", "D,C,B,A", "A,E", "A,B,", "C,D"},
+                             *const expected[] = {
+                                 "0 A B", "0 D C B A", "EXR without A,E",
+                                 "channels A,B,: expected one name, or three with commas between",
+                                 "EXR without C,D"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct ssimcu_exr_picture picture = {0};
+        char text[400];
+        task = (struct ssimcu_exr_task){.channels = names[i], .many = true};
+        const ssimcu_status status =
+            exr_choice_make(&task, make(i < 4 ? "A B C D" : "p/A B C|q/A B D"), &picture);
+        int used = snprintf(text, sizeof text, "%d", picture.part);
+        for (uint32_t c = 0; c < picture.count; c++)
+            used +=
+                snprintf(text + used, sizeof text - (size_t)used, " %s", picture.channel[c].name);
+        cr_expect_str_eq(status == SSIMCU_OK ? text : task.text, expected[i]);
+    }
+}
+
 /* All channels are listed, with what becomes of each. Those for whose names there is no room are
  * counted. */
 Test(exr_choice, lists_all_channels)

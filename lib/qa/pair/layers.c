@@ -79,7 +79,7 @@ static void free_layer(struct layer *layer)
     free(layer->name);
     free(layer->layer);
     free(layer->channels);
-    free(layer->rest);
+    free(layer->levels);
 }
 
 /* Adds a layer, whose texts it takes. Returns false, and frees them, if one of them is NULL that
@@ -179,21 +179,18 @@ static bool find_level(const struct names *names, const char *prefix, int level,
     return false;
 }
 
-/* Adds what is read of a level: three channels at once, then the fourth. */
+/* Adds the channels of a level. The layer's own channels, whose header says what the frames are,
+ * are three of the first. */
 static bool add_level(struct layer *layer, const struct names *names, const long place[4])
 {
     char *const *name = names->name;
-    char *three = print("%s,%s,%s", name[place[0]], name[place[1]], name[place[2]]);
-    char *rest =
-        print("%s%s%s%s%s", layer->rest ? layer->rest : "", layer->rest ? "\n" : "",
-              layer->channels && three ? three : "", layer->channels ? "\n" : "", name[place[3]]);
-    free(layer->rest);
-    layer->rest = rest;
-    if (layer->channels)
-        free(three);
-    else
-        layer->channels = three;
-    return three && rest;
+    char *levels = print("%s%s,%s,%s,%s\n", layer->levels ? layer->levels : "", name[place[0]],
+                         name[place[1]], name[place[2]], name[place[3]]);
+    free(layer->levels);
+    layer->levels = levels;
+    if (!layer->channels)
+        layer->channels = print("%s,%s,%s", name[place[0]], name[place[1]], name[place[2]]);
+    return layer->channels && levels;
 }
 
 /* Adds a layer of all levels that a name has. */

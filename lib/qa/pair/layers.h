@@ -13,9 +13,8 @@ struct layers {
     struct layer {
         char *name; /* the part of its records, such as "RGB", "diffuse.RGB", "N.XYZ" or "Z" */
         char *layer, *channels; /* options that read it; both NULL: the whole picture's */
-        /* What else is read of a Cryptomatte, a line each: channels as above. NULL: nothing. */
-        char *rest;
-        bool exact; /* its samples are names of objects: equality alone has a meaning */
+        char *levels; /* of a Cryptomatte: a line for each, its four channels. NULL: it is none */
+        bool exact;   /* its samples are names of objects: equality alone has a meaning */
     } * layer;
     size_t count;
     char **compared; /* full names of all channels that some layer has */

@@ -29,12 +29,11 @@ struct pictures {
     struct ssimcu_image_colours still_colours;
 };
 
-/* Return the bytes of memory that a side of a Cryptomatte needs, and compare it. Its first three
- * channels are in the pair's memory; `rest`: those that follow, as a layer has them. The frames are
- * then a mask (differ.h). Errors: those of ssimcu_image_open and ssimcu_image_decode; UNSUPPORTED
- * (no floats), MISMATCH. */
+/* Return the bytes of memory that a side of a Cryptomatte needs, and compare it. `levels`:
+ * its channels, as a layer has them. The frames are then a mask (differ.h). Errors: those of
+ * ssimcu_image_open and ssimcu_image_decode; UNSUPPORTED (no floats), MISMATCH. */
 size_t pictures_crypto_bytes(const ssimcu_frame *frame);
-ssimcu_status pictures_crypto_compare(struct pair *pair, const char *rest,
+ssimcu_status pictures_crypto_compare(struct pair *pair, const char *levels,
                                       const ssimcu_image_options *options, ssimcu_message *message);
 
 /* Returns the options that pictures are read with. */

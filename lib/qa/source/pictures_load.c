@@ -77,7 +77,7 @@ static const struct layer *layer_of(const struct source *source, const struct pa
 /* How the samples of a pair are compared. */
 struct way {
     bool exact, ranged;
-    const char *rest; /* what else is read of a Cryptomatte; NULL: it is none */
+    const char *levels; /* channels of a Cryptomatte; NULL: it is none */
     struct range_of range;
 };
 
@@ -93,9 +93,9 @@ static struct way find_way(const struct source *source, const struct pair *pair,
     const enum compare as = rule ? rule->as : COMPARE_BY_NAME;
     struct way way = {.exact =
                           as == COMPARE_EXACT || (as == COMPARE_BY_NAME && layer && layer->exact),
-                      .rest = layer ? layer->rest : NULL,
+                      .levels = layer ? layer->levels : NULL,
                       .range = {input->gain, name && names_are_depth(name), rule}};
-    way.exact = way.exact || way.rest; /* it has no values */
+    way.exact = way.exact || way.levels; /* it has no values */
     way.ranged = input->ranged && !way.exact &&
                  (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
     return way;
@@ -107,7 +107,7 @@ static ssimcu_status finish(const struct source *source, struct pair *pair, cons
 {
     ssimcu_differing *const found = &pair->record->scored.differing;
     ssimcu_status status = SSIMCU_OK;
-    if (way->exact && !way->rest &&
+    if (way->exact && !way->levels &&
         (pair->plane[0]->bits != pair->plane[1]->bits ||
          pair->plane[0]->channels != pair->plane[1]->channels))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
@@ -117,8 +117,8 @@ static ssimcu_status finish(const struct source *source, struct pair *pair, cons
         status =
             differ_above(pair, source->input->differ_above, &source->input->region, found, message);
     if (status != SSIMCU_OK) return status;
-    if (way->rest)
-        status = pictures_crypto_compare(pair, way->rest, options, message);
+    if (way->levels)
+        status = pictures_crypto_compare(pair, way->levels, options, message);
     else if (way->exact)
         differ_exactly(pair);
     else if (way->ranged)
@@ -186,12 +186,12 @@ static ssimcu_status decode(const struct source *source, const struct way *way, 
     const ssimcu_frame *still = opened->image[0] ? NULL : pair->plane[0];
     const bool changes = way->ranged || way->exact;
     if (still && changes) opened->bytes[0] = still->pitch * still->height;
-    for (int side = 0; side < 2 && way->rest; side++)
+    for (int side = 0; side < 2 && way->levels; side++)
         opened->bytes[side] = pictures_crypto_bytes(pair->plane[side]);
     ssimcu_status status = check_sizes(pair, opened->windows, &source->input->region, message);
     if (status == SSIMCU_OK) status = slots_reserve(pair, opened->bytes, opened->beside, message);
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++) {
-        if (!opened->image[side]) continue;
+        if (!opened->image[side] || way->levels) continue;
         pair->plane[side]->data = pair->memory[side];
         status = ssimcu_image_decode(opened->image[side], pair->plane[side], message);
     }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """layers.py NAME...: writes EXRs of 96 x 80 pixels that have the layers of a render, NAME.exr each, uncompressed. A NAME
-says what is wrong with it, with + between: object_swapped, no_crypto, id (an index off by one), id_large (another
-object has 5000), hole, scale, far (one sample of 1e6), half_light (highlights halved), seed1, seed2 ... (noise), coverage (by 0.005), parts
+says what is wrong with it, with + between: object_swapped, no_crypto, levels (a second level of Cryptomatte),
+second_swapped, last_swapped (in its two ranks), id (an index off by one), id_large (another object has 5000), hole,
+scale, far (one sample of 1e6), half_light (highlights halved), seed1, seed2 ... (noise), coverage (by 0.005), parts
 (several parts, as Houdini and Blender 5 write them)."""
 import random
 import struct
@@ -41,6 +42,10 @@ def channels(faults):
         layers["CryptoObject00.r"] = lambda x, y: id_of(thing(x, y))
         layers["CryptoObject00.g"] = lambda x, y: cover
         layers["CryptoObject00.b"] = layers["CryptoObject00.a"] = lambda x, y: 0.0
+    if "levels" in faults:
+        layers["CryptoObject01.r"] = lambda x, y: id_of("cube" if "second_swapped" in faults and ball(x, y) else "floor")
+        layers["CryptoObject01.b"] = lambda x, y: id_of("ball" if "last_swapped" in faults and cube(x, y) else "cube")
+        layers["CryptoObject01.g"] = layers["CryptoObject01.a"] = lambda x, y: 0.1
     return damage(layers, faults, ball)
 
 

@@ -53,8 +53,8 @@ def plain(path, channels):
     return width, height, size, bytes(out)
 
 
-def dump(path, layer="-", channels="-", threads=0):
-    run = subprocess.run([DUMP, path, layer, channels, str(threads)], capture_output=True)
+def dump(path, layer="-", channels="-", threads=0, *rows):
+    run = subprocess.run([DUMP, path, layer, channels, str(threads), *map(str, rows)], capture_output=True)
     return run.returncode, run.stdout, run.stderr.decode()
 
 
@@ -74,8 +74,10 @@ def same(scratch, path, channels=("R", "G", "B"), part=0, kind="float", layer="-
     if kind == "uint":  # counts as a float of the same value
         values = struct.unpack(f"<{len(samples) // 4}I", samples)
         samples = struct.pack(f"<{len(values)}f", *values)
-    for threads in (0, 3):
-        code, out, error = dump(path, layer, wish, threads)
+    ways = [(layer, wish, 0), (layer, wish, 3)] if len(channels) in (1, 3) else []
+    strips = [("-", ",".join(channels), 0, 7)] if part == 0 else []  # of 7 rows
+    for way in ways + strips:
+        code, out, error = dump(path, *way)
         check(path.name, code == 0, error)
         head, body = out.split(b"\n", 1)
         shape = f"{width} {height} {len(channels)} {256 + 8 * size}".encode()
@@ -119,6 +121,7 @@ def by_oiiotool(scratch):
     same(scratch, path, names, kind="half", layer="diffuse")
     same(scratch, path, ("G", "diffuse.B", "R"), kind="half", wish="G,diffuse.B,R")
     same(scratch, path, ("diffuse.G",), kind="half", wish="diffuse.G")
+    same(scratch, path, ("diffuse.R", "G", "diffuse.B", "B", "diffuse.G"), kind="half")
     refused(path, "EXR without specular; it has ", 4, layer="specular")
     refused(path, "EXR without iffuse; it has ", 4, layer="iffuse")
     path = scratch / "renderers.exr"
