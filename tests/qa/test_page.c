@@ -491,6 +491,30 @@ Test(page, of_several_outs)
     release(longest), release(good);
 }
 
+/* The run's first metric comes first in the table; worst tiles are beside SSIM. */
+Test(page, first_metric_of_several_outs)
+{
+    struct run *run = run_of_rows(&LIMITS, 0, ROWS);
+    run->summary.metric = SSIMCU_METRIC_PSNR;
+    run->summary.numbers.metrics[SSIMCU_METRIC_PSNR] =
+        (struct summary_metric){.scored = 1, .score = 38};
+    const struct index_row row = {"a",  "a",         NULL,          0,
+                                  NULL, run->report, &run->summary, &run->verdict};
+    const struct index outs = {.ref = "ref", .row = &row, .count = 1};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    page_index(to, &outs);
+    fclose(to);
+    cr_expect(strstr(text, ">kbit/s</th><th scope=\"colgroup\" colspan=\"5\">PSNR</th>"
+                           "<th scope=\"colgroup\" colspan=\"5\">SSIM</th>"
+                           "<th scope=\"colgroup\" colspan=\"4\">Worst tiles</th></tr>"));
+    cr_expect(strstr(text, "</td><td class=\"n\"></td><td class=\"n\">38.00</td>"), "%s",
+              strstr(text, "<tbody>"));
+    free(text);
+    release(run);
+}
+
 /* Adds frames of which every second has a bad tile, and of which a few are missing. */
 static struct run *run_of_bad_tiles(const struct limits *limits, int count)
 {

@@ -91,75 +91,98 @@ static void put_metric(FILE *to, const struct index_row *row, ssimcu_metric metr
     put_lowest(to, row, false, metric, any, own->all.min);
 }
 
+/* Writes the worst tiles, which SSIM alone has. */
+static void put_tiles(FILE *to, const struct index_row *row)
+{
+    const ssimcu_statistics *tiles = &row->summary->numbers.tiles;
+    const bool any = row->summary->numbers.tiled > 0;
+    html_cell(to, SSIMCU_METRIC_SSIM, any ? tiles->p5 : NAN);
+    html_cell(to, SSIMCU_METRIC_SSIM, any ? tiles->p1 : NAN);
+    put_lowest(to, row, true, SSIMCU_METRIC_SSIM, any, tiles->min);
+}
+
+/* The metrics of the table, in the order in which they are shown. SSIM is always there. */
+struct columns {
+    ssimcu_metric metric[SSIMCU_METRICS];
+    size_t count;
+};
+
+static struct columns columns_of(const struct index *index)
+{
+    const uint32_t metrics = rates_metrics(index) | 1u << SSIMCU_METRIC_SSIM;
+    struct columns columns = {.count = 0};
+    ssimcu_metric order[SSIMCU_METRICS];
+    rates_order(index, order);
+    for (int i = 0; i < SSIMCU_METRICS; i++)
+        if (metrics >> order[i] & 1) columns.metric[columns.count++] = order[i];
+    return columns;
+}
+
 static void put_result(FILE *to, const struct index *index, const struct index_row *row,
-                       uint32_t metrics)
+                       const struct columns *columns)
 {
     const struct summary *summary = row->summary;
     const struct page_outcome outcome = page_outcome(row->verdict, index->share);
-    const ssimcu_statistics *tiles = &summary->numbers.tiles;
-    const bool any = summary->numbers.tiled > 0;
     fprintf(to,
             "<td><span class=\"outcome %s\">%s %s</span></td><td class=\"n\">%" PRIu64
             "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">",
             outcome.name, outcome.sign, outcome.text, summary->scored, row->verdict->bad);
     if (!isnan(summary->coded.rate)) fprintf(to, "%.1f", summary->coded.rate / 1000);
     fputs("</td>", to);
-    put_metric(to, row, SSIMCU_METRIC_SSIM);
-    html_cell(to, SSIMCU_METRIC_SSIM, any ? tiles->p5 : NAN);
-    html_cell(to, SSIMCU_METRIC_SSIM, any ? tiles->p1 : NAN);
-    put_lowest(to, row, true, SSIMCU_METRIC_SSIM, any, tiles->min);
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (metrics >> m & 1) put_metric(to, row, m);
+    for (size_t i = 0; i < columns->count; i++) {
+        put_metric(to, row, columns->metric[i]);
+        if (columns->metric[i] == SSIMCU_METRIC_SSIM) put_tiles(to, row);
+    }
 }
 
 /* Writes the heads: what a column is of, and below it what it is. */
-static void put_heads(FILE *to, uint32_t metrics)
+static void put_heads(FILE *to, const struct columns *columns)
 {
-    static const char *const facts[] = {"Verdict", "Frames scored", "Beyond a limit", "kbit/s"};
+    static const char *const facts[] = {"Verdict", "Frames", "Beyond", "kbit/s"};
     static const char *const values[] = {"Mean", "5 %", "1 %", "Lowest", "At frame"};
     fputs("<th scope=\"col\" rowspan=\"2\">OUT</th>", to);
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
         fprintf(to, "<th scope=\"col\" rowspan=\"2\"%s>%s</th>", i > 0 ? " class=\"n\"" : "",
                 facts[i]);
-    fputs("<th scope=\"colgroup\" colspan=\"5\">SSIM</th>"
-          "<th scope=\"colgroup\" colspan=\"4\">Worst tiles</th>",
-          to);
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (metrics >> m & 1)
-            fprintf(to, "<th scope=\"colgroup\" colspan=\"5\">%s</th>", metrics_title(m));
+    for (size_t i = 0; i < columns->count; i++) {
+        fprintf(to, "<th scope=\"colgroup\" colspan=\"5\">%s</th>",
+                metrics_title(columns->metric[i]));
+        if (columns->metric[i] == SSIMCU_METRIC_SSIM)
+            fputs("<th scope=\"colgroup\" colspan=\"4\">Worst tiles</th>", to);
+    }
     fputs("</tr><tr>", to);
-    html_heads(to, true, values, 5);
-    html_heads(to, true, values + 1, 4); /* tiles have no mean */
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
-        if (metrics >> m & 1) html_heads(to, true, values, 5);
+    for (size_t i = 0; i < columns->count; i++) {
+        html_heads(to, true, values, 5);
+        if (columns->metric[i] == SSIMCU_METRIC_SSIM)
+            html_heads(to, true, values + 1, 4); /* tiles have no mean */
+    }
 }
 
-static void put_row(FILE *to, const struct index *index, size_t at, uint32_t metrics)
+static void put_row(FILE *to, const struct index *index, size_t at, const struct columns *columns)
 {
     const struct index_row *row = &index->row[at];
-    int columns = 13;
-    for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) columns += metrics >> m & 1 ? 5 : 0;
     fputs("<tr><th scope=\"row\">", to);
     if (!row->why) page_overlay_key(to, at);
     put_name(to, row);
     fputs("</th>", to);
     if (row->why)
-        html_print(to, "<td colspan=\"%d\">No result: <bdi>%s</bdi></td>", columns, row->why);
+        html_print(to, "<td colspan=\"%zu\">No result: <bdi>%s</bdi></td>", 8 + 5 * columns->count,
+                   row->why);
     else
-        put_result(to, index, row, metrics);
+        put_result(to, index, row, columns);
     fputs("</tr>\n", to);
 }
 
 static void put_table(FILE *to, const struct index *index)
 {
-    const uint32_t metrics = rates_metrics(index);
-    fputs("<section id=\"outs\">\n<h2>OUTs</h2>\n<p>5 %: one frame of twenty is below, or has a "
-          "worst tile below.</p>\n",
+    const struct columns columns = columns_of(index);
+    fputs("<section id=\"outs\">\n<h2>OUTs</h2>\n<p>Beyond: so many frames are beyond a limit. "
+          "5 %: one frame of twenty is below, or has a worst tile below.</p>\n",
           to);
     html_table(to, "OUTs", NULL);
-    put_heads(to, metrics);
+    put_heads(to, &columns);
     html_table_body(to);
-    for (size_t i = 0; i < index->count; i++) put_row(to, index, i, metrics);
+    for (size_t i = 0; i < index->count; i++) put_row(to, index, i, &columns);
     html_table_end(to);
     fputs("</section>\n", to);
 }
