@@ -26,6 +26,10 @@
 extern "C" {
 #endif
 
+/* Sets *architecture to the one that the code for the current device was compiled for, such as 90.
+ * What kernels may use follows from that, not from the device. */
+cudaError_t ssimcu_code_architecture(int *architecture);
+
 /* Moves elements as the plan says, by any path. Source and destination must not overlap. */
 cudaError_t ssimcu_permute_cuda(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
                                 cudaStream_t stream);

@@ -4,7 +4,7 @@
 #define SSIMCU_SSIM_LIMITS_H
 
 enum {
-    SSIMCU_TENSOR_MAJOR = 8, /* least compute capability for the tensor cores */
+    SSIMCU_TENSOR_CODE = 80, /* least architecture whose code uses the tensor cores */
     /* Least windows for the tensor cores. Their window is the Gaussian rounded to f16, which the
      * mean over fewer windows does not hide. Smaller frames take no time anyway. */
     SSIMCU_TENSOR_POSITIONS = 1 << 18,

@@ -39,6 +39,7 @@ constexpr int SHORTEST = 16; /* least units of a run */
 /* What fits GPUs of data centres, and the others. */
 using Large = Cut<512, 4>;
 using Small = Cut<256, 2>;
+constexpr int LARGE_CODE = 90; /* least architecture whose code has Large */
 constexpr int MOST_BLOCKS = SMS * (Large::COLUMNS / Small::COLUMNS);
 constexpr int FINISH_THREADS = 256;
 
@@ -125,7 +126,7 @@ __global__ void __launch_bounds__(C::THREADS, Large::COLUMNS / C::COLUMNS)
 {
     extern __shared__ float4 memory[];
 #if __CUDA_ARCH__ < 900
-    if constexpr (C::COLUMNS < Large::COLUMNS) /* these have no memory for the other */
+    if constexpr (C::COLUMNS < Large::COLUMNS) /* LARGE_CODE: these have no memory for the other */
 #endif
         make_run<C, GRADIENT, WEIGHTS>(launch, *reinterpret_cast<Shared<C> *>(memory));
 }
@@ -362,13 +363,16 @@ cudaError_t ssimcu_loss_cuda(const struct ssimcu_loss_task *task, cudaStream_t s
     const bool ref = task->gradient[0].data, out = task->gradient[1].data;
     Weights weights = {};
     int device = 0, bytes = 0;
-    cudaError_t error = cudaGetDevice(&device);
+    cudaFuncAttributes code = {};
+    cudaError_t error = cudaFuncGetAttributes(&code, loss_kernel<Large, false, false>);
+    if (error == cudaSuccess) error = cudaGetDevice(&device);
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (error == cudaSuccess && task->mask.pixel)
         error = make_weights(*task, lay_out(*task), weights, stream);
     if (task->most_shared && task->most_shared < bytes) bytes = task->most_shared;
-    const auto make = bytes >= (int)sizeof(Shared<Large>) ? run<Large> : run<Small>;
+    const bool large = code.ptxVersion >= LARGE_CODE && bytes >= (int)sizeof(Shared<Large>);
+    const auto make = large ? run<Large> : run<Small>;
     if (error == cudaSuccess && ref && out) error = make(*task, 0, weights, stream);
     return error == cudaSuccess ? make(*task, out || !ref, weights, stream) : error;
 }

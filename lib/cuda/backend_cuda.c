@@ -62,11 +62,10 @@ static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *m
 {
     const ssimcu_status status = ssimcu_cuda_check_current(state->device, message);
     if (status != SSIMCU_OK) return status;
-    int major = 0;
-    TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, state->device),
-             "device start");
+    int code = 0;
+    TRY_CUDA(ssimcu_code_architecture(&code), "device start");
     state->traits = (struct ssimcu_traits){.uploads = 1,
-                                           .has_tensor_cores = major >= SSIMCU_TENSOR_MAJOR,
+                                           .has_tensor_cores = code >= SSIMCU_TENSOR_CODE,
                                            .row_floats = ROW_FLOATS,
                                            .partials = ssimcu_cuda_partials};
     TRY_CUDA(cudaStreamCreateWithFlags(&state->stream, cudaStreamNonBlocking), "device start");
