@@ -521,3 +521,25 @@ Test(floors, most_tiles_tell)
     cr_expect_eq((int)tell(noise, 0, NULL, &few), NOTHING);
     cr_expect_eq((int)tell(noise, 0, NULL, &enough), NOISE);
 }
+
+/* What all tiles add up to, where none is far by itself: noise, less of it, or neither if a part of
+ * the frame alone has it. */
+Test(floors, all_tiles_tell_together)
+{
+    enum { NOTHING = FLOOR_TELLS_NOTHING, NOISE, DENOISED, ALIKE, WIDE = 10, HIGH = 6 };
+    static const struct floor_grid wide = {32, 320, 192, WIDE, HIGH, 3},
+                                   few = {32, 160, 128, 5, 4, 3};
+    static const struct {
+        double z[4];
+        int odd, tells;
+    } cases[] = {{{-1.2, 0, 1.9, 1.2}, 0, NOISE},     {{-1.2, 0.5, 1.9, 1.2}, 0, NOISE},
+                 {{-1.2, 1.4, 1.9, 1.2}, 0, NOTHING}, {{-0.4, 0, 1.9, 1.2}, 0, NOTHING},
+                 {{-1.2, 0, 0.9, 1.2}, 0, ALIKE},     {{-1.2, 0, 1.9, 0.3}, 0, NOTHING},
+                 {{-1.2, 0, 1.9, 1.8}, 0, NOISE},     {{-1.2, 0, 1.6, 1.9}, 0, NOTHING},
+                 {{-1.9, 0, 3, 1.9}, 20, NOTHING},    {{1.2, 0, -1.3, -1.2}, 0, DENOISED},
+                 {{1.2, 0.8, -1.3, -1.2}, 0, ALIKE},  {{0.3, 0, -1.3, -1.2}, 0, ALIKE},
+                 {{1.2, 0, 1.3, -1.2}, 0, ALIKE},     {{1.9, 0, -1.9, -1.2}, 20, NOTHING}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cr_expect_eq((int)tell(cases[i].z, cases[i].odd, NULL, &wide), cases[i].tells, "%zu", i);
+    cr_expect_eq((int)tell(cases[0].z, 0, NULL, &few), NOTHING, "few tiles add up to little");
+}

@@ -312,6 +312,21 @@ Test(hints, parts_and_mirrors)
     image_free(&ref);
 }
 
+/* In a noisy, dark render single pixels are black anywhere, which hide no bucket. */
+Test(hints, parts_in_noise)
+{
+    struct image ref = image_crop(600, 200, 2, 480, 270);
+    image_scale(&ref, 0.2);
+    struct image out = image_copy(&ref);
+    image_noise(&ref, 1, 12);
+    image_noise(&out, 2, 12);
+    expect_hints(&ref, &out, RGB8, "", "noise");
+    image_fill(&out, 300, 130, 32, 32, black);
+    expect_hints(&ref, &out, RGB8, "part black 32x32+300+130", "a part in noise");
+    image_free(&out);
+    image_free(&ref);
+}
+
 /* A picture that is its own mirror image is not flipped if it is noisy, and a larger picture is
  * scaled. */
 Test(hints, symmetry_and_scale)

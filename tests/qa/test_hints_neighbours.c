@@ -201,3 +201,63 @@ Test(hints_neighbours, stuck_for_some_time)
         cr_expect_str_eq(text, expected[n], "frame %d: %s", (int)frames[n], text);
     }
 }
+
+/* ---- In noise -------------------------------------------------------------------------------- */
+
+/* Adds noise of a frame's own to a signature. */
+static struct signature noisy(const struct signature *from, int strength, uint32_t seed)
+{
+    check_random random = {seed * 104729 + 7};
+    struct signature made;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
+        made.value[i] =
+            (uint16_t)(from->value[i] + (int)check_between(&random, 0, 2 * strength) - strength);
+    return made;
+}
+
+/* A render whose noise is that of the frame before is stuck, where floors know it: though the scene
+ * stands still, or moves less than the noise. A clean OUT that rests beside grain is not, nor is
+ * one that is right since the frame before was the wrong one. */
+Test(hints_neighbours, copies_of_noise)
+{
+    enum { NOISE = 6000 };
+    static const struct {
+        int moves, written;
+        bool floors, clean, late; /* late: OUT is right in the second frame */
+        const char *expected;
+    } rows[] = {{0, 0, true, false, false, "stuck"},     {300, 0, true, false, false, "stuck"},
+                {300, 250, true, false, false, "stuck"}, {0, 0, false, false, false, ""},
+                {0, 0, true, true, false, ""},           {300, 0, true, true, false, ""},
+                {4000, 0, true, false, true, ""}};
+    const struct signature first = noise_of(1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct signature second = moved(&first, rows[i].moves, false),
+                               ref[] = {noisy(&first, NOISE, 2), noisy(&second, NOISE, 3)},
+                               *shown = rows[i].late ? &second : &first,
+                               out = rows[i].clean ? *shown : noisy(shown, NOISE, 4),
+                               again = noisy(&out, rows[i].written, 5);
+        timeline = (struct timeline){.has_floors = rows[i].floors};
+        add(7, &ref[0], &out, 0.3, NULL);
+        add(8, &ref[1], &again, 0.3, NULL);
+        cr_expect_str_eq(take(true), "");
+        cr_expect_str_eq(take(true), rows[i].expected, "row %zu", i);
+    }
+}
+
+/* Some bright points that two frames share do not make one of them the other. */
+Test(hints_neighbours, bright_points_are_no_frame)
+{
+    const struct signature scene = noise_of(1);
+    for (int floors = 0; floors < 2; floors++) {
+        struct signature dark = scene;
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
+            dark.value[i] = (uint16_t)(scene.value[i] / 50);
+        struct signature ref = noisy(&dark, 150, 2), other = noisy(&dark, 150, 3),
+                         out = noisy(&dark, 150, 4);
+        for (uint32_t i = 0; i < 5; i++) other.value[i] = out.value[i] = 40000;
+        timeline = (struct timeline){.has_floors = floors};
+        add(1, &ref, &out, 0.3, NULL);
+        add(3, &other, &ref, 0.999, NULL);
+        cr_expect_str_eq(take(true), floors ? "" : "frame +2");
+    }
+}

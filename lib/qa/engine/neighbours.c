@@ -93,6 +93,7 @@ void neighbours_add(struct neighbours *neighbours, struct record *record, struct
     /* Beside frames of REF, one of another reference would look as if REF had moved on. */
     const struct findings *own = now->findings;
     neighbours->added++;
+    neighbours->timeline.has_floors = record->floor.known;
     timeline_add(&neighbours->timeline, place_of(neighbours, record),
                  own && neighbours->sequence ? own->signature : NULL, own ? &own->hints : NULL,
                  record->variant.path ? 1 : record->scored.score, now);

@@ -9,7 +9,17 @@
  *     denoised   > 0.5   < 2.5   < 0.5        < -2     a blur that only noise is lost to has it too
  *     alike      within 1.5, each of the four
  *
- * A frame that is sharpened has the numbers of noise. */
+ * A frame that is sharpened has the numbers of noise.
+ *
+ * Less than that is told by what all tiles add up to, as in the rules of the whole frame. Of all
+ * but "shift", 75 % of the tiles must lie on the sum's side (bench/calibrate/hints.py):
+ *
+ *     word       score   shift                   difference   texture
+ *     noise      < -4    < half the difference   > 7          > 5
+ *     denoised   > 3     < 4                     < -5         < -4
+ *
+ * Noise has more of the score than of the texture, or a difference above 12: what is sharpened a
+ * little has neither. */
 #ifndef SSIMCU_QA_FLOOR_TELLS_H
 #define SSIMCU_QA_FLOOR_TELLS_H
 

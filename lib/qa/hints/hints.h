@@ -12,7 +12,8 @@
  *   black                  OUT is black all over, REF is a picture; of Y, U and V: Y is 0 to 16
  *                          of 255
  *   flat                   the same with any other colour
- *   stuck                  OUT is the OUT before it, while REF moved on
+ *   stuck                  OUT is the OUT before it, while REF moved on; where floors know the
+ *                          frame, also if only REF's noise is another
  *   frame K                OUT is frame n + K of REF rather than frame n; K is -3 to +3
  *   shift X Y              OUT is REF moved X pixels to the right and Y down, -8 to +8 each
  *   shift +0.5 +0.0        the same with one decimal, if it is by parts of a pixel
@@ -129,7 +130,7 @@ bool findings_from_text(const char *text, struct findings *findings);
 struct timeline {
     struct timeline_frame {
         int64_t frame;
-        bool has_signatures;
+        bool has_signatures, has_floors;
         bool waits; /* it waits for frames after it */
         struct signature signature[2];
         struct hints hints;
@@ -137,6 +138,8 @@ struct timeline {
     } ring[2 * TIMELINE_REACH + 2];
     uint64_t added, taken;
     struct signature anchor; /* REF's signature when OUT last changed */
+    /* The caller sets it before it adds a frame: floors know it, so it is a render like others. */
+    bool has_floors;
 };
 
 /* Adds the next frame: its number, the signatures of REF and OUT, its hints so far and its score.

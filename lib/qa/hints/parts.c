@@ -6,6 +6,8 @@ enum {
     ACROSS =
         240, /* points across a frame; a render's bucket of 64 pixels has four of those of 4K */
     FEW = 9, /* least points in a part */
+    MANY =
+        16, /* least squares of 3 x 3 of them, where others are black; of shadows there are few */
     LEAST_SIDE = 8 /* least pixels of a part's side */
 };
 
@@ -97,6 +99,46 @@ static bool is_lost(const struct look *look, int side, const struct box *line, u
 
 /* ---- A black part ---------------------------------------------------------------------------- */
 
+/* Widens a box by a point. */
+static void widen(struct box *box, uint32_t x, uint32_t y)
+{
+    if (x < box->left) box->left = x;
+    if (y < box->top) box->top = y;
+    if (x >= box->right) box->right = x + 1;
+    if (y >= box->bottom) box->bottom = y + 1;
+}
+
+/* Finds the box around all squares of 3 x 3 points that are black in OUT, of which most are lost:
+ * in a noisy render single points are black anywhere. Returns how many squares there are. */
+static uint32_t bound_squares(const struct look *look, uint32_t step, struct box *box)
+{
+    enum { SIDE = 3, MOST_LOST = SIDE * SIDE / 2 };
+    const ssimcu_frame *frame = look->frame[0];
+    const struct luma luma = luma_of(look, 1);
+    uint32_t black[ACROSS + 2] = {0}, lost[SIDE][ACROSS + 2] = {{0}}, row = 0, squares = 0;
+    *box = (struct box){frame->width, frame->height, 0, 0};
+    for (uint32_t y = step / 2; y < frame->height; y += step, row++) {
+        uint32_t column = 0;
+        for (uint32_t x = step / 2; x < frame->width && column < ACROSS + 2; x += step, column++) {
+            struct counts counts = {0};
+            count(look, 1, &luma, x, y, &counts);
+            black[column] = counts.black ? black[column] + 1 : 0; /* so many above each other */
+            lost[row % SIDE][column] = counts.lost;
+            uint32_t all = 0, gone = 0;
+            for (uint32_t c = column >= SIDE - 1 ? column - (SIDE - 1) : column + 1; c <= column;
+                 c++) {
+                all += black[c] >= SIDE;
+                for (uint32_t r = 0; r < SIDE; r++) gone += lost[r][c];
+            }
+            if (all < SIDE || gone <= MOST_LOST) continue;
+            squares++;
+            widen(box, x, y);
+            widen(box, x - (SIDE - 1) * step, y - (SIDE - 1) * step);
+        }
+    }
+    return squares;
+}
+
 /* Finds the box around all points of OUT that are lost. Returns their count. */
 static uint32_t bound(const struct look *look, uint32_t step, struct box *box)
 {
@@ -110,10 +152,7 @@ static uint32_t bound(const struct look *look, uint32_t step, struct box *box)
             const uint32_t before = counts.lost;
             count(look, 1, &luma, x, y, &counts);
             if (counts.lost == before) continue;
-            if (x < box->left) box->left = x;
-            if (y < box->top) box->top = y;
-            if (x >= box->right) box->right = x + 1;
-            box->bottom = y + 1;
+            widen(box, x, y);
         }
     return counts.lost;
 }
@@ -136,15 +175,23 @@ static void refine(const struct look *look, struct box *box, uint32_t step)
     }
 }
 
+/* Returns whether a box of OUT is black all over, and of REF it is not. */
+static bool is_filled(const struct look *look, const struct box *box, uint32_t step)
+{
+    const struct counts counts = count_in(look, 1, box, step);
+    const uint32_t others = counts.all - counts.black; /* a coder may leave a few */
+    return 20 * others <= counts.all && 2 * counts.lost >= counts.all;
+}
+
 /* Looks for one rectangle that is black all over. Shadows that were crushed fill no rectangle. */
 static bool look_black_part(const struct look *look, uint32_t step)
 {
     struct box box;
     if (bound(look, step, &box) < FEW) return false;
     fetch_all(look);
-    const struct counts counts = count_in(look, 1, &box, step);
-    const uint32_t others = counts.all - counts.black; /* a coder may leave a few */
-    if (20 * others > counts.all || 2 * counts.lost < counts.all) return false;
+    if (!is_filled(look, &box, step) &&
+        (bound_squares(look, step, &box) < MANY || !is_filled(look, &box, step)))
+        return false;
     refine(look, &box, step);
     const uint32_t width = box.right - box.left, height = box.bottom - box.top;
     if (width == look->frame[0]->width && height == look->frame[0]->height)

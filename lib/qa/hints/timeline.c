@@ -39,12 +39,14 @@ static bool is_repeated(const struct timeline_frame *before, const struct timeli
     return out <= HALF_LEVEL || out <= mean_square(&before->signature[0], &now->signature[0]) / 16;
 }
 
-/* Returns whether OUT is much nearer to `anchor` than to `ref`, measured by what separates those
- * two. The value is 1 if OUT is the anchor plus an error of its own, 0 in the middle, and -1 at
- * `ref`. Grain of REF that OUT lacks moves it around 0, so it must be six times its standard
- * error. */
-static bool is_nearer(const struct signature *out, const struct signature *anchor,
-                      const struct signature *ref)
+/* By how much OUT is nearer to `anchor` than to `ref`: the sum of all points, and its standard
+ * error squared. */
+struct nearer {
+    double sum, error;
+};
+
+static struct nearer nearer_by(const struct signature *out, const struct signature *anchor,
+                               const struct signature *ref)
 {
     double sum = 0, squares = 0;
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
@@ -54,8 +56,33 @@ static bool is_nearer(const struct signature *out, const struct signature *ancho
         sum += nearer;
         squares += nearer * nearer;
     }
+    return (struct nearer){sum, squares - sum * sum / SIGNATURE_POINTS};
+}
+
+/* Returns whether OUT is much nearer to `anchor` than to `ref`, measured by what separates those
+ * two. The value is 1 if OUT is the anchor plus an error of its own, 0 in the middle, and -1 at
+ * `ref`. Grain of REF that OUT lacks moves it around 0, so it must be six times its standard
+ * error. */
+static bool is_nearer(const struct signature *out, const struct signature *anchor,
+                      const struct signature *ref)
+{
     const double apart = mean_square(anchor, ref) * SIGNATURE_POINTS;
-    return sum > 0.6 * apart && sum * sum > 36 * (squares - sum * sum / SIGNATURE_POINTS);
+    const struct nearer by = nearer_by(out, anchor, ref);
+    return by.sum > 0.6 * apart && by.sum * by.sum > 36 * by.error;
+}
+
+/* Returns whether a render has the noise of the frame before, which no two frames share by chance.
+ * REF's noise is new, and OUT has as much of it: a clean OUT would be half as far from REF as two
+ * frames of REF are. The scene itself may stand still or move too little to be seen. But OUT must
+ * not be right by being nearer to REF as it is, as where the frame before was the wrong one. */
+static bool is_copy(const struct timeline *timeline, const struct timeline_frame *before,
+                    const struct timeline_frame *now)
+{
+    const struct signature *ref = &now->signature[0], *out = &now->signature[1];
+    const double moved = mean_square(&before->signature[0], ref);
+    const struct nearer by = nearer_by(out, &timeline->anchor, ref);
+    return moved >= ONE_LEVEL && 16 * mean_square(&before->signature[1], out) <= moved &&
+           mean_square(out, ref) >= 0.65 * moved && (by.sum > 0 || by.sum * by.sum < 4 * by.error);
 }
 
 /* Returns whether OUT shows REF as it was when OUT last changed, rather than REF as it is. It is
@@ -74,7 +101,9 @@ static bool is_behind(const struct signature *anchor, const struct timeline_fram
 static bool is_stuck(struct timeline *timeline, const struct timeline_frame *now)
 {
     const struct timeline_frame *before = find(timeline, now->frame - 1);
-    if (before && is_repeated(before, now)) return is_behind(&timeline->anchor, now);
+    if (before && is_repeated(before, now))
+        return is_behind(&timeline->anchor, now) ||
+               (now->has_floors && is_copy(timeline, before, now));
     timeline->anchor = now->signature[0];
     return false;
 }
@@ -98,7 +127,12 @@ static int fitting(const struct timeline *timeline, const struct timeline_frame 
             least = rest;
             best = sign * distance;
         }
-    return best;
+    if (best == 0 || !now->has_floors) return best;
+    /* In a noisy render a few bright points may make two frames alike: most must. */
+    const struct timeline_frame *other = find(timeline, now->frame + best);
+    const struct nearer by =
+        nearer_by(&now->signature[1], &other->signature[0], &now->signature[0]);
+    return by.sum > 0 && by.sum * by.sum > 6 * by.error ? best : 0;
 }
 
 /* ---- The timeline ---------------------------------------------------------------------------- */
@@ -126,6 +160,7 @@ void timeline_add(struct timeline *timeline, int64_t frame, const struct signatu
     now->frame = frame;
     now->user = user;
     now->has_signatures = signature != NULL;
+    now->has_floors = timeline->has_floors;
     now->waits = false;
     now->hints = hints ? *hints : (struct hints){0};
     if (now->has_signatures) {
