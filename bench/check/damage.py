@@ -184,8 +184,9 @@ def spoil_file(kind, shot, n, form, folder):
     return True
 
 
-def trial(program, kind, shot, far, form, r, clean, folder):
-    """Whether the damage is found, and how many other frames fail; None: the form has no such damage."""
+def trial(program, kind, shot, far, form, r, clean, before, folder):
+    """Whether the damage is found, and how many frames fail that are whole and passed before; None: the form has no
+    such damage."""
     n = int(r.integers(8, len(shot) - 4))
     if kind in FILES and form == "mp4":
         return None
@@ -208,7 +209,7 @@ def trial(program, kind, shot, far, form, r, clean, folder):
             if not spoil_file(kind, shot, n, form, folder):
                 return None
     failed = judge(program, target)
-    return bool(bad & failed.keys()), len(failed.keys() - bad)
+    return bool(bad & (failed.keys() - before)), len(failed.keys() - bad - before)
 
 
 def main():
@@ -228,13 +229,16 @@ def main():
     print(f"{len(shots)} shots of {FRAMES} frames of {given.width} pixels of width, {given.places} places of each kind.\n")
     print("| damage | " + " | ".join(forms) + " |\n|---|" + "---|" * len(forms))
     with tempfile.TemporaryDirectory() as work:
-        clean = {}
+        clean, before = {}, {}
         for form in forms:
             for s, (shot, _) in enumerate(shots):
                 clean[form, s] = Path(work) / f"{form}{s}"
                 clean[form, s].mkdir()
                 for i, frame in enumerate(shot if form != "mp4" else ()):
                     write(frame, clean[form, s] / f"f.{i:04d}.{form}", form)
+                if form == "mp4":
+                    encode(shot, clean[form, s] / "f.mp4")
+                before[form, s] = judge(given.program, clean[form, s] / ("f.mp4" if form == "mp4" else "")).keys()
         others = {form: 0 for form in forms}
         for kind in [*KINDS, *FILES]:
             cells = []
@@ -244,14 +248,16 @@ def main():
                     s = place % len(shots)
                     folder = Path(work) / "trial"
                     folder.mkdir()
-                    result = trial(given.program, kind, *shots[s], form, r, clean[form, s], folder)
+                    result = trial(given.program, kind, *shots[s], form, r, clean[form, s], before[form, s], folder)
                     shutil.rmtree(folder)
                     if result is None:
                         break
                     found, tried, others[form] = found + result[0], tried + 1, others[form] + result[1]
                 cells.append(f"{found / tried:.2f}" if tried else "")
             print(f"| {kind} | " + " | ".join(cells) + " |", flush=True)
-        print("| undamaged frames that fail | " + " | ".join(str(others[form]) for form in forms) + " |")
+        whole = (str(sum(len(before[form, s]) for s in range(len(shots)))) for form in forms)
+        print("| clean frames that fail, before any damage | " + " | ".join(whole) + " |")
+        print("| whole frames that fail beside damage | " + " | ".join(str(others[form]) for form in forms) + " |")
 
 
 main()

@@ -16,6 +16,17 @@ bool beside_compares(const struct beside *beside)
     return same;
 }
 
+bool beside_is_flash(const struct beside *beside)
+{
+    const struct seen *now = beside->now, *a = beside->other[0], *c = beside->other[1];
+    const size_t cells = (size_t)now->across * now->down;
+    const int much = (int)(8 * now->level);
+    size_t changed = 0;
+    for (size_t i = 0; i < cells; i++)
+        changed += abs(now->mean[i] - a->mean[i]) > much && abs(now->mean[i] - c->mean[i]) > much;
+    return 10 * changed > 6 * cells;
+}
+
 /* ---- Parts of one colour --------------------------------------------------------------------- */
 
 /* Returns whether a frame has a part of the same size and colour anywhere: then it is an object
@@ -113,7 +124,7 @@ static bool is_noise(const struct beside *beside, uint32_t y, uint32_t roughest)
 /* Returns whether a row is of one colour, which a codec hardly changes along a row. */
 static bool is_flat(const struct seen *seen, uint32_t y)
 {
-    return seen->rough[y] <= (seen->tolerance > 0 ? ROUGH / 4 : 0);
+    return seen->rough[y] <= (seen->tolerance > 0 ? ROUGH * 3 / 4 : 0);
 }
 
 /* Returns whether a row is of one colour where the others have a texture, and no row of one colour
@@ -124,7 +135,7 @@ static bool is_empty(const struct beside *beside, uint32_t y)
     if (!is_flat(now, y)) return false;
     const uint32_t end = y + FLAT_REACH < now->height ? y + FLAT_REACH : now->height - 1;
     for (int o = 0; o < 2; o++) {
-        if (beside->other[o]->rough[y] < ROUGH) return false;
+        if (beside->other[o]->rough[y] < (now->tolerance > 0 ? 3 : 1) * ROUGH) return false;
         for (uint32_t i = y > FLAT_REACH ? y - FLAT_REACH : 0; i <= end; i++)
             if (is_flat(beside->other[o], i)) return false;
     }

@@ -13,6 +13,10 @@ struct beside {
 /* Returns whether the three can be compared: one size, and one type of samples. */
 bool beside_compares(const struct beside *beside);
 
+/* Returns whether most of the frame has another light than both others, as in a flash, which clips
+ * what is bright. */
+bool beside_is_flash(const struct beside *beside);
+
 /* Add parts of one colour, and rows of garbage or of one colour, that both others lack. */
 void beside_blocks(const struct beside *beside, struct findings_list *list);
 void beside_bands(const struct beside *beside, struct findings_list *list);

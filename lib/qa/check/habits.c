@@ -10,6 +10,8 @@
 
 enum { LEAST = 8 /* frames of which a habit is known */, HABIT = 10 /* one of so many frames */ };
 
+#define STILL 0.02 /* levels that a codec changes in a frame that is held */
+
 static const struct check_place whole = {0, 0, 0, 0};
 
 static int by_value(const void *a, const void *b)
@@ -40,20 +42,47 @@ static bool is_habit(const double *sorted, size_t count, double limit)
     return sorted[count - 1 - count / HABIT] > limit;
 }
 
+static double step_of(const struct shot_frame *frame) { return frame->read ? frame->step[0] : NAN; }
+
+/* Returns the step below which a frame repeats the one before: a tenth of the usual one, or what a
+ * codec changes, if most frames are held. 0: the frames are too few, or none moves. */
+static double still_step(struct check_shot *shot)
+{
+    double *sorted;
+    const size_t count = sort(shot, step_of, &sorted);
+    const double middle = count >= LEAST ? sorted[count / 2] : 0,
+                 upper = count >= LEAST ? sorted[count - 1 - count / 20] : 0;
+    free(sorted);
+    return middle >= STILL ? 0.1 * middle : upper > 5 * STILL ? STILL : 0;
+}
+
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
+/* Returns by how much the frame's pixel stands out; NAN: nothing says, as of a flat frame. */
 static double pixel_of(const struct shot_frame *frame)
 {
-    return frame->read ? abs(frame->pixel.by) / codes_level(frame->bits) : NAN;
+    return frame->judged ? abs(frame->pixel.by) / codes_level(frame->bits) : NAN;
+}
+
+/* Leaves out frames that one beside them repeats: it has the pixel, too. */
+static void leave_repeats(struct check_shot *shot)
+{
+    const double still = still_step(shot);
+    for (size_t i = 0; i < shot->count; i++) {
+        const bool last = i + 1 == shot->count;
+        if (shot->frame[i].step[0] < still || (!last && shot->frame[i + 1].step[0] < still))
+            shot->frame[i].judged = false;
+    }
 }
 
 void habits_pixels(struct check_shot *shot)
 {
     double *sorted, limit = INFINITY;
+    leave_repeats(shot);
     const size_t count = sort(shot, pixel_of, &sorted);
     if (count >= LEAST) {
         const double middle = sorted[count / 2], upper = sorted[count - 1 - count / 4];
-        limit = 1.25 * (upper + 4 * (upper - middle)) + 40;
+        limit = 1.25 * (upper + 4 * (upper - middle)) + 56;
         if (is_habit(sorted, count, limit)) limit = INFINITY;
     }
     free(sorted);
@@ -71,21 +100,24 @@ void habits_pixels(struct check_shot *shot)
 
 /* ---- Stuck frames ---------------------------------------------------------------------------- */
 
-static double step_of(const struct shot_frame *frame) { return frame->read ? frame->step[0] : NAN; }
-
-/* Returns whether repeats come at one distance, as those of a frame rate that was converted. */
-static bool is_regular(const struct check_shot *shot, double limit)
+/* Returns whether repeats come at one distance or its multiples, as those of a frame rate that was
+ * converted. */
+static bool is_regular(const struct check_shot *shot, double still)
 {
-    size_t last = 0, count = 0;
-    int64_t least = INT64_MAX, most = 0;
-    for (size_t i = 1; i < shot->count; i++) {
-        if (!(step_of(&shot->frame[i]) <= limit)) continue;
-        const int64_t distance = (int64_t)(i - last);
-        if (count++ > 0 && distance < least) least = distance;
-        if (count > 1 && distance > most) most = distance;
-        last = i;
+    enum { SHORTEST = 4 /* a smaller distance has multiples everywhere */ };
+    size_t last = 0, count = 0, least = SIZE_MAX;
+    bool regular = true;
+    for (int round = 0; round < 2; round++) {
+        count = 0;
+        for (size_t i = 1; i < shot->count; i++) {
+            if (!(step_of(&shot->frame[i]) <= still)) continue;
+            const size_t distance = i - last;
+            if (count++ > 0 && round == 0 && distance < least) least = distance;
+            if (count > 1 && round == 1 && (distance + 1) % least > 2) regular = false;
+            last = i;
+        }
     }
-    return count >= 3 && most - least <= 1;
+    return count >= 3 && least >= SHORTEST && regular;
 }
 
 /* Returns whether a frame repeats the one before, and both beside it have moved. A hold, which is
@@ -99,16 +131,12 @@ static bool is_stuck(const struct check_shot *shot, size_t at, double still, dou
 
 void habits_stuck(struct check_shot *shot)
 {
-    double *sorted, middle = 0;
-    const size_t count = sort(shot, step_of, &sorted);
+    const double still = still_step(shot);
     size_t stills = 0;
-    if (count >= LEAST) middle = sorted[count / 2];
-    const double still = 0.1 * middle;
-    while (stills < count && sorted[stills] <= still) stills++;
-    free(sorted);
-    if (middle < 0.02 || stills * HABIT > count || is_regular(shot, still)) return;
+    for (size_t i = 0; i < shot->count; i++) stills += step_of(&shot->frame[i]) <= still;
+    if (still == 0 || stills * HABIT > shot->count || is_regular(shot, still)) return;
     for (size_t i = 0; i < shot->count; i++)
-        if (is_stuck(shot, i, still, 0.5 * middle))
+        if (is_stuck(shot, i, still, 5 * still))
             findings_add(&shot->frame[i].found, CHECK_STUCK, whole, step_of(&shot->frame[i]),
                          "the frame repeats the one before, and those around it move");
 }
@@ -127,9 +155,11 @@ static double skips(const struct check_shot *shot, size_t at)
  * neighbour than the other is. */
 static bool is_swapped(const struct check_shot *shot, size_t at, double limit)
 {
-    if (!(skips(shot, at) > limit) || at + 2 >= shot->count) return false;
+    if (!(skips(shot, at) > limit && shot->frame[at].step[0] > 10 * STILL) || at + 2 >= shot->count)
+        return false;
     const double last = shot->frame[at + 2].step[0], over = shot->frame[at + 2].step[1];
-    return last > limit * over && shot->frame[at + 1].step[0] < shot->frame[at].step[0];
+    const double between = shot->frame[at + 1].step[0], before = shot->frame[at].step[0];
+    return last > limit * over && between < 0.85 * before && between > 0.25 * before;
 }
 
 void habits_swapped(struct check_shot *shot)
@@ -157,7 +187,7 @@ void habits_elsewhere(struct check_shot *shot)
 {
     double *sorted, limit = 0.6;
     const size_t count = sort(shot, stranger_of, &sorted);
-    const bool known = count >= LEAST && !is_habit(sorted, count, 0.5 * limit);
+    const bool known = count >= LEAST && !is_habit(sorted, count, 0.25 * limit);
     free(sorted);
     for (size_t i = 0; i < shot->count && known; i++)
         if (stranger_of(&shot->frame[i]) > limit)

@@ -68,9 +68,12 @@ static void judge(struct check_shot *shot, int now, int one, int other, bool bet
     const struct beside beside = {shot->last[now], {shot->last[one], shot->last[other]}};
     struct shot_frame *frame = &shot->frame[shot->last_at[now]];
     if (!beside_compares(&beside) || beside.now->flat) return;
-    beside_blocks(&beside, &frame->found);
-    beside_bands(&beside, &frame->found);
+    if (!beside_is_flash(&beside)) {
+        beside_blocks(&beside, &frame->found);
+        beside_bands(&beside, &frame->found);
+    }
     if (!between) return;
+    frame->judged = true;
     frame->pixel = beside_pixel(&beside);
     frame->stranger = beside_stranger(&beside);
 }
