@@ -203,6 +203,12 @@ static bool take(void *user, const struct record *record, bool known)
     struct seen *seen = seen_of(check, record);
     const bool read = record->kind == RECORD_SCORED && seen;
     const char *why = record->message.text[0] ? record->message.text : record_status(record);
+    if (record->kind == RECORD_FAILED && record->status == SSIMCU_ERROR_MEMORY) {
+        check->status = ssimcu_fail(&check->message, record->status, "%s", why); /* no damage */
+        if (seen) seen_free(seen);
+        free(seen);
+        return false;
+    }
     if (check->shot.name && record->part && strcmp(check->shot.name, record->part) != 0)
         end_shot(check);
     if (!check->shot.name && record->part) begin_shot(check, record);

@@ -58,44 +58,55 @@ static double still_step(struct check_shot *shot)
 
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
-/* Returns by how much the frame's pixel stands out; NAN: nothing says, as of a flat frame. */
-static double pixel_of(const struct shot_frame *frame)
+/* Return by how much the pixel of a frame stands out that moves, or that is held; NAN: it is none,
+ * or nothing says, as of a flat frame. */
+static double moving_pixel(const struct shot_frame *frame)
 {
-    return frame->judged ? abs(frame->pixel.by) / codes_level(frame->bits) : NAN;
+    return frame->judged && !frame->held ? abs(frame->pixel.by) / codes_level(frame->bits) : NAN;
+}
+static double held_pixel(const struct shot_frame *frame)
+{
+    return frame->judged && frame->held ? abs(frame->pixel.by) / codes_level(frame->bits) : NAN;
 }
 
-/* Leaves out frames that one beside them repeats: it has the pixel, too. */
-static void leave_repeats(struct check_shot *shot)
+/* Marks frames that both beside them repeat. What moves has other pixels than what is held. */
+static void mark_held(struct check_shot *shot)
 {
     const double still = still_step(shot);
-    for (size_t i = 0; i < shot->count; i++) {
-        const bool last = i + 1 == shot->count;
-        if (shot->frame[i].step[0] < still || (!last && shot->frame[i + 1].step[0] < still))
-            shot->frame[i].judged = false;
-    }
+    for (size_t i = 0; i + 1 < shot->count; i++)
+        shot->frame[i].held = shot->frame[i].step[0] < still && shot->frame[i + 1].step[0] < still;
 }
 
-void habits_pixels(struct check_shot *shot)
+static void add_pixel(struct shot_frame *frame, double by, double limit)
+{
+    const struct check_place place = {frame->pixel.x, frame->pixel.y, 1, 1};
+    findings_add(&frame->found, CHECK_PIXEL, place, by,
+                 "a pixel is %s than its neighbours by %.0f levels of 255, those of this shot by "
+                 "%.0f at most",
+                 frame->pixel.by > 0 ? "brighter" : "darker", by, limit);
+}
+
+/* Adds pixels of one of the two kinds of frames. */
+static void add_pixels(struct check_shot *shot, double (*number)(const struct shot_frame *))
 {
     double *sorted, limit = INFINITY;
-    leave_repeats(shot);
-    const size_t count = sort(shot, pixel_of, &sorted);
+    const size_t count = sort(shot, number, &sorted);
     if (count >= LEAST) {
         const double middle = sorted[count / 2], upper = sorted[count - 1 - count / 4];
         limit = 1.25 * (upper + 4 * (upper - middle)) + 56;
         if (is_habit(sorted, count, limit)) limit = INFINITY;
     }
     free(sorted);
-    for (size_t i = 0; i < shot->count; i++) {
-        struct shot_frame *frame = &shot->frame[i];
-        const double by = pixel_of(frame);
-        if (!(by > limit)) continue;
-        const struct check_place place = {frame->pixel.x, frame->pixel.y, 1, 1};
-        findings_add(&frame->found, CHECK_PIXEL, place, by,
-                     "a pixel is %s than its neighbours by %.0f levels of 255, those of this shot "
-                     "by %.0f at most",
-                     frame->pixel.by > 0 ? "brighter" : "darker", by, limit);
-    }
+    for (size_t i = 0; i < shot->count; i++)
+        if (number(&shot->frame[i]) > limit)
+            add_pixel(&shot->frame[i], number(&shot->frame[i]), limit);
+}
+
+void habits_pixels(struct check_shot *shot)
+{
+    mark_held(shot);
+    add_pixels(shot, moving_pixel);
+    add_pixels(shot, held_pixel);
 }
 
 /* ---- Stuck frames ---------------------------------------------------------------------------- */

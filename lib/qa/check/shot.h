@@ -21,6 +21,7 @@ struct shot_frame {
     bool alike;              /* of a frame behind flat ones: it is of the scene before them */
     double stranger;         /* beside_stranger */
     bool judged;             /* it lies between two that it could be held against */
+    bool held;               /* both frames beside it repeat it */
     struct seen_pixel pixel; /* beside_pixel */
     struct findings_list found;
 };
