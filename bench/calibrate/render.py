@@ -7,7 +7,8 @@ glassware) go to OUT/SHOT/seedSS/FFFF.png, with the noise of 24 seeds and 20 fra
 Files that are there already are left alone, so that a run that was stopped goes on. All seeds of a frame of all shots
 come first, then the next frame: what is there is always fit for use. With a Blender that has a denoiser, which
 Debian's lacks, OUT/SHOT/denoised/FFFF.png show seed 0 denoised. LOOK "warm" dims the sky and warms every light, as a second
-look that a supervisor accepts beside the first."""
+look that a supervisor accepts beside the first. LOOK "denoised" is as Blender comes: indirect light clamped to 10, each frame
+denoised; `python3 render.py -- ...` with bpy 4.2 from PyPI makes it."""
 import math
 import os
 import random
@@ -19,7 +20,12 @@ ARGS = sys.argv[sys.argv.index('--') + 1:]
 OUT, EFFORT, WIDTH = ARGS[0], float(ARGS[1]), int(ARGS[2])
 SEEDS = int(ARGS[3]) if len(ARGS) > 3 else 24
 FRAMES = int(ARGS[4]) if len(ARGS) > 4 else 20
-WARM = ARGS[5:] == ['warm']
+LOOK = ARGS[5] if len(ARGS) > 5 else None
+
+
+def socket(node, name):
+    """Blender 4 has longer names of some inputs."""
+    return next(i for n in (name, name + ' Color', name + ' Weight') for i in node.inputs if i.name == n)
 
 
 def material(name, colour, **inputs):
@@ -28,7 +34,7 @@ def material(name, colour, **inputs):
     b = m.node_tree.nodes['Principled BSDF']
     b.inputs['Base Color'].default_value = (*colour, 1)
     for key, value in inputs.items():
-        b.inputs[key.replace('_', ' ')].default_value = value
+        socket(b, key.replace('_', ' ')).default_value = value
     return m
 
 
@@ -53,7 +59,7 @@ def lamp(where, radius, colour, strength):
     bpy.ops.mesh.primitive_ico_sphere_add(radius=radius, location=where, subdivisions=2)
     m = material('lamp', colour)
     b = m.node_tree.nodes['Principled BSDF']
-    b.inputs['Emission'].default_value = (*colour, 1)
+    socket(b, 'Emission').default_value = (*colour, 1)
     b.inputs['Emission Strength'].default_value = strength
     dress(m)
 
@@ -162,7 +168,7 @@ def warm(scene):
     for light in bpy.data.lights:
         light.color = [a * b for a, b in zip(light.color, tint)]
     for m in bpy.data.materials:
-        glow = m.node_tree.nodes['Principled BSDF'].inputs['Emission'].default_value
+        glow = socket(m.node_tree.nodes['Principled BSDF'], 'Emission').default_value
         glow[:3] = [a * b for a, b in zip(glow[:3], tint)]
     scene.world.node_tree.nodes['Background'].inputs[1].default_value *= .8
 
@@ -172,12 +178,12 @@ def build(make):
     s = bpy.context.scene
     s.render.engine = 'CYCLES'
     make(s)
-    if WARM:
+    if LOOK == 'warm':
         warm(s)
     s.cycles.samples = max(1, round(EFFORT * {garden: 16, cellar: 8, glassware: 12}[make]))
     s.cycles.use_adaptive_sampling = False
     s.cycles.max_bounces = 5
-    s.cycles.sample_clamp_indirect = 0
+    s.cycles.sample_clamp_indirect = 10 if LOOK == 'denoised' else 0
     s.render.threads_mode, s.render.threads = 'FIXED', 2
     s.render.use_persistent_data = True
     s.render.resolution_x, s.render.resolution_y = WIDTH, WIDTH * 9 // 16
@@ -202,8 +208,9 @@ def shoot(s, path, seed, frame, denoise=False):
 for frame in range(1, FRAMES + 1):
     for make in (garden, cellar, glassware):
         shot = f'{OUT}/{make.__name__}'
-        todo = [(f'{shot}/seed{k:02d}/{frame:04d}.png', k, False) for k in range(SEEDS)]
-        todo.append((f'{shot}/denoised/{frame:04d}.png', 0, True))
+        todo = [(f'{shot}/seed{k:02d}/{frame:04d}.png', k, LOOK == 'denoised') for k in range(SEEDS)]
+        if LOOK != 'denoised':
+            todo.append((f'{shot}/denoised/{frame:04d}.png', 0, True))
         if all(os.path.exists(p) for p, _, _ in todo):
             continue
         s = build(make)
@@ -211,6 +218,6 @@ for frame in range(1, FRAMES + 1):
             try:
                 shoot(s, p, k, frame, denoise)
             except RuntimeError as e:
-                if not denoise:
+                if not denoise or LOOK == 'denoised':
                     raise
                 print('no denoiser:', e)
