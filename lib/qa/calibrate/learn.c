@@ -6,25 +6,8 @@
 #include "facts/record.h"
 #include "limits/reference.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-void learner_note(struct learner *learner, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    hooks_log(learner->hooks, SSIMCU_LOG_WARNING, "%s", text);
-    if (!learner->keeps) return;
-    const bool room =
-        results_grow(&learner->note, learner->notes, &learner->note_room, sizeof *learner->note);
-    char *note = room ? strdup(text) : NULL;
-    if (note) learner->note[learner->notes++] = note;
-    learner->lost_note = learner->lost_note || !note;
-}
 
 ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_message *message)
 {
