@@ -384,9 +384,8 @@ void options_help(bool all)
 {
     puts("Usage: ssimcu [options] REF [LABEL=]OUT...\n"
          "       ssimcu [options] --list PAIRS.tsv\n"
-         "       ssimcu [options] merge RESULTS.jsonl...\n"
+         "       ssimcu [options] merge RESULTS.jsonl... | check FRAMES...\n"
          "       ssimcu accept RESULTS.jsonl... --into DIR\n"
-         "       ssimcu [options] check FRAMES...\n"
          "       " CALIBRATE_USAGE "\n"
          "Scores how close OUT is to its reference REF. 1 is identical (SSIM; --metric).\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
