@@ -336,8 +336,8 @@ static const char *const verb_notes[GROUP_COUNT] = {
     [GROUP_CALIBRATE] =
         "  what is compared and how, --output, --report, --limits, -q and -v; also\n",
     [GROUP_ACCEPT] = "  --frames, -q and -v; also\n",
-    [GROUP_CHECK] = "  --json, --output, --junit, --recursive, --layer, --channels, --size, --format,\n"
-                    "  --threads, --memory, --max-pixels, --progress, -q and -v; also\n"};
+    [GROUP_CHECK] = "  --json, --output, --junit, --recursive, --layer, --channels, --size,\n"
+                    "  --format, --threads, --memory, --max-pixels, --progress, -q and -v; also\n"};
 
 static void print_group(enum option_group group)
 {
