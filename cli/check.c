@@ -75,7 +75,7 @@ static void summarize(const ssimcu_checked *checked)
                  checked->frames, unread, missing, checked->found, checked->failed);
 }
 
-int check_frames(const struct arguments *arguments)
+int run_check(const struct arguments *arguments)
 {
     struct checking checking = {.arguments = arguments};
     const bool lines = arguments->json && !arguments->run.output;

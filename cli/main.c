@@ -34,7 +34,7 @@ static int act(const struct arguments *arguments)
     case ACTION_SCORE: return run(arguments);
     case ACTION_ACCEPT: return run_accept(arguments);
     case ACTION_CALIBRATE: return calibrate(arguments);
-    case ACTION_CHECK: return check_frames(arguments);
+    case ACTION_CHECK: return run_check(arguments);
     case ACTION_LIST_DEVICES: return list_devices();
     case ACTION_HELP:
     case ACTION_HELP_ALL: options_help(arguments->action == ACTION_HELP_ALL); break;

@@ -61,7 +61,7 @@ int run(const struct arguments *arguments);
 int run_accept(const struct arguments *arguments);
 
 /* Judges frames that have no reference. Returns the program's exit code. */
-int check_frames(const struct arguments *arguments);
+int run_check(const struct arguments *arguments);
 
 /* Learns limits. */
 int calibrate(const struct arguments *arguments);

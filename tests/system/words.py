@@ -18,7 +18,8 @@ MOST_MEDIAN, MOST_P90, MOST_WITHOUT_SUBJECT, MOST_WORDS = 17, 32, 0.03, 25
 DOCUMENTS = ["README.md", "docs/architecture.md", "docs/score.md", "docs/video.md", "docs/library.md", "docs/build.md",
              "docs/farm.md", "docs/calibrate.md", "docs/python.md", "docs/loss.md", "docs/ssim-kernel.md",
              "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md",
-             "cli/ssimcu.1", "cli/ssimcu-calibrate.1", "cli/ssimcu-check.1", "cli/ssimcu-limits.5", "cli/ssimcu-results.5", "cli/ssimcu-slurm.1"]
+             "cli/ssimcu.1", "cli/ssimcu-calibrate.1", "cli/ssimcu-check.1",
+             "cli/ssimcu-limits.5", "cli/ssimcu-results.5", "cli/ssimcu-slurm.1"]
 # Most lines, and most words as `wc -w` counts them: README, and the first section of CHANGELOG, which is unreleased.
 MOST_LINES = {"README.md": (200, 2000), "CHANGELOG.md": (60, 1200)}
 PRODUCT = ("lib/", "kernels/", "io/", "cli/")

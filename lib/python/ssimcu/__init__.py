@@ -6,7 +6,7 @@
 1.0
 
 `compare` takes arrays, tensors, pictures and paths; `run` takes directories and video; `Request`
-scores tensors on a GPU without waiting; `check` judges frames that have no reference. The number is that of ``ssimcu.h``: Wang's SSIM with an
+scores tensors on a GPU without waiting; `check` judges frames without a reference. The number is that of ``ssimcu.h``: Wang's SSIM with an
 11 x 11 Gaussian window at full resolution, within 1e-6 of float64, the same on every device.
 """
 
