@@ -205,19 +205,24 @@ def shoot(s, path, seed, frame, denoise=False):
     os.rename(s.render.filepath, path)
 
 
-for frame in range(1, FRAMES + 1):
-    for make in (garden, cellar, glassware):
-        shot = f'{OUT}/{make.__name__}'
-        todo = [(f'{shot}/seed{k:02d}/{frame:04d}.png', k, LOOK == 'denoised') for k in range(SEEDS)]
-        if LOOK != 'denoised':
-            todo.append((f'{shot}/denoised/{frame:04d}.png', 0, True))
-        if all(os.path.exists(p) for p, _, _ in todo):
-            continue
-        s = build(make)
-        for p, k, denoise in todo:
-            try:
-                shoot(s, p, k, frame, denoise)
-            except RuntimeError as e:
-                if not denoise or LOOK == 'denoised':
-                    raise
-                print('no denoiser:', e)
+def main():
+    for frame in range(1, FRAMES + 1):
+        for make in (garden, cellar, glassware):
+            shot = f'{OUT}/{make.__name__}'
+            todo = [(f'{shot}/seed{k:02d}/{frame:04d}.png', k, LOOK == 'denoised') for k in range(SEEDS)]
+            if LOOK != 'denoised':
+                todo.append((f'{shot}/denoised/{frame:04d}.png', 0, True))
+            if all(os.path.exists(p) for p, _, _ in todo):
+                continue
+            s = build(make)
+            for p, k, denoise in todo:
+                try:
+                    shoot(s, p, k, frame, denoise)
+                except RuntimeError as e:
+                    if not denoise or LOOK == 'denoised':
+                        raise
+                    print('no denoiser:', e)
+
+
+if __name__ == '__main__':
+    main()
