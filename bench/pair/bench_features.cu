@@ -1,6 +1,6 @@
 /* bench_features [RUNS] | --check: times requests without tiles, with tiles of 64 x 64 pixels, and
- * with their features, for 4K pairs in device memory: one pair, a batch of eight, and planes of
- * video.
+ * with their features, for pairs of 4K and 1080p in device memory: one pair, a batch of eight, and
+ * planes of video.
  *
  * Features are first checked against the CPU's. Four requests follow each other on a stream, and
  * start when all are queued, so that the host's part is not in the times. The three kinds take
@@ -21,7 +21,7 @@
 namespace
 {
 
-constexpr uint32_t WIDTH = 3840, HEIGHT = 2160, TILE = 64;
+constexpr uint32_t TILE = 64;
 constexpr int REQUESTS = 4, WARM_UP = 3;
 
 enum Kind { SCORE, TILES, FEATURES, KINDS };
@@ -283,11 +283,15 @@ int main(int argc, char **argv)
     BENCH_CUDA(cudaEventCreate(&lane.end));
     if (only_check) return check(context, lane);
     bench::print_machine();
-    std::printf(
-        "\n4K pairs in device memory on one stream, us per pair\n\n| pair | features off by "
-        "| score | with tiles | and features | features / tiles |\n|---|---|---|---|---|---|\n");
-    for (const Subject &subject : SUBJECTS)
-        bench_pair(context, lane, make_pair(subject, WIDTH, HEIGHT), runs);
+    for (const uint32_t height : {2160u, 1080u}) {
+        std::printf(
+            "\nPairs of %u rows in device memory on one stream, us per pair\n\n| pair | features "
+            "off by | score | with tiles | and features | features / tiles "
+            "|\n|---|---|---|---|---|---|\n",
+            height);
+        for (const Subject &subject : SUBJECTS)
+            bench_pair(context, lane, make_pair(subject, height * 16 / 9, height), runs);
+    }
     ssimcu_close(&context);
     return 0;
 }
