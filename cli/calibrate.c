@@ -13,9 +13,7 @@ struct learning {
 static void on_begin(void *user, int64_t total)
 {
     struct learning *learning = user;
-    const bool quiet = learning->arguments->quiet;
-    console_progress_start(&learning->progress,
-                           quiet ? PROGRESS_NONE : learning->arguments->progress, total);
+    console_progress_begin(&learning->progress, learning->arguments, total);
 }
 
 static void on_end(void *user) { console_progress_end(&((struct learning *)user)->progress); }
@@ -73,11 +71,6 @@ int calibrate(const struct arguments *arguments)
     ssimcu_message message = {{0}};
     console_progress_start(&learning.progress, PROGRESS_NONE, -1);
     const ssimcu_status status = ssimcu_calibrate(&options, &hooks, &done, &message);
-    if (learning.lost)
-        console_line("standard output: %s", strerror(learning.lost));
-    else if (status != SSIMCU_OK)
-        console_line("%s", message.text[0] ? message.text : ssimcu_status_name(status));
-    else
-        describe(arguments, &done);
+    if (!console_ended(learning.lost, status, &message)) describe(arguments, &done);
     return (int)done.code;
 }

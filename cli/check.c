@@ -16,9 +16,7 @@ struct checking {
 static void on_begin(void *user, int64_t total)
 {
     struct checking *checking = user;
-    const bool quiet = checking->arguments->quiet;
-    console_progress_start(&checking->progress,
-                           quiet ? PROGRESS_NONE : checking->arguments->progress, total);
+    console_progress_begin(&checking->progress, checking->arguments, total);
 }
 
 static void on_end(void *user) { console_progress_end(&((struct checking *)user)->progress); }
@@ -95,11 +93,7 @@ int run_check(const struct arguments *arguments)
     ssimcu_message message = {{0}};
     console_progress_start(&checking.progress, PROGRESS_NONE, -1);
     const ssimcu_status status = ssimcu_check(&options, &hooks, &done, &message);
-    if (checking.lost)
-        console_line("standard output: %s", strerror(checking.lost));
-    else if (status != SSIMCU_OK)
-        console_line("%s", message.text[0] ? message.text : ssimcu_status_name(status));
-    else if (!arguments->quiet)
-        summarize(&done);
+    const bool ended = console_ended(checking.lost, status, &message);
+    if (!ended && !arguments->quiet) summarize(&done);
     return (int)done.code;
 }

@@ -34,6 +34,15 @@ bool console_flush(bool written)
     return false;
 }
 
+bool console_ended(int lost, ssimcu_status status, const ssimcu_message *message)
+{
+    if (lost)
+        console_line("standard output: %s", strerror(lost));
+    else if (status != SSIMCU_OK)
+        console_line("%s", message->text[0] ? message->text : ssimcu_status_name(status));
+    return lost || status != SSIMCU_OK;
+}
+
 void console_version(void)
 {
     ssimcu_message modules;

@@ -22,6 +22,10 @@ bool console_flush(bool written);
 /* Prints a text and a line break to standard output, and flushes it. Returns 0, or an errno. */
 int console_put(const char *text);
 
+/* Prints what ended a call of the library early: an errno of standard output, 0 if it has taken
+ * everything, or else its error. Returns false if nothing did. */
+bool console_ended(int lost, ssimcu_status status, const ssimcu_message *message);
+
 void console_version(void);
 
 /* Prints a line of --list-devices. */
@@ -51,6 +55,10 @@ struct console_progress {
 
 /* Starts the progress. AUTO becomes a bar if standard error is a terminal, else NONE. */
 void console_progress_start(struct console_progress *progress, enum progress kind, int64_t total);
+
+/* Starts the progress that the arguments ask for: with --quiet none. */
+void console_progress_begin(struct console_progress *progress, const struct arguments *arguments,
+                            int64_t total);
 
 /* Counts a pair that is done. */
 void console_progress_pair(struct console_progress *progress, const ssimcu_record *record);

@@ -84,6 +84,12 @@ static void show(struct console_progress *progress, double pause)
         draw_bar(progress, time);
 }
 
+void console_progress_begin(struct console_progress *progress, const struct arguments *arguments,
+                            int64_t total)
+{
+    console_progress_start(progress, arguments->quiet ? PROGRESS_NONE : arguments->progress, total);
+}
+
 void console_progress_pair(struct console_progress *progress, const ssimcu_record *record)
 {
     const double score = record->metrics.metric[progress->metric];

@@ -4,16 +4,17 @@
 SHOTS/SHOT/seedNN/FFFF.png are renders as render.py makes them, of 14 seeds. Seed 0 is the reference, eight seeds are accepted, and
 five are held out: their clean frames show false alarms, and each is damaged three times at places of their own, by single pixels and,
 without --pixels, by the faults of faults.py. SHOTS-broken/FAULT/SHOT/FFFF.png, if they are there, are those of broken.py."""
+import argparse
 import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
+import evaluate
 import faults
 
 ACCEPTED, HELD, PLACES, RATES = range(1, 9), range(9, 14), 3, (0.01, 0.001)
@@ -22,12 +23,7 @@ PROGRAM, SHOTS = sys.argv[1], pathlib.Path(sys.argv[2])
 BROKEN = SHOTS.with_name(SHOTS.name + "-broken")
 FRAMES = {shot.name: sorted(p.name for p in (shot / "seed00").iterdir()) for shot in sorted(SHOTS.iterdir())}
 RNG = np.random.default_rng(1)
-
-
-def ssimcu(*arguments):
-    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        sys.exit(done.stderr)
+evaluate.options = argparse.Namespace(program=PROGRAM)
 
 
 def make_tree(tree, seed, put):
@@ -42,7 +38,7 @@ def make_tree(tree, seed, put):
 def judge(limits, reference, out, results):
     """Returns the shots of the frames that are beyond a limit."""
     results.unlink(missing_ok=True)
-    ssimcu("-q", "--recursive", "--limits", limits, "--output", results, reference, out)
+    evaluate.ssimcu("-q", "--recursive", "--limits", limits, "--output", results, reference, out, expect=(0, 1))
     return [frame["part"] for frame in json.loads(results.read_text().splitlines()[-1])["verdict"]["frames"]]
 
 
@@ -77,7 +73,7 @@ def main():
         print("| | --false-alarms | " + " | ".join(FRAMES) + " |\n|---|---|" + "---|" * len(FRAMES))
         for rate in RATES:
             limits = scratch / f"{rate}.json"
-            ssimcu("calibrate", "--recursive", "--false-alarms", rate, "--output", limits, trees[0], *(trees[k] for k in ACCEPTED))
+            evaluate.calibrate(limits, trees[0], [trees[k] for k in ACCEPTED], rate)
             count = {shot: len(names) * len(HELD) for shot, names in FRAMES.items()}
             row("clean", rate, [shot for k in HELD for shot in judge(limits, trees[0], trees[k], results)], count)
             for kind, change in damages().items():

@@ -259,7 +259,7 @@ static ssimcu_status look_at_all(struct check *check, ssimcu_message *message)
 static ssimcu_status write_end(struct check *check, ssimcu_message *message)
 {
     ssimcu_status status =
-        check_results_add(check->results, check_line_summary(&check->count, true), message);
+        check_results_add(check->results, check_line_summary(&check->count), message);
     if (status == SSIMCU_OK) status = check_results_end(check->results, message);
     return status == SSIMCU_OK ? check_junit_end(&check->junit, &check->run, message) : status;
 }

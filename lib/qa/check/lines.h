@@ -18,7 +18,7 @@ struct check_count {
 char *check_line_header(const ssimcu_run_options *run, check_mask fails);
 char *check_line_frame(const struct check_shot *shot, const struct shot_frame *frame,
                        check_mask fails);
-char *check_line_summary(const struct check_count *count, bool complete);
+char *check_line_summary(const struct check_count *count);
 
 /* Returns whether a frame has a finding that fails. */
 bool check_frame_fails(const struct shot_frame *frame, check_mask fails);

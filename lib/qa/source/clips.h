@@ -31,7 +31,7 @@ struct clips {
         bool ends_badly; /* the last move has found no frame, but an error: the file is cut off */
         double time;     /* of the frame gone to last, in seconds; NAN: unknown */
         bool over;       /* an OUT alone: no more pairs come */
-        /* Of an OUT whose frames are paired by their times: */
+        /* These are of an OUT whose frames are paired by their times: */
         ssimcu_clip_place ahead; /* the frame gone to last, if it is later than that of REF */
         bool lacks;              /* it has no frame at the time of REF's */
         int64_t next;            /* number of the frame to go to next */

@@ -150,7 +150,7 @@ void source_segment(struct source *source, struct source_input *input);
 bool source_is_one_pair(const struct source_input *input);
 
 /* Opens what is to be scored, finds out what REF and OUT are, and checks that they belong together.
- * Of several OUTs, one that cannot be compared is no error. The input must outlive the source.
+ * It is no error if one of several OUTs cannot be compared. The input must outlive the source.
  * Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY, MISMATCH; ARGUMENT if REF and OUT cannot be asked
  * for together. */
 ssimcu_status source_open(const struct source_input *input, struct source **source,
