@@ -23,10 +23,10 @@ from ssimcu import _arrays, _c, _context, _library, _score, _views
 ROUNDS, CALLS = 5, 5000
 
 
-def timed(work: Callable[[], Any]) -> float:
-    start = time.perf_counter()
+def timed(work: Callable[[], Any], clock: Callable[[], float] = time.perf_counter) -> float:
+    start = clock()
     work()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def peers(ref: Any, out: Any) -> dict[str, Callable[[], float]]:
@@ -120,7 +120,7 @@ def table(ref: Any, out: Any) -> None:
 def call_of(ref: Any, out: Any) -> tuple[Any, tuple[Any, ...]]:
     """Returns the C function that compare() calls, and its arguments: one thread, with tiles."""
     context = _context.context(
-        _context.options_of("ssim", "valid", "rgb", "worst", None, 1, None)[0]
+        _context.options_of(("ssim",), "valid", "rgb", "worst", None, 1, None)[0]
     )
     views = [
         _views.views(_arrays.samples(side, ""), None, 0, "", "cpu")[0][0] for side in (ref, out)
@@ -138,8 +138,8 @@ def call_of(ref: Any, out: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def overhead(ref: Any, out: Any, stubbed: bool) -> None:
-    """Times compare() and the C call alone, in turns. A 4K pair takes too long for a difference of microseconds to be seen.
-    There a C function that does nothing (sched_yield) takes the place of the scoring, in both."""
+    """Times compare() and the C call alone, in turns, by the thread's clock. A 4K pair takes too long for a difference
+    of microseconds to be seen. There a C function that does nothing (sched_yield) takes the place of the scoring, in both."""
     function, arguments = call_of(ref, out)
     library = _library.core()
     if stubbed:
@@ -149,9 +149,8 @@ def overhead(ref: Any, out: Any, stubbed: bool) -> None:
     called = library.ssimcu_compare_views
     pairs = []
     for _ in range(CALLS):
-        pairs.append(
-            (timed(lambda: called(*arguments)), timed(lambda: ssimcu.compare(ref, out, threads=1)))
-        )
+        alone = timed(lambda: called(*arguments), time.thread_time)
+        pairs.append((alone, timed(lambda: ssimcu.compare(ref, out, threads=1), time.thread_time)))
     library.ssimcu_compare_views = function
     alone, whole = (statistics.median(column) * 1e6 for column in zip(*pairs))
     apart = statistics.median(w - c for c, w in pairs) * 1e6
@@ -165,7 +164,8 @@ def main() -> None:
     ref, out = (ssimcu.read(path) for path in sys.argv[1:])
     print(ssimcu.devices()[0].name, "; Python", sys.version.split()[0], "; numpy", np.__version__)
     print("\n| pair | C call, us | compare, us | median difference, us |\n|---|---|---|---|")
-    overhead(ref[:16, :16].copy(), out[:16, :16].copy(), False)
+    for side in (16, 64, 256):
+        overhead(ref[:side, :side].copy(), out[:side, :side].copy(), False)
     overhead(ref, out, True)
     table(ref, out)
 

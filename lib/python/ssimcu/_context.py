@@ -19,7 +19,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, U
 from . import _c
 from ._library import Error, Message, check, choice, core, metric_numbers, text_bytes
 
-_KEPT = 4  # contexts, and requests, of a thread
+_KEPT = 4  # contexts, requests, and kinds of pairs of a thread
 _MOST_GRIDS = 256
 Metric = Tuple[str, ...]
 
@@ -66,19 +66,24 @@ class _Kept(threading.local):
         self.things: collections.OrderedDict[Any, Any] = collections.OrderedDict()
 
     def get(self, key: Any, make: Callable[[], Any]) -> Any:
-        things = self.things
-        made = things.get(key)
+        made = self.take(key)
         if made is None:
-            made = things[key] = make()
-            if len(things) > _KEPT:
-                things.popitem(last=False)
-        else:
-            things.move_to_end(key)
+            made = make()
+        self.put(key, made)
         return made
+
+    def take(self, key: Any) -> Any:
+        return self.things.pop(key, None)
+
+    def put(self, key: Any, thing: Any) -> None:
+        self.things[key] = thing
+        if len(self.things) > _KEPT:
+            self.things.popitem(last=False)
 
 
 _contexts = _Kept()
 requests = _Kept()
+pairs = _Kept()
 
 
 def forget() -> None:
@@ -86,6 +91,7 @@ def forget() -> None:
     which a context answers with that failure for ever.
     """
     requests.things.clear()
+    pairs.things.clear()
     _contexts.things.clear()
 
 

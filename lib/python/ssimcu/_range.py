@@ -18,15 +18,19 @@ def is_ranged(given: Samples) -> bool:
     return given.type not in _WHOLE and not given.linear
 
 
-def check(given: Samples, peak: float, name: str, device: str) -> None:
-    """Fails if samples in host memory are outside 0 to a peak, 0: that of their type. Floats for the CPU are left to
-    `check_counts`."""
+def needs_look(given: Samples, peak: float, device: str) -> bool:
+    """Whether numpy has to look at samples in host memory, because they may lie outside 0 to a peak (0: that of their
+    type). Floats for the CPU are left to `check_counts`."""
     most = _WHOLE.get(given.type)
-    if given.device is not None or (given.linear if most is None else not 0 < peak < most):
-        return
-    if most is None and device == "cpu":
-        return
-    _refuse(given, peak or 1, name)
+    if most is not None:
+        return given.device is None and 0 < peak < most
+    return given.device is None and not given.linear and device != "cpu"
+
+
+def check(given: Samples, peak: float, name: str, device: str) -> None:
+    """Fails if samples in host memory are outside 0 to a peak."""
+    if needs_look(given, peak, device):
+        _refuse(given, peak or 1, name)
 
 
 def check_counts(sides: Sequence[Samples], peaks: Sequence[float], scores: Sequence[Any]) -> None:
