@@ -95,14 +95,14 @@ __device__ __forceinline__ void fetch_any(uint32_t columns, const char *from, in
 }
 
 /* Fetches the thread's row of the next step. */
-template <class C, bool WEIGHTS>
+template <class C, bool PLAIN, bool WEIGHTS>
 __device__ __forceinline__ void fetch_row(const Launch &launch, Fetch &fetch, Fetched<C> &fetched)
 {
     const uint32_t columns = (unsigned)fetch.row < (unsigned)launch.height ? fetch.inside : 0;
 #pragma unroll
     for (int k = 0; k < 2; k++) {
         const ssimcu_loss_samples &side = launch.side[k];
-        if (launch.plain)
+        if constexpr (PLAIN)
             fetch_side<C, 4>(columns, fetch.from[k], C::FETCH_THREADS * 4, fetched.bits[k]);
         else if (side.type == SSIMCU_SAMPLE_F32)
             fetch_any<C, 4>(columns, fetch.from[k], side.pixel, fetched.bits[k]);
@@ -143,7 +143,7 @@ __device__ __forceinline__ void values_of(const uint32_t (&bits)[C::FETCH_PX],
 }
 
 /* Puts the fetched row into the ring; `step` is the first row of its step. */
-template <class C, bool WEIGHTS>
+template <class C, bool PLAIN, bool WEIGHTS>
 __device__ __forceinline__ void store_row(const Launch &launch, const Fetched<C> &fetched,
                                           const float (&origin)[2], float (*step)[2][C::ROW])
 {
@@ -152,7 +152,7 @@ __device__ __forceinline__ void store_row(const Launch &launch, const Fetched<C>
 #pragma unroll
     for (int k = 0; k < 2; k++) {
         const ssimcu_loss_samples &side = launch.side[k];
-        if (launch.plain)
+        if constexpr (PLAIN)
 #pragma unroll
             for (int i = 0; i < C::FETCH_PX; i++) v[k][i] = __uint_as_float(fetched.bits[k][i]);
         else
@@ -181,7 +181,7 @@ __device__ __forceinline__ void store_row(const Launch &launch, const Fetched<C>
 }
 
 /* Puts the rows of the first two steps into the ring. */
-template <class C, bool WEIGHTS>
+template <class C, bool PLAIN, bool WEIGHTS>
 __device__ __forceinline__ void bring_first_steps(const Launch &launch, Fetch &fetch,
                                                   Shared<C> &shared)
 {
@@ -189,8 +189,8 @@ __device__ __forceinline__ void bring_first_steps(const Launch &launch, Fetch &f
 #pragma unroll 1
     for (int step = 0; step < 2; step++) {
         Fetched<C> first;
-        fetch_row<C, WEIGHTS>(launch, fetch, first);
-        store_row<C, WEIGHTS>(launch, first, origin, &shared.ring[step * C::STEP_ROWS]);
+        fetch_row<C, PLAIN, WEIGHTS>(launch, fetch, first);
+        store_row<C, PLAIN, WEIGHTS>(launch, first, origin, &shared.ring[step * C::STEP_ROWS]);
     }
 }
 

@@ -30,27 +30,40 @@ __device__ __forceinline__ Factors factors_of(const Launch &launch)
             (float)(launch.by_mse * pixels)};
 }
 
+/* A thread's place in the gradient. */
+struct Place {
+    int column, at;
+    bool own, in_pairs;  /* its elements are floats that can be written together */
+    char *to;            /* elements of the row that is made next */
+    const float *weight; /* the same */
+};
+
+/* Writes an element of the gradient. */
+template <bool PLAIN>
+__device__ __forceinline__ void write_element(int type, char *to, float value)
+{
+    if (PLAIN || type == SSIMCU_SAMPLE_F32)
+        *reinterpret_cast<float *>(to) = value;
+    else if (type == SSIMCU_SAMPLE_F16)
+        *reinterpret_cast<__half *>(to) = __float2half_rn(value);
+    else
+        *reinterpret_cast<__nv_bfloat16 *>(to) = __float2bfloat16_rn(value);
+}
+
 /* Writes a thread's elements of a row of the gradient. */
-__device__ __forceinline__ void write_row(const ssimcu_loss_samples &to, char *at, int column,
+template <bool PLAIN>
+__device__ __forceinline__ void write_row(const ssimcu_loss_samples &to, const Place &place,
                                           int width, const float (&value)[PX])
 {
-    const bool whole = column >= 0 && column + PX <= width;
-    if (whole && to.type == SSIMCU_SAMPLE_F32 && to.pixel == sizeof(float) &&
-        reinterpret_cast<uintptr_t>(at) % sizeof(float2) == 0) {
-        *reinterpret_cast<float2 *>(at) = make_float2(value[0], value[1]);
+    if (place.in_pairs) {
+        *reinterpret_cast<float2 *>(place.to) = make_float2(value[0], value[1]);
         return;
     }
 #pragma unroll
-    for (int i = 0; i < PX; i++) {
-        if ((unsigned)(column + i) >= (unsigned)width) continue;
-        char *const element = at + i * to.pixel;
-        if (to.type == SSIMCU_SAMPLE_F32)
-            *reinterpret_cast<float *>(element) = value[i];
-        else if (to.type == SSIMCU_SAMPLE_F16)
-            *reinterpret_cast<__half *>(element) = __float2half_rn(value[i]);
-        else
-            *reinterpret_cast<__nv_bfloat16 *>(element) = __float2bfloat16_rn(value[i]);
-    }
+    for (int i = 0; i < PX; i++)
+        if ((unsigned)(place.column + i) < (unsigned)width)
+            write_element<PLAIN>(to.type, place.to + i * (PLAIN ? sizeof(float) : to.pixel),
+                                 value[i]);
 }
 
 /* Makes a thread's elements of the gradient from the windows' sums, but for weights of samples.
@@ -89,14 +102,6 @@ __device__ __forceinline__ void read_weights(const Launch &launch, const float *
     }
 }
 
-/* A thread's place in the gradient. */
-struct Place {
-    int column, at;
-    bool own;
-    char *to;            /* elements of the row that is made next */
-    const float *weight; /* the same */
-};
-
 template <class C>
 __device__ __forceinline__ Place place_at(const Launch &launch, const Segment &segment)
 {
@@ -106,12 +111,17 @@ __device__ __forceinline__ Place place_at(const Launch &launch, const Segment &s
     place.own = place.at < C::OWN;
     place.to = segment.gradient + segment.first * launch.gradient.row +
                place.column * launch.gradient.pixel;
+    const ssimcu_loss_samples &to = launch.gradient;
+    place.in_pairs =
+        to.type == SSIMCU_SAMPLE_F32 && to.pixel == sizeof(float) &&
+        (reinterpret_cast<uintptr_t>(place.to) | (uintptr_t)to.row) % sizeof(float2) == 0 &&
+        place.column >= 0 && place.column + PX <= launch.width;
     place.weight = launch.weights.pixel + segment.frame * launch.weights.frame +
                    segment.first * launch.weights.pitch + place.column;
     return place;
 }
 
-template <class C, bool GRADIENT, bool WEIGHTS>
+template <class C, bool PLAIN, bool GRADIENT, bool WEIGHTS>
 __device__ __forceinline__ void make_row(const Launch &launch, const Factors &by, const float *ring,
                                          float origin, const float (&blur)[3][PX],
                                          const Place &place, Sums &sums)
@@ -125,11 +135,11 @@ __device__ __forceinline__ void make_row(const Launch &launch, const Factors &by
     if (of_samples)
 #pragma unroll
         for (int i = 0; i < PX; i++) value[i] *= weight[i];
-    if constexpr (GRADIENT) write_row(launch.gradient, place.to, place.column, launch.width, value);
+    if constexpr (GRADIENT) write_row<PLAIN>(launch.gradient, place, launch.width, value);
 }
 
 /* The stage, which has put the rows of two steps into the ring. */
-template <class C, bool GRADIENT, bool WEIGHTS>
+template <class C, bool PLAIN, bool GRADIENT, bool WEIGHTS>
 __device__ __forceinline__ void make_gradient(const Launch &launch, const Segment &segment,
                                               Shared<C> &shared, int steps, Fetch &fetch,
                                               double &l1, double &mse)
@@ -138,20 +148,22 @@ __device__ __forceinline__ void make_gradient(const Launch &launch, const Segmen
     const Factors by = factors_of(launch);
     Place place = place_at<C>(launch, segment);
     float open[3][PX][OPEN] = {};
-    int row = segment.first - 2 * REACH; /* row of the gradient */
+    const int before = segment.first - 2 * REACH; /* row of the gradient, less those that came */
     Fetched<C> next;
-    fetch_row<C, WEIGHTS>(launch, fetch, next);
+    fetch_row<C, PLAIN, WEIGHTS>(launch, fetch, next);
 #pragma unroll 1
     for (int step = 0; step < steps; step++) {
         Sums sums = {};
         await<C>(SLOPES_FULL + step % 2); /* all threads are done with the step before, too */
-        store_row<C, WEIGHTS>(launch, next, origin,
-                              &shared.ring[C::STEP_ROWS * (step + 2) % C::RING_ROWS]);
-        fetch_row<C, WEIGHTS>(launch, fetch, next);
+        store_row<C, PLAIN, WEIGHTS>(launch, next, origin,
+                                     &shared.ring[C::STEP_ROWS * (step + 2) % C::RING_ROWS]);
+        fetch_row<C, PLAIN, WEIGHTS>(launch, fetch, next);
         if (step + 2 < steps) arrive<C>(RING_FULL + (step + 2) % RING_BARRIERS);
-#pragma unroll 2
-        for (int j = 0; j < C::STEP_ROWS; j++, row++) {
+        const bool begins = C::STEP_ROWS * (step + 1) > REACH; /* slopes of whole windows */
+#pragma unroll(PLAIN ? 4 : 2)
+        for (int j = begins ? 0 : C::STEP_ROWS; j < C::STEP_ROWS; j++) {
             const unsigned k = C::STEP_ROWS * step + j;
+            const int row = before + (int)k;
             float blur[3][PX];
             if constexpr (GRADIENT)
 #pragma unroll
@@ -161,13 +173,12 @@ __device__ __forceinline__ void make_gradient(const Launch &launch, const Segmen
                     sum_row(v, sum);
                     take_sums(sum, open[m], blur[m]);
                 }
-            if (row < segment.first || row >= segment.last) continue;
-            if (place.own)
-                make_row<C, GRADIENT, WEIGHTS>(
+            const bool there = row >= segment.first && row < segment.last;
+            if (place.own && there)
+                make_row<C, PLAIN, GRADIENT, WEIGHTS>(
                     launch, by, &shared.ring[(k - REACH) % C::RING_ROWS][0][REACH + place.at],
                     origin[1], blur, place, sums);
-            place.to += launch.gradient.row;
-            place.weight += launch.weights.pitch;
+            if (there) place.to += launch.gradient.row, place.weight += launch.weights.pitch;
         }
         if (step + 2 < steps) arrive<C>(SLOPES_FREE + step % 2);
         l1 += (double)sums.l1, mse += (double)sums.mse;

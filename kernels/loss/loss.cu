@@ -7,8 +7,7 @@
  * DATA FLOW. A block walks down a strip of columns, in two stages on warps of their own. The second
  * stage brings rows, as s and d, to a ring in shared memory. The first sums along them, takes the
  * sums into 11 open windows, which rotate through registers, and writes slopes of the windows that
- * a row completes. The second sums these in the same way, and s and d are still in the ring. It
- * has three numbers to sum where the first has four, so its threads take twice the columns. A stage
+ * a row completes. The second sums these in the same way, and s and d are still in the ring. A stage
  * waits only where the other is two steps behind.
  *
  * ORIGINS. A variance is a small difference of large squares. So the ring has s and d from an
@@ -18,11 +17,15 @@
  * RUNS. The strips of all planes lie one behind the other, and each block has an equal piece. They
  * are cut for one GPU whatever the device, so that the bits are the same.
  *
+ * PLAIN. Both stages together fill the instruction cache. So planes of floats have kernels without
+ * code for other types.
+ *
  * TRIED, for SSIM + L1 of 4K RGB on an H200. See bench/results/loss-h200.md. */
 #include "core/launch.cuh"
 #include "core/sums.cuh"
 #include "kernels.h"
 #include "loss/gradient.cuh"
+#include "loss/scale.cuh"
 #include "loss/slopes.cuh"
 #include "loss/weights.cuh"
 
@@ -88,7 +91,7 @@ __device__ __forceinline__ void clear_row_ends(Shared<C> &shared)
         shared.ring[k / (2 * BEHIND)][k / BEHIND % 2][C::COLUMNS + k % BEHIND] = 0;
 }
 
-template <class C, bool GRADIENT, bool WEIGHTS>
+template <class C, bool PLAIN, bool GRADIENT, bool WEIGHTS>
 __device__ __forceinline__ void make_run(const Launch &launch, Shared<C> &shared)
 {
     const bool makes_slopes = threadIdx.x < C::STAGE_THREADS;
@@ -96,6 +99,7 @@ __device__ __forceinline__ void make_run(const Launch &launch, Shared<C> &shared
     int64_t unit = launch.units * blockIdx.x / gridDim.x;
     const int64_t end = launch.units * (blockIdx.x + 1) / gridDim.x;
     clear_row_ends<C>(shared);
+    wait_for_kernel_before();
     while (unit < end) {
         Segment segment;
         if (!next_segment<C>(launch, unit, end, segment)) continue;
@@ -103,12 +107,13 @@ __device__ __forceinline__ void make_run(const Launch &launch, Shared<C> &shared
         const int rows = segment.last - segment.first + 2 * REACH;
         const int steps = (rows + C::STEP_ROWS - 1) / C::STEP_ROWS;
         Fetch fetch = fetch_at<C>(launch, segment, segment.first - REACH);
-        if (!makes_slopes) bring_first_steps<C, WEIGHTS>(launch, fetch, shared);
+        if (!makes_slopes) bring_first_steps<C, PLAIN, WEIGHTS>(launch, fetch, shared);
         __syncthreads();
         if (makes_slopes)
             lost += make_slopes<C, GRADIENT, WEIGHTS>(launch, segment, shared, steps);
         else
-            make_gradient<C, GRADIENT, WEIGHTS>(launch, segment, shared, steps, fetch, l1, mse);
+            make_gradient<C, PLAIN, GRADIENT, WEIGHTS>(launch, segment, shared, steps, fetch, l1,
+                                                       mse);
         __syncthreads();
     }
     double *const to = launch.partial + 3 * blockIdx.x;
@@ -120,7 +125,7 @@ __device__ __forceinline__ void make_run(const Launch &launch, Shared<C> &shared
     }
 }
 
-template <class C, bool GRADIENT, bool WEIGHTS>
+template <class C, bool PLAIN, bool GRADIENT, bool WEIGHTS>
 __global__ void __launch_bounds__(C::THREADS, Large::COLUMNS / C::COLUMNS)
     loss_kernel(const __grid_constant__ Launch launch)
 {
@@ -128,7 +133,7 @@ __global__ void __launch_bounds__(C::THREADS, Large::COLUMNS / C::COLUMNS)
 #if __CUDA_ARCH__ < 900
     if constexpr (C::COLUMNS < Large::COLUMNS) /* LARGE_CODE: these have no memory for the other */
 #endif
-        make_run<C, GRADIENT, WEIGHTS>(launch, *reinterpret_cast<Shared<C> *>(memory));
+        make_run<C, PLAIN, GRADIENT, WEIGHTS>(launch, *reinterpret_cast<Shared<C> *>(memory));
 }
 
 struct Finish {
@@ -230,20 +235,42 @@ cudaError_t make_weights(const ssimcu_loss_task &task, const Layout &layout, Wei
     return cudaGetLastError();
 }
 
-template <class C, bool GRADIENT, bool WEIGHTS>
+template <class C, bool PLAIN, bool GRADIENT, bool WEIGHTS>
 cudaError_t start(const Launch &launch, unsigned blocks, cudaStream_t stream)
 {
-    const auto kernel = loss_kernel<C, GRADIENT, WEIGHTS>;
+    const auto kernel = loss_kernel<C, PLAIN, GRADIENT, WEIGHTS>;
     const cudaError_t error = cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)sizeof(Shared<C>));
     if (error != cudaSuccess) return error;
-    kernel<<<blocks, C::THREADS, sizeof(Shared<C>), stream>>>(launch);
-    return cudaGetLastError();
+    return launch_overlapping(kernel, dim3(blocks), C::THREADS, (int)sizeof(Shared<C>), stream,
+                              launch);
 }
 
-bool is_plain(const ssimcu_loss_samples &side)
+bool is_plane(const ssimcu_loss_samples &samples)
 {
-    return side.type == SSIMCU_SAMPLE_F32 && side.pixel == sizeof(float) && side.factor == 1;
+    return samples.type == SSIMCU_SAMPLE_F32 && samples.pixel == sizeof(float);
+}
+
+/* Whether all that a launch reads and writes are planes of floats whose white is 1. */
+bool is_plain(const Launch &launch)
+{
+    for (const ssimcu_loss_samples &side : launch.side)
+        if (!is_plane(side) || side.factor != 1) return false;
+    return !launch.weights.pixel && (!launch.gradient.data || is_plane(launch.gradient));
+}
+
+/* Starts the kernel for a launch. */
+template <class C>
+cudaError_t start_any(const Launch &launch, unsigned blocks, cudaStream_t stream)
+{
+    const bool gradient = launch.gradient.data;
+    const auto starter = is_plain(launch)
+                             ? gradient ? start<C, true, true, false> : start<C, true, false, false>
+                         : launch.weights.pixel
+                             ? gradient ? start<C, false, true, true> : start<C, false, false, true>
+                         : gradient ? start<C, false, true, false>
+                                    : start<C, false, false, false>;
+    return starter(launch, blocks, stream);
 }
 
 /* Returns how many blocks share the units: no more than the GPU holds at a time. */
@@ -264,7 +291,6 @@ cudaError_t run(const ssimcu_loss_task &task, int side, const Weights &weights, 
     launch.side[0] = task.side[side], launch.side[1] = task.side[1 - side];
     launch.gradient = task.gradient[side];
     launch.weights = weights;
-    launch.plain = is_plain(task.side[0]) && is_plain(task.side[1]);
     launch.width = task.width, launch.height = task.height, launch.channels = task.channels;
     set_windows(task, launch.low, launch.high);
     launch.strips = (int)ssimcu_divide_up(task.width + 2, C::OWN);
@@ -281,72 +307,12 @@ cudaError_t run(const ssimcu_loss_task &task, int side, const Weights &weights, 
     launch.by_mse = 2 * (double)task.mse * factor / (means ? 1 : samples);
     launch.partial = part<double>(task, layout.partial);
     const unsigned blocks = blocks_of<C>(launch);
-    const auto starter = launch.gradient.data
-                             ? weights.pixel ? start<C, true, true> : start<C, true, false>
-                         : weights.pixel ? start<C, false, true>
-                                         : start<C, false, false>;
-    const cudaError_t error = starter(launch, blocks, stream);
+    const cudaError_t error = start_any<C>(launch, blocks, stream);
     if (error != cudaSuccess) return error;
     const Finish finish = {launch.partial, (int)blocks, means ? weights.sums : NULL,
                            samples,        windows,     task.ssim,
                            task.l1,        task.mse,    task.loss};
     return launch_overlapping(finish_kernel, dim3(1), FINISH_THREADS, 0, stream, finish);
-}
-
-/* ---- Scaling --------------------------------------------------------------------------------- */
-
-constexpr int SCALE_THREADS = 256;
-
-struct Scaled {
-    ssimcu_loss_samples samples;
-    int width, height, channels;
-    int across; /* blocks across a row */
-    const float *factor;
-};
-
-__device__ __forceinline__ void scale_sample(int type, char *at, float factor)
-{
-    if (type == SSIMCU_SAMPLE_F32)
-        *(float *)at *= factor;
-    else if (type == SSIMCU_SAMPLE_F16)
-        *(__half *)at = __float2half_rn(__half2float(*(__half *)at) * factor);
-    else
-        *(__nv_bfloat16 *)at = __float2bfloat16_rn(__bfloat162float(*(__nv_bfloat16 *)at) * factor);
-}
-
-__device__ __forceinline__ void scale_four(char *at, float factor)
-{
-    float4 four = *(float4 *)at;
-    four.x *= factor, four.y *= factor, four.z *= factor, four.w *= factor;
-    *(float4 *)at = four;
-}
-
-/* A thread has a column of PIXELS, which are 4 only of floats that lie together and aligned. */
-template <int PIXELS>
-__global__ void __launch_bounds__(SCALE_THREADS) scale_kernel(const __grid_constant__ Scaled scaled)
-{
-    const float factor = *scaled.factor;
-    const ssimcu_loss_samples &to = scaled.samples;
-    if (factor == 1) return;
-    const int plane = blockIdx.x / scaled.across, frame = plane / scaled.channels;
-    const int x = (blockIdx.x % scaled.across * SCALE_THREADS + threadIdx.x) * PIXELS;
-    const int pixels = min(PIXELS, scaled.width - x);
-    char *at = (char *)to.data + frame * to.frame + plane % scaled.channels * to.channel +
-               x * to.pixel + blockIdx.y * to.row;
-    for (int y = blockIdx.y; y < scaled.height; y += gridDim.y, at += gridDim.y * to.row)
-        if (PIXELS == 4 && pixels == 4)
-            scale_four(at, factor);
-        else
-            for (int k = 0; k < pixels; k++) scale_sample(to.type, at + k * to.pixel, factor);
-}
-
-/* Whether each row begins where four floats may be read at a time. */
-bool lies_in_fours(const ssimcu_loss_samples &samples)
-{
-    const uint64_t starts =
-        (uintptr_t)samples.data | (uint64_t)(samples.row | samples.channel | samples.frame);
-    return samples.type == SSIMCU_SAMPLE_F32 && samples.pixel == sizeof(float) &&
-           starts % sizeof(float4) == 0;
 }
 
 } // namespace
@@ -364,7 +330,7 @@ cudaError_t ssimcu_loss_cuda(const struct ssimcu_loss_task *task, cudaStream_t s
     Weights weights = {};
     int device = 0, bytes = 0;
     cudaFuncAttributes code = {};
-    cudaError_t error = cudaFuncGetAttributes(&code, loss_kernel<Large, false, false>);
+    cudaError_t error = cudaFuncGetAttributes(&code, loss_kernel<Large, false, false, false>);
     if (error == cudaSuccess) error = cudaGetDevice(&device);
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
@@ -389,6 +355,5 @@ cudaError_t ssimcu_loss_scale_cuda(const struct ssimcu_loss_task *task, int side
     const dim3 blocks(across * (unsigned)(task->channels * task->frames), rows);
     const Scaled scaled = {samples, task->width, task->height, task->channels, (int)across, factor};
     const auto kernel = fours ? scale_kernel<4> : scale_kernel<1>;
-    kernel<<<blocks, SCALE_THREADS, 0, stream>>>(scaled);
-    return cudaGetLastError();
+    return ssimcu::launch_overlapping(kernel, blocks, SCALE_THREADS, 0, stream, scaled);
 }

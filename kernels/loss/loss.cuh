@@ -63,7 +63,6 @@ struct Weights {
 struct Launch {
     ssimcu_loss_samples side[2], gradient;
     Weights weights;
-    bool plain; /* both sides are planes of floats whose white is 1 */
     int width, height, channels;
     int strips;          /* number in a plane */
     int low[2], high[2]; /* windows that count: columns, rows */

@@ -66,6 +66,9 @@ __device__ __forceinline__ void take_moments(const float *row, Moments &moments,
 #pragma unroll
         for (int k = 0; k < READ; k++) v[k] *= v[k];
         sum_row(v, sum[1]);
+        /* Else the compiler makes some sums behind the branch, and their samples anew. */
+#pragma unroll
+        for (int j = 0; j < PX; j++) asm volatile("" : "+f"(sum[0][j]), "+f"(sum[1][j]));
         const float by = sum[0][0], far = by * by;
         if (__builtin_expect(moved || !(far > FAR_LEAST && far > FAR * (sum[1][0] - far)), 1))
             break;
@@ -88,10 +91,11 @@ struct Slope {
     float lost; /* 1 - SSIM */
 };
 
-/* SSIM, with Q and T as denominators, is (1 - b^2 / Q) (1 - vd / T). Nothing here is a small
- * difference of large numbers, and all is exactly 0 for equal frames but what d multiplies. */
+/* SSIM, with Q and T as denominators, is (1 - b^2 / Q) (1 - vd / T). `weight` multiplies slopes,
+ * not what is lost. Nothing here is a small difference of large numbers, and all is exactly 0 for
+ * equal frames but what d multiplies. */
 __device__ __forceinline__ Slope slope_of(float s, float vs, float d, float vd,
-                                          const float (&origin)[2])
+                                          const float (&origin)[2], float weight)
 {
     constexpr float C1 = (float)SSIMCU_C1(1.0), C2 = (float)SSIMCU_C2(1.0);
     const float a = s + origin[0], b = d + origin[1], b2 = b * b;
@@ -102,8 +106,8 @@ __device__ __forceinline__ Slope slope_of(float s, float vs, float d, float vd,
     const float light = b2 * by_q, structure = vd * by_t;
     Slope slope;
     slope.lost = fmaf(light, 1 - structure, structure);
-    by_t *= 1 - light;
-    by_q *= 1 - structure;
+    by_t *= fmaf(-light, weight, weight);
+    by_q *= fmaf(-structure, weight, weight);
     slope.s = by_t * structure;
     slope.d = by_t * (structure - 2);
     slope.means = fmaf(a, by_q * light, -s * slope.s) + fmaf(b, by_q * (light - 2), -d * slope.d);
@@ -159,17 +163,12 @@ __device__ __forceinline__ double make_slopes(const Launch &launch, const Segmen
             const bool own = counts && row >= segment.first && row < segment.last;
 #pragma unroll
             for (int i = 0; i < PX; i++) {
-                Slope slope =
-                    slope_of(mean[0][i], variance[0][i], mean[1][i], variance[1][i], origin);
-                const bool there = counts && columns.count[i];
-                if (WEIGHTS && launch.weights.rule != SSIMCU_LOSS_ZERO) {
-                    const float by = there ? weight[i] : 0;
-                    slope.lost *= by, slope.means *= by, slope.s *= by, slope.d *= by;
-                }
-                to[0][i] = there ? slope.means : 0;
-                to[1][i] = there ? slope.s : 0;
-                to[2][i] = there ? slope.d : 0;
-                if (own && columns.own[i]) lost += slope.lost;
+                float by = counts && columns.count[i] ? 1 : 0;
+                if (WEIGHTS && launch.weights.rule != SSIMCU_LOSS_ZERO && by > 0) by = weight[i];
+                const Slope slope =
+                    slope_of(mean[0][i], variance[0][i], mean[1][i], variance[1][i], origin, by);
+                to[0][i] = slope.means, to[1][i] = slope.s, to[2][i] = slope.d;
+                if (own && columns.own[i]) lost += WEIGHTS ? by * slope.lost : slope.lost;
             }
             weight += launch.weights.pitch;
             if constexpr (GRADIENT)
