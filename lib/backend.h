@@ -132,14 +132,15 @@ struct ssimcu_backend {
      * the work is done on return.
      *
      *   loss_bytes: tells how many bytes task->workspace must hold. It looks at no data.
-     *   loss_scale: multiplies task->gradient[0] by *factor. Only the task's size matters beside.
+     *   loss_scale: multiplies task->gradient[0] by *factor, a float, or a double for doubles.
+     *     Only the task's size matters beside.
      */
     size_t (*loss_bytes)(const struct ssimcu_backend_state *state,
                          const struct ssimcu_loss_task *task);
     ssimcu_status (*loss)(struct ssimcu_backend_state *state, const struct ssimcu_loss_task *task,
                           void *stream, ssimcu_message *message);
     ssimcu_status (*loss_scale)(struct ssimcu_backend_state *state,
-                                const struct ssimcu_loss_task *task, const float *factor,
+                                const struct ssimcu_loss_task *task, const void *factor,
                                 void *stream, ssimcu_message *message);
 
     /* Runs the permute core by itself, on this backend's memory, without a state. `runner` is what

@@ -14,7 +14,8 @@ enum {
     SSIMCU_SAMPLE_U16,
     SSIMCU_SAMPLE_F16,
     SSIMCU_SAMPLE_F32,
-    SSIMCU_SAMPLE_BF16
+    SSIMCU_SAMPLE_BF16,
+    SSIMCU_SAMPLE_F64 /* of the CPU's loss alone; all else is given floats */
 };
 
 struct ssimcu_samples {
@@ -35,7 +36,10 @@ SSIMCU_HOST_DEVICE int ssimcu_samples_are_float(uint32_t type) { return type >= 
 
 SSIMCU_HOST_DEVICE uint32_t ssimcu_sample_bytes(uint32_t type)
 {
-    return type == SSIMCU_SAMPLE_U8 ? 1 : type == SSIMCU_SAMPLE_F32 ? 4 : 2;
+    return type == SSIMCU_SAMPLE_U8    ? 1
+           : type == SSIMCU_SAMPLE_F32 ? 4
+           : type == SSIMCU_SAMPLE_F64 ? 8
+                                       : 2;
 }
 
 /* Returns the value of an IEEE 754 binary16 number. */

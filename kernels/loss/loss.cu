@@ -141,7 +141,7 @@ struct Finish {
     int blocks;
     const double *weights;   /* sums of pixels and windows; NULL: those that follow */
     double samples, windows; /* what the sums are divided by */
-    float ssim, l1, mse;
+    double ssim, l1, mse;
     float *loss;
 };
 

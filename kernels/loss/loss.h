@@ -26,11 +26,12 @@ struct ssimcu_loss_task {
     struct ssimcu_loss_samples mask; /* one channel; data NULL: all counts */
     int mask_rule;
     int width, height, channels, frames;
-    int zero_pad;        /* windows: 0: inside the frame only; 1: one per pixel */
-    float ssim, l1, mse; /* weights */
-    int most_shared;     /* bytes of a block's shared memory; 0: what the device has */
-    float *loss;         /* [SSIMCU_LOSS_NUMBERS] of the public header */
-    void *workspace;     /* aligned to 256 bytes. Its size does not depend on data */
+    int zero_pad;         /* windows: 0: inside the frame only; 1: one per pixel */
+    double ssim, l1, mse; /* weights */
+    int most_shared;      /* bytes of a block's shared memory; 0: what the device has */
+    float *loss;          /* [SSIMCU_LOSS_NUMBERS] of the public header */
+    double *doubles;      /* the same where a side has doubles, on the CPU alone; else NULL */
+    void *workspace;      /* aligned to 256 bytes. Its size does not depend on data */
 };
 
 #endif

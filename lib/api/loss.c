@@ -25,9 +25,6 @@ static ssimcu_status check_view(const ssimcu_view *theirs, const char *name, int
 {
     const ssimcu_status status = ssimcu_view_check(theirs, name, want_data, view, message);
     if (status != SSIMCU_OK) return status;
-    if (view->type == SSIMCU_TYPE_F64)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s: there is no loss of doubles",
-                           name);
     if (view->pitch < 0)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%s: a negative pitch: there is no loss of rows from the bottom up",
@@ -106,7 +103,7 @@ static ssimcu_status set_gradient(const ssimcu_view *theirs, const char *name, i
     ssimcu_status status = check_view(theirs, name, 1, &view, message);
     if (status != SSIMCU_OK) return status;
     if (!ssimcu_samples_are_float((uint32_t)view.type))
-        REFUSE("%s: samples are integers, expected F16, BF16 or F32", name);
+        REFUSE("%s: samples are integers, expected F16, BF16, F32 or F64", name);
     if (task->width == 0) set_size(task, &view);
     status = check_size(task, &view, name, message);
     if (status == SSIMCU_OK) status = place(&view, name, gradient, message);
@@ -127,7 +124,7 @@ static ssimcu_status set_mask(const ssimcu_loss_options *options, int want_data,
     if (!options->mask) return SSIMCU_OK;
     ssimcu_status status = check_view(options->mask, "mask", want_data, &view, message);
     if (status != SSIMCU_OK) return status;
-    if (view.type == SSIMCU_TYPE_U16) REFUSE("mask: type U16, expected U8, F16, F32 or BF16");
+    if (view.type == SSIMCU_TYPE_U16) REFUSE("mask: type U16, expected U8, F16, F32, F64 or BF16");
     if (view.channels != 1) REFUSE("mask: %u channels, expected 1", view.channels);
     view.channels = (uint32_t)task->channels;
     if (view.frames == 1) view.frames = (uint32_t)task->frames; /* one serves all */
@@ -142,8 +139,7 @@ static ssimcu_status set_weights(const ssimcu_loss_options *options, struct ssim
 {
     const struct {
         const char *name;
-        double value;
-        float *to;
+        double value, *to;
     } weight[] = {{"ssim", options->ssim, &task->ssim},
                   {"l1", options->l1, &task->l1},
                   {"mse", options->mse, &task->mse}};
@@ -151,7 +147,7 @@ static ssimcu_status set_weights(const ssimcu_loss_options *options, struct ssim
     for (size_t i = 0; i < sizeof weight / sizeof weight[0]; i++) {
         if (!(fabs(weight[i].value) <= 1e30))
             REFUSE("options: %s is %g, expected -1e30 to 1e30", weight[i].name, weight[i].value);
-        *weight[i].to = (float)weight[i].value;
+        *weight[i].to = weight[i].value;
         any |= weight[i].value != 0;
     }
     if (!any) task->ssim = 1;
@@ -190,19 +186,41 @@ static ssimcu_status describe(const ssimcu_context *context, const ssimcu_view *
     return status == SSIMCU_OK ? set_options(options, want_data, task, message) : status;
 }
 
-static ssimcu_status check_floats(const float *floats, const char *name, ssimcu_message *message)
+static int has_doubles(const struct ssimcu_loss_samples *samples)
 {
-    if (!floats) REFUSE("%s is NULL", name);
-    if ((uintptr_t)floats % sizeof *floats != 0)
-        REFUSE("%s is not aligned to %zu bytes", name, sizeof *floats);
+    return samples->type == SSIMCU_SAMPLE_F64;
+}
+
+/* Checks the place of numbers: floats, or doubles. */
+static ssimcu_status check_numbers(const void *numbers, int doubles, const char *name,
+                                   ssimcu_message *message)
+{
+    const size_t each = doubles ? sizeof(double) : sizeof(float);
+    if (!numbers) REFUSE("%s is NULL", name);
+    if ((uintptr_t)numbers % each != 0) REFUSE("%s is not aligned to %zu bytes", name, each);
     return SSIMCU_OK;
 }
 
-static ssimcu_status check_stream(const ssimcu_context *context, const struct CUstream_st *stream,
-                                  ssimcu_message *message)
+/* Checks what not every device takes. */
+static ssimcu_status check_device(const ssimcu_context *context,
+                                  const struct ssimcu_loss_task *task,
+                                  const struct CUstream_st *stream, ssimcu_message *message)
 {
-    if (stream && context->backend == &ssimcu_backend_cpu)
+    const struct {
+        const char *name;
+        const struct ssimcu_loss_samples *samples;
+    } given[] = {{"ref", &task->side[SSIMCU_REF]},
+                 {"out", &task->side[SSIMCU_OUT]},
+                 {"mask", &task->mask},
+                 {"gradient", &task->gradient[SSIMCU_REF]},
+                 {"gradient", &task->gradient[SSIMCU_OUT]}};
+    const int cpu = context->backend == &ssimcu_backend_cpu;
+    if (stream && cpu)
         REFUSE("stream: the context's device is the CPU, which has none: expected NULL");
+    for (size_t i = 0; i < sizeof given / sizeof given[0] && !cpu; i++)
+        if (has_doubles(given[i].samples))
+            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                               "%s: type F64, of which the CPU alone has a loss", given[i].name);
     return SSIMCU_OK;
 }
 
@@ -212,30 +230,34 @@ ssimcu_status ssimcu_loss_workspace(ssimcu_context *context, const ssimcu_view *
 {
     struct ssimcu_loss_task task;
     if (!bytes) REFUSE("bytes is NULL");
-    const ssimcu_status status = describe(context, ref, out, options, 0, &task, message);
+    ssimcu_status status = describe(context, ref, out, options, 0, &task, message);
+    if (status == SSIMCU_OK) status = check_device(context, &task, NULL, message);
     if (status == SSIMCU_OK) *bytes = context->backend->loss_bytes(context->state, &task);
     return status;
 }
 
-static ssimcu_status set_memory(const ssimcu_context *context, float *loss, void *workspace,
+static ssimcu_status set_memory(const ssimcu_context *context, void *loss, void *workspace,
                                 size_t bytes, struct ssimcu_loss_task *task,
                                 ssimcu_message *message)
 {
-    const ssimcu_status status = check_floats(loss, "loss", message);
+    const int doubles =
+        has_doubles(&task->side[SSIMCU_REF]) || has_doubles(&task->side[SSIMCU_OUT]);
+    const ssimcu_status status = check_numbers(loss, doubles, "loss", message);
     if (status != SSIMCU_OK) return status;
     const size_t least = context->backend->loss_bytes(context->state, task);
     if (!workspace) REFUSE("workspace is NULL");
     if ((uintptr_t)workspace % WORKSPACE_ALIGNMENT != 0)
         REFUSE("workspace is not aligned to %d bytes", WORKSPACE_ALIGNMENT);
     if (bytes < least) REFUSE("workspace: %zu bytes, expected %zu or more", bytes, least);
-    task->loss = loss;
+    task->loss = doubles ? NULL : loss;
+    task->doubles = doubles ? loss : NULL;
     task->workspace = workspace;
     return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_loss_async(ssimcu_context *context, const ssimcu_view *ref,
                                 const ssimcu_view *out, const ssimcu_loss_options *options,
-                                float *loss, const ssimcu_view *gradient_out,
+                                void *loss, const ssimcu_view *gradient_out,
                                 const ssimcu_view *gradient_ref, void *workspace, size_t bytes,
                                 struct CUstream_st *stream, ssimcu_message *message)
 {
@@ -245,7 +267,7 @@ ssimcu_status ssimcu_loss_async(ssimcu_context *context, const ssimcu_view *ref,
         status = set_gradient(gradient_out, "gradient_out", SSIMCU_OUT, &task, message);
     if (status == SSIMCU_OK)
         status = set_gradient(gradient_ref, "gradient_ref", SSIMCU_REF, &task, message);
-    if (status == SSIMCU_OK) status = check_stream(context, stream, message);
+    if (status == SSIMCU_OK) status = check_device(context, &task, stream, message);
     if (status == SSIMCU_OK) status = set_memory(context, loss, workspace, bytes, &task, message);
     if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
     if (status != SSIMCU_OK) return status;
@@ -255,15 +277,16 @@ ssimcu_status ssimcu_loss_async(ssimcu_context *context, const ssimcu_view *ref,
 }
 
 ssimcu_status ssimcu_loss_scale_async(ssimcu_context *context, const ssimcu_view *gradient,
-                                      const float *factor, struct CUstream_st *stream,
+                                      const void *factor, struct CUstream_st *stream,
                                       ssimcu_message *message)
 {
     struct ssimcu_loss_task task = {0};
     if (!context) REFUSE("context is NULL");
     if (!gradient) REFUSE("gradient is NULL");
     ssimcu_status status = set_gradient(gradient, "gradient", 0, &task, message);
-    if (status == SSIMCU_OK) status = check_floats(factor, "factor", message);
-    if (status == SSIMCU_OK) status = check_stream(context, stream, message);
+    if (status == SSIMCU_OK)
+        status = check_numbers(factor, has_doubles(&task.gradient[0]), "factor", message);
+    if (status == SSIMCU_OK) status = check_device(context, &task, stream, message);
     if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
     if (status != SSIMCU_OK) return status;
     status = context->backend->loss_scale(context->state, &task, factor, stream, message);

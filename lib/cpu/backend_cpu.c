@@ -353,11 +353,11 @@ static ssimcu_status loss(struct ssimcu_backend_state *state, const struct ssimc
 }
 
 static ssimcu_status loss_scale(struct ssimcu_backend_state *state,
-                                const struct ssimcu_loss_task *task, const float *factor,
+                                const struct ssimcu_loss_task *task, const void *factor,
                                 void *stream, ssimcu_message *message)
 {
     (void)state, (void)stream, (void)message;
-    ssimcu_loss_scale_cpu(task, *factor);
+    ssimcu_loss_scale_cpu(task, factor);
     return SSIMCU_OK;
 }
 

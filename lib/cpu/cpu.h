@@ -22,7 +22,7 @@ size_t ssimcu_loss_cpu_bytes(const struct ssimcu_loss_task *task,
                              const struct ssimcu_threads *threads);
 void ssimcu_loss_cpu(const struct ssimcu_loss_task *task, struct ssimcu_threads *threads);
 
-/* Multiplies task->gradient[0]. */
-void ssimcu_loss_scale_cpu(const struct ssimcu_loss_task *task, float factor);
+/* Multiplies task->gradient[0] by a float, or a double if it has doubles. */
+void ssimcu_loss_scale_cpu(const struct ssimcu_loss_task *task, const void *factor);
 
 #endif

@@ -100,6 +100,14 @@ static struct ssimcu_loss_sums weigh(struct run *run, struct ssimcu_threads *thr
     return all;
 }
 
+static void put_number(const struct ssimcu_loss_task *task, int index, double value)
+{
+    if (task->doubles)
+        task->doubles[index] = value;
+    else
+        task->loss[index] = (float)value;
+}
+
 void ssimcu_loss_cpu(const struct ssimcu_loss_task *task, struct ssimcu_threads *threads)
 {
     const size_t lanes = lanes_of(task, threads) * ssimcu_loss_band_doubles(task);
@@ -110,26 +118,28 @@ void ssimcu_loss_cpu(const struct ssimcu_loss_task *task, struct ssimcu_threads 
     const struct ssimcu_loss_sums weight = weigh(&run, threads);
     const double windows = weight.windows > 0 ? 1 / weight.windows : 0;
     const double pixels = weight.absolute > 0 ? 1 / weight.absolute : 0;
-    run.part[0] = (double)task->ssim * windows;
-    run.part[1] = (double)task->l1 * pixels;
-    run.part[2] = (double)task->mse * pixels;
+    run.part[0] = task->ssim * windows;
+    run.part[1] = task->l1 * pixels;
+    run.part[2] = task->mse * pixels;
     run.bands = bands_in(task);
     const struct ssimcu_loss_sums sums = run_bands(&run, threads);
-    task->loss[SSIMCU_LOSS_TOTAL] =
-        (float)(run.part[0] * sums.windows + run.part[1] * sums.absolute +
-                run.part[2] * sums.squares);
-    task->loss[SSIMCU_LOSS_SSIM] = (float)(1 - windows * sums.windows);
-    task->loss[SSIMCU_LOSS_L1] = (float)(pixels * sums.absolute);
-    task->loss[SSIMCU_LOSS_MSE] = (float)(pixels * sums.squares);
+    put_number(task, SSIMCU_LOSS_TOTAL,
+               run.part[0] * sums.windows + run.part[1] * sums.absolute +
+                   run.part[2] * sums.squares);
+    put_number(task, SSIMCU_LOSS_SSIM, 1 - windows * sums.windows);
+    put_number(task, SSIMCU_LOSS_L1, pixels * sums.absolute);
+    put_number(task, SSIMCU_LOSS_MSE, pixels * sums.squares);
 }
 
-void ssimcu_loss_scale_cpu(const struct ssimcu_loss_task *task, float factor)
+void ssimcu_loss_scale_cpu(const struct ssimcu_loss_task *task, const void *factor)
 {
     const struct ssimcu_loss_samples *const gradient = &task->gradient[0];
-    if (factor == 1) return;
+    const double by = gradient->type == SSIMCU_SAMPLE_F64 ? *(const double *)factor
+                                                          : (double)*(const float *)factor;
+    if (by == 1) return;
     for (int frame = 0; frame < task->frames; frame++)
         for (int channel = 0; channel < task->channels; channel++)
             for (int y = 0; y < task->height; y++)
                 ssimcu_loss_multiply(gradient, ssimcu_loss_row(gradient, frame, channel, y),
-                                     task->width, factor);
+                                     task->width, by);
 }

@@ -25,6 +25,7 @@ static inline __attribute__((always_inline)) void read_row(uint32_t type, const 
     case SSIMCU_SAMPLE_U16: READ(uint16_t, sample);
     case SSIMCU_SAMPLE_F16: READ(uint16_t, ssimcu_sample_half(sample));
     case SSIMCU_SAMPLE_BF16: READ(uint16_t, ssimcu_sample_bfloat(sample));
+    case SSIMCU_SAMPLE_F64: READ(double, sample);
     default: READ(float, sample);
     }
 }
@@ -68,39 +69,34 @@ static uint16_t to_bfloat(float value)
     return (uint16_t)((number.bits + 0x7fff + (number.bits >> 16 & 1)) >> 16);
 }
 
-static void put(uint32_t type, char *to, float value)
+static void put(uint32_t type, char *to, double value)
 {
-    if (type == SSIMCU_SAMPLE_F32) {
-        memcpy(to, &value, sizeof value);
-        return;
+    const float single = (float)value;
+    uint16_t word;
+    switch (type) {
+    case SSIMCU_SAMPLE_F64: memcpy(to, &value, sizeof value); return;
+    case SSIMCU_SAMPLE_F32: memcpy(to, &single, sizeof single); return;
+    case SSIMCU_SAMPLE_F16: word = to_half(single); break;
+    default: word = to_bfloat(single);
     }
-    const uint16_t word = type == SSIMCU_SAMPLE_F16 ? to_half(value) : to_bfloat(value);
     memcpy(to, &word, sizeof word);
 }
 
 void ssimcu_loss_write(const struct ssimcu_loss_samples *to, char *row, int count,
                        const double *from)
 {
-    for (int i = 0; i < count; i++) put(to->type, row + i * to->pixel, (float)from[i]);
+    for (int i = 0; i < count; i++) put(to->type, row + i * to->pixel, from[i]);
 }
 
-static float get(uint32_t type, const char *from)
-{
-    float value;
-    uint16_t word;
-    if (type == SSIMCU_SAMPLE_F32) {
-        memcpy(&value, from, sizeof value);
-        return value;
-    }
-    memcpy(&word, from, sizeof word);
-    return type == SSIMCU_SAMPLE_F16 ? ssimcu_sample_half(word) : ssimcu_sample_bfloat(word);
-}
-
+/* A product of two floats has its exact value in a double, so it is rounded once. */
 void ssimcu_loss_multiply(const struct ssimcu_loss_samples *samples, char *row, int count,
-                          float factor)
+                          double factor)
 {
-    for (int i = 0; i < count; i++, row += samples->pixel)
-        put(samples->type, row, get(samples->type, row) * factor);
+    double value;
+    for (int i = 0; i < count; i++, row += samples->pixel) {
+        read_row(samples->type, row, samples->pixel, 1, 1, &value);
+        put(samples->type, row, value * factor);
+    }
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------ */

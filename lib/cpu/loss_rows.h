@@ -16,7 +16,7 @@ void ssimcu_loss_write(const struct ssimcu_loss_samples *to, char *row, int coun
 
 /* Multiplies samples by a factor where they are. */
 void ssimcu_loss_multiply(const struct ssimcu_loss_samples *samples, char *row, int count,
-                          float factor);
+                          double factor);
 
 /* Weighted sums down the rows of a window, of numbers and of their squares. */
 void ssimcu_loss_down(const double *const row[SSIMCU_TAPS], int count, double *to);

@@ -26,7 +26,7 @@ ssimcu_status ssimcu_cuda_loss(struct ssimcu_backend_state *state,
 }
 
 ssimcu_status ssimcu_cuda_loss_scale(struct ssimcu_backend_state *state,
-                                     const struct ssimcu_loss_task *task, const float *factor,
+                                     const struct ssimcu_loss_task *task, const void *factor,
                                      void *stream, ssimcu_message *message)
 {
     const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);

@@ -15,6 +15,9 @@
  * on the CPU with any number of threads. Frames that are the same have an S of 1 and a gradient of
  * 0.
  *
+ * DOUBLES. On the CPU a view may be F64. All is computed in double there, so only what is written
+ * is rounded. If a side is F64, the numbers of the loss are doubles.
+ *
  * MASK. A view of one channel, from 0 to its peak, of the frames' size:
  *
  *   - ZERO: both sides are multiplied by it, and the means are over all.
@@ -47,7 +50,7 @@ typedef struct ssimcu_loss_options {
     size_t struct_size;
     ssimcu_pad pad;
     double ssim, l1, mse;    /* weights, also negative ones; all 0: ssim is 1 */
-    const ssimcu_view *mask; /* U8, F16, F32 or BF16; NULL: none. Batches: as many frames, or 1 */
+    const ssimcu_view *mask; /* U8 or floats; NULL: none. Batches: as many frames, or 1 */
     ssimcu_loss_mask mask_rule;
 } ssimcu_loss_options;
 
@@ -71,30 +74,30 @@ ssimcu_loss_workspace(ssimcu_context *context, const ssimcu_view *ref, const ssi
  * do not matter, only its device. On a GPU all memory is the device's, and the call queues work on
  * `stream`. On the CPU all is the host's, `stream` is NULL and the call returns when it is done.
  *
- * The views are as those of ssimcu_compare_views: U8, U16, F16, BF16 or F32, HWC or CHW, any pitch
- * and pixel_stride, 1 to 4 channels, batches; the two may differ in all but width, height, channels
- * and frames. Of PLANES and BGR, channels must lie equally far apart. A gradient is a view of that
- * size, of type F16, BF16 or F32, whose memory is written; its peak does not matter. NULL: it is
- * not wanted. Elements shrink with the number of samples: in F16 those of large frames are rounded
- * to 0. `loss`: SSIMCU_LOSS_NUMBERS floats. `workspace` is aligned to 256 bytes, and `bytes` is
- * what ssimcu_loss_workspace told or more.
+ * The views are as those of ssimcu_compare_views: U8, U16, F16, BF16, F32 or F64, HWC or CHW, any
+ * pitch and pixel_stride, 1 to 4 channels, batches; the two may differ in all but width, height,
+ * channels and frames. Of PLANES and BGR, channels must lie equally far apart. A gradient is a view
+ * of that size, of type F16, BF16, F32 or F64, whose memory is written; its peak does not matter.
+ * NULL: it is not wanted. Elements shrink with the number of samples: in F16 those of large frames
+ * are rounded to 0. `loss`: SSIMCU_LOSS_NUMBERS floats, or doubles. `workspace` is aligned to 256
+ * bytes, and `bytes` is what ssimcu_loss_workspace told or more.
  *
  * Samples must be finite: any other makes the loss NaN. One thread at a time uses a context.
  * Errors: ARGUMENT, MISMATCH, TOO_SMALL (SSIM takes 11 pixels a side, unless it pads with zeros),
- * UNSUPPORTED (a view upside down, F64, channels unevenly apart), LIMIT (a side is over 2^24 - 1
- * pixels), DEVICE. */
+ * UNSUPPORTED (a view upside down, F64 on a GPU, channels unevenly apart), LIMIT (a side is over
+ * 2^24 - 1 pixels), DEVICE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
 ssimcu_loss_async(ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
-                  const ssimcu_loss_options *options, float *loss, const ssimcu_view *gradient_out,
+                  const ssimcu_loss_options *options, void *loss, const ssimcu_view *gradient_out,
                   const ssimcu_view *gradient_ref, void *workspace, size_t bytes,
                   struct CUstream_st *stream, ssimcu_message *message);
 
-/* Multiplies a gradient by *factor, a float in memory of the same device; a factor of 1 costs
- * nothing but the launch. Backward passes need it: what comes from above is known to the device
- * alone. Errors: as ssimcu_loss_async. */
+/* Multiplies a gradient by *factor, a float in memory of the same device, or a double if the
+ * gradient is F64; a factor of 1 costs nothing but the launch. Backward passes need it: what comes
+ * from above is known to the device alone. Errors: as ssimcu_loss_async. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_loss_scale_async(ssimcu_context *context,
                                                                    const ssimcu_view *gradient,
-                                                                   const float *factor,
+                                                                   const void *factor,
                                                                    struct CUstream_st *stream,
                                                                    ssimcu_message *message);
 

@@ -7,7 +7,8 @@ _Static_assert((int)SSIMCU_TYPE_U8 == SSIMCU_SAMPLE_U8 &&
                    (int)SSIMCU_TYPE_U16 == SSIMCU_SAMPLE_U16 &&
                    (int)SSIMCU_TYPE_F16 == SSIMCU_SAMPLE_F16 &&
                    (int)SSIMCU_TYPE_F32 == SSIMCU_SAMPLE_F32 &&
-                   (int)SSIMCU_TYPE_BF16 == SSIMCU_SAMPLE_BF16,
+                   (int)SSIMCU_TYPE_BF16 == SSIMCU_SAMPLE_BF16 &&
+                   (int)SSIMCU_TYPE_F64 == SSIMCU_SAMPLE_F64,
                "core/samples.h counts as the public enum does");
 
 enum {
@@ -19,8 +20,7 @@ enum {
 
 static size_t sample_bytes(const ssimcu_view *view)
 {
-    return view->type == SSIMCU_TYPE_F64 ? sizeof(double)
-                                         : ssimcu_sample_bytes((uint32_t)view->type);
+    return ssimcu_sample_bytes((uint32_t)view->type);
 }
 
 /* Bytes of the samples of a pixel that lie together. */

@@ -203,6 +203,6 @@ cudaError_t ssimcu_loss_scale_cuda(const struct ssimcu_loss_task *task, int side
 {
     (void)side, (void)stream;
     ANSWER;
-    ssimcu_loss_scale_cpu(task, *factor);
+    ssimcu_loss_scale_cpu(task, factor);
     return cudaSuccess;
 }

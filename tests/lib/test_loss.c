@@ -8,9 +8,10 @@
 
 enum { NO_MASK = -1, RULES = 3, MOST_FRAMES = 3 };
 
-static const ssimcu_type SIDE_TYPES[] = {SSIMCU_TYPE_U8, SSIMCU_TYPE_U16, SSIMCU_TYPE_F16,
-                                         SSIMCU_TYPE_F32, SSIMCU_TYPE_BF16};
-static const double SIDE_PEAKS[] = {255, 1023, 1, 1, 2};
+static const ssimcu_type SIDE_TYPES[] = {SSIMCU_TYPE_U8,  SSIMCU_TYPE_U16,  SSIMCU_TYPE_F16,
+                                         SSIMCU_TYPE_F32, SSIMCU_TYPE_BF16, SSIMCU_TYPE_F64};
+static const double SIDE_PEAKS[] = {255, 1023, 1, 1, 2, 3};
+enum { SIDE_F64 = 5 };
 static const ssimcu_type MASK_TYPES[] = {SSIMCU_TYPE_U8, SSIMCU_TYPE_F16, SSIMCU_TYPE_F32,
                                          SSIMCU_TYPE_BF16};
 static const ssimcu_type GRADIENT_TYPES[] = {SSIMCU_TYPE_F32, SSIMCU_TYPE_F16, SSIMCU_TYPE_BF16};
@@ -23,6 +24,7 @@ struct trial {
     ssimcu_pad pad;
     int gradients; /* bit 0: by REF, bit 1: by OUT */
     uint32_t seed;
+    int wide; /* gradients and the mask are doubles */
 };
 
 static double unit(check_random *random) { return check_draw(random) / 4294967296.0; }
@@ -71,6 +73,7 @@ static double rounding_of(ssimcu_type type, double value)
     switch (type) {
     case SSIMCU_TYPE_F16: return fmax(fabs(value) * 0x1p-11, 0x1p-25);
     case SSIMCU_TYPE_BF16: return fabs(value) * 0x1p-8;
+    case SSIMCU_TYPE_F64: return fabs(value) * 0x1p-52;
     default: return fabs(value) * 0x1p-23;
     }
 }
@@ -86,7 +89,8 @@ static void check_gradient(struct picture *got, const double *expected, double p
     for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(expected[i] / peak));
     for (size_t i = 0; i < count; i++) {
         const double want = expected[i] / peak;
-        check_near(values[i], want, 1e-5 * largest + rounding_of(got->view.type, want),
+        check_near(values[i], want,
+                   (trial->wide ? 1e-12 : 1e-5) * largest + rounding_of(got->view.type, want),
                    "%dx%dx%d, types %d %d, rule %d, pad %d, seed %u: element %zu", trial->width,
                    trial->height, trial->channels, trial->type[0], trial->type[1], trial->rule,
                    (int)trial->pad, trial->seed, i);
@@ -99,13 +103,15 @@ static void check_gradient(struct picture *got, const double *expected, double p
     cr_assert_leq(written, count * ssimcu_sample_bytes((uint32_t)got->view.type));
 }
 
-static void check_numbers(const float *loss, const double *number, const struct loss_model *model,
+static void check_numbers(const double *loss, const double *number, const struct loss_model *model,
                           const struct trial *trial)
 {
     const double weights = fabs(model->ssim) + fabs(model->l1) + fabs(model->mse);
+    const int doubles = trial->type[0] == SIDE_F64 || trial->type[1] == SIDE_F64;
+    const double least = doubles ? 1e-13 : 1e-6;
     for (int i = 0; i < SSIMCU_LOSS_NUMBERS; i++) {
-        const double tolerance = i == SSIMCU_LOSS_TOTAL ? fmax(1, weights) * 1e-6 : 1e-6;
-        check_near((double)loss[i], number[i], tolerance,
+        const double tolerance = i == SSIMCU_LOSS_TOTAL ? fmax(1, weights) * least : least;
+        check_near(loss[i], number[i], tolerance,
                    "%dx%dx%d, types %d %d, rule %d, pad %d, seed %u: number %d", trial->width,
                    trial->height, trial->channels, trial->type[0], trial->type[1], trial->rule,
                    (int)trial->pad, trial->seed, i);
@@ -120,7 +126,9 @@ static struct picture make_mask(struct loss_model *model, const struct trial *tr
     const size_t pixels = (size_t)trial->width * trial->height;
     fill_mask(model, frames, random);
     struct picture mask = loss_picture(
-        model, 1, frames, kind_of(MASK_TYPES, NULL, (int)(seed % 4), seed / 4 % 6), seed / 24 % 2);
+        model, 1, frames,
+        kind_of(trial->wide ? &SIDE_TYPES[SIDE_F64] : &MASK_TYPES[seed % 4], NULL, 0, seed / 4 % 6),
+        seed / 24 % 2);
     if (mask.view.type == SSIMCU_TYPE_U8) mask.view.peak = 255;
     loss_picture_set(&mask, model->mask);
     for (int f = frames; f < trial->frames; f++)
@@ -154,9 +162,11 @@ static void run_trial(ssimcu_context *context, ssimcu_device device, const struc
                          kind_of(SIDE_TYPES, SIDE_PEAKS, trial->type[i], seed), seed / 12 % 2);
         if (seed / 24 % 3 == 0 && trial->channels == 3) side[i].view.order = SSIMCU_ORDER_BGR;
         loss_picture_set(&side[i], model.side[i]);
-        gradient[i] = loss_picture(&model, trial->channels, trial->frames,
-                                   kind_of(GRADIENT_TYPES, NULL, (int)(seed / 72 % 3), seed / 216),
-                                   seed / 2592 % 2);
+        gradient[i] = loss_picture(
+            &model, trial->channels, trial->frames,
+            kind_of(trial->wide ? &SIDE_TYPES[SIDE_F64] : &GRADIENT_TYPES[seed / 72 % 3], NULL, 0,
+                    seed / 216),
+            seed / 2592 % 2);
         expected[i] = calloc(loss_model_samples(&model), sizeof *expected[i]);
         call.gradient[i] = trial->gradients >> i & 1 ? &gradient[i] : NULL;
     }
@@ -277,5 +287,30 @@ BACKEND_TEST(loss, ragged_sizes_are_as_the_model)
                                         .seed = 5000 + (uint32_t)(i * 4) + (uint32_t)rule};
             run_trial(context, device, &trial);
         }
+    ssimcu_close(&context);
+}
+
+/* Doubles on one side or both. Gradients are doubles, too, in every second trial. */
+Test(loss, doubles_are_as_the_model)
+{
+    ssimcu_context *context = open_on(SSIMCU_DEVICE_CPU);
+    uint32_t seed = 9000;
+    for (int other = 0; other <= SIDE_F64; other++)
+        for (int rule = NO_MASK; rule < RULES; rule++)
+            for (int pad = 0; pad < 2; pad++)
+                for (int gradients = 0; gradients < 4; gradients++, seed++) {
+                    const struct trial trial = {
+                        .width = 11 + (int)(seed * 7 % 31),
+                        .height = 11 + (int)(seed * 5 % 71),
+                        .channels = 1 + (int)(seed % 4),
+                        .frames = 1 + (int)(seed / 4 % MOST_FRAMES),
+                        .type = {seed % 2 ? other : SIDE_F64, seed % 2 ? SIDE_F64 : other},
+                        .rule = rule,
+                        .pad = (ssimcu_pad)pad,
+                        .gradients = gradients,
+                        .wide = seed / 2 % 2,
+                        .seed = seed};
+                    run_trial(context, SSIMCU_DEVICE_CPU, &trial);
+                }
     ssimcu_close(&context);
 }

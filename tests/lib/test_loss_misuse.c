@@ -99,7 +99,8 @@ BACKEND_TEST(loss_misuse, sides)
     BAD(out.channels, 1, mismatch, "out: 1 channels, but ref has 3");
     BAD(out.frames, 2, mismatch, "out: 2 frames, but ref has 1");
     BAD(ref.width, 1 << 24, SSIMCU_ERROR_LIMIT, "16777216x16");
-    BAD(ref.type, SSIMCU_TYPE_F64, SSIMCU_ERROR_UNSUPPORTED, "ref: there is no loss of doubles");
+    if (device == SSIMCU_DEVICE_CUDA)
+        BAD(ref.type, SSIMCU_TYPE_F64, SSIMCU_ERROR_UNSUPPORTED, "ref: type F64, of which the CPU");
     BAD(out.pitch, -3 * WIDTH, SSIMCU_ERROR_UNSUPPORTED, "out: a negative pitch");
     BAD_RUN(out.data[0], NULL, argument, "out: data[0] is NULL");
     BAD_RUN(
@@ -139,14 +140,12 @@ BACKEND_TEST(loss_misuse, options)
         ssimcu_view view;
         ssimcu_status status;
         const char *word;
-    } masks[] = {
-        {{0}, SSIMCU_ERROR_ARGUMENT, "mask: struct_size is 0"},
-        {{MASK, .type = SSIMCU_TYPE_U16}, SSIMCU_ERROR_ARGUMENT, "mask: type U16"},
-        {{MASK, .type = SSIMCU_TYPE_F64}, SSIMCU_ERROR_UNSUPPORTED, "mask: there is no loss"},
-        {{MASK, .channels = 3}, SSIMCU_ERROR_ARGUMENT, "mask: 3 channels, expected 1"},
-        {{MASK, .width = 21}, SSIMCU_ERROR_MISMATCH, "mask: 21x16 pixels"},
-        {{MASK, .frames = 2}, SSIMCU_ERROR_MISMATCH, "mask: 2 frames, but ref has 1"},
-        {{MASK, .pitch = -WIDTH}, SSIMCU_ERROR_UNSUPPORTED, "mask: a negative pitch"}};
+    } masks[] = {{{0}, SSIMCU_ERROR_ARGUMENT, "mask: struct_size is 0"},
+                 {{MASK, .type = SSIMCU_TYPE_U16}, SSIMCU_ERROR_ARGUMENT, "mask: type U16"},
+                 {{MASK, .channels = 3}, SSIMCU_ERROR_ARGUMENT, "mask: 3 channels, expected 1"},
+                 {{MASK, .width = 21}, SSIMCU_ERROR_MISMATCH, "mask: 21x16 pixels"},
+                 {{MASK, .frames = 2}, SSIMCU_ERROR_MISMATCH, "mask: 2 frames, but ref has 1"},
+                 {{MASK, .pitch = -WIDTH}, SSIMCU_ERROR_UNSUPPORTED, "mask: a negative pitch"}};
     for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
         view = masks[i].view;
         refused(&call, masks[i].status, masks[i].word);
@@ -168,7 +167,8 @@ BACKEND_TEST(loss_misuse, what_is_written)
     const ssimcu_status argument = SSIMCU_ERROR_ARGUMENT, mismatch = SSIMCU_ERROR_MISMATCH;
     BAD_RUN(by_out.type, SSIMCU_TYPE_U8, argument, "gradient_out: samples are integers");
     BAD_RUN(by_ref.type, SSIMCU_TYPE_U16, argument, "gradient_ref: samples are integers");
-    BAD_RUN(by_out.type, SSIMCU_TYPE_F64, SSIMCU_ERROR_UNSUPPORTED, "gradient_out: there is no");
+    if (device == SSIMCU_DEVICE_CUDA)
+        BAD_RUN(by_out.type, SSIMCU_TYPE_F64, SSIMCU_ERROR_UNSUPPORTED, "gradient: type F64");
     BAD_RUN(by_out.struct_size, 1, argument, "gradient_out: struct_size is 1");
     BAD_RUN(by_out.data[0], NULL, argument, "gradient_out: data[0] is NULL");
     BAD_RUN(by_ref.width, WIDTH + 1, mismatch, "gradient_ref: 21x16 pixels, but ref has 20x16");
@@ -211,6 +211,24 @@ BACKEND_TEST(loss_misuse, factors)
                                             (struct CUstream_st *)(void *)pixels, &message),
                     argument, "stream");
     ssimcu_close(&context);
+}
+
+/* Doubles stand at multiples of 8 bytes, and what takes none of them says so. */
+Test(loss_misuse, places_of_doubles)
+{
+    enum { SAMPLES = WIDTH * HEIGHT * CHANNELS };
+    static double wide[SAMPLES], by_wide[SAMPLES], numbers[SSIMCU_LOSS_NUMBERS];
+    struct call call = good_call(SSIMCU_DEVICE_CPU);
+    float *const odd = (float *)(void *)numbers + 1;
+    call.out = VIEW(SIDE, .type = SSIMCU_TYPE_F64, .data = {wide});
+    call.by_out = VIEW(SIDE, .type = SSIMCU_TYPE_F64, .data = {by_wide});
+    call.by_ref = call.by_out, call.by_ref.data[0] = gradient, call.by_ref.type = SSIMCU_TYPE_F32;
+    BAD_RUN(loss, odd, SSIMCU_ERROR_ARGUMENT, "loss is not aligned to 8 bytes");
+    CHECK_FAILS(ssimcu_loss_scale_async(call.context, &call.out, odd, NULL, &message),
+                SSIMCU_ERROR_ARGUMENT, "factor is not aligned to 8 bytes");
+    call.loss = (float *)(void *)numbers;
+    cr_assert_eq(run(&call, NULL), SSIMCU_OK);
+    ssimcu_close(&call.context);
 }
 
 /* Good arguments are taken, also without options, gradients and message. */

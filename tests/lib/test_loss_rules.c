@@ -146,8 +146,8 @@ BACKEND_TEST(loss_rules, opposite_noise_on_bright_frames)
         }
         loss_call(&pair.call);
         loss_model_run(&pair.model, number, expected);
-        check_near((double)pair.call.loss[SSIMCU_LOSS_SSIM], number[SSIMCU_LOSS_SSIM], 1e-6,
-                   "noise of %g", sizes[s]);
+        check_near(pair.call.loss[SSIMCU_LOSS_SSIM], number[SSIMCU_LOSS_SSIM], 1e-6, "noise of %g",
+                   sizes[s]);
         for (int side = 0; side < 2; side++) {
             double largest = 0;
             for (int i = 0; i < 60 * 70; i++) largest = fmax(largest, fabs(expected[side][i]));
@@ -172,10 +172,8 @@ BACKEND_TEST(loss_rules, s_is_the_score)
         if (pad == SSIMCU_PAD_ZERO) settings.compat = SSIMCU_COMPAT_FUSED_SSIM;
         ssimcu_context *context = check_open(&settings);
         const double score = picture_compare(context, &pair.side[0], &pair.side[1]).score;
-        check_near((double)pair.call.loss[SSIMCU_LOSS_SSIM], score, pad ? 1e-6 : 2e-6, "pad %d",
-                   pad);
-        check_near((double)pair.call.loss[SSIMCU_LOSS_TOTAL], 1 - score, pad ? 1e-6 : 2e-6,
-                   "pad %d", pad);
+        check_near(pair.call.loss[SSIMCU_LOSS_SSIM], score, pad ? 1e-6 : 2e-6, "pad %d", pad);
+        check_near(pair.call.loss[SSIMCU_LOSS_TOTAL], 1 - score, pad ? 1e-6 : 2e-6, "pad %d", pad);
         ssimcu_close(&context);
         free_pair(&pair);
     }
@@ -187,7 +185,8 @@ BACKEND_TEST(loss_rules, a_call_gives_the_same_bits_again)
 {
     struct pair pair;
     make_pair(&pair, device, 200, 150, 3);
-    float loss[SSIMCU_LOSS_NUMBERS], *const first = malloc(pair.gradient[1].bytes);
+    double loss[SSIMCU_LOSS_NUMBERS];
+    float *const first = malloc(pair.gradient[1].bytes);
     add_mask(&pair, SSIMCU_LOSS_MASK_MEAN);
     for (int i = 0; i < 200 * 150; i++) pair.model.mask[i] = i % 7 / 7.0;
     loss_picture_set(&pair.mask, pair.model.mask);
@@ -272,8 +271,8 @@ BACKEND_TEST(loss_rules, masks_of_nothing)
             loss_call(&pair.call);
             cr_assert_eq(pair.call.loss[SSIMCU_LOSS_SSIM], 1.0f);
             cr_assert_eq(pair.call.loss[SSIMCU_LOSS_L1] > 0, some);
-            check_near((double)pair.call.loss[SSIMCU_LOSS_TOTAL],
-                       0.5 * (double)pair.call.loss[SSIMCU_LOSS_L1], 1e-7, "rule %d", rule);
+            check_near(pair.call.loss[SSIMCU_LOSS_TOTAL], 0.5 * pair.call.loss[SSIMCU_LOSS_L1],
+                       1e-7, "rule %d", rule);
             int set = 0;
             for (size_t i = 0; i < loss_model_samples(&pair.model); i++)
                 set += gradient_of(&pair, 1)[i] != 0;
@@ -351,6 +350,20 @@ BACKEND_TEST(loss_rules, gradients_times_a_factor)
         picture_free(&gradient);
         loss_model_free(&model);
     }
+    ssimcu_close(&context);
+}
+
+/* A factor of doubles is a double, so that nothing is rounded to a float. */
+Test(loss_rules, doubles_times_a_factor)
+{
+    const ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_CPU, SSIMCU_PAD_VALID);
+    ssimcu_context *context = check_open(&settings);
+    double samples[] = {1, -3, 1e-300, 0.1, 1e300, 0}, third = 1 / 3.0;
+    const ssimcu_view view = SSIMCU_INIT(view, .width = 2, .height = 3, .channels = 1,
+                                         .type = SSIMCU_TYPE_F64, .data = {samples});
+    cr_assert_eq(ssimcu_loss_scale_async(context, &view, &third, NULL, NULL), SSIMCU_OK);
+    const double expected[] = {third, -3 * third, 1e-300 * third, 0.1 * third, 1e300 * third, 0};
+    cr_assert_eq(memcmp(samples, expected, sizeof samples), 0);
     ssimcu_close(&context);
 }
 

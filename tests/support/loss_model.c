@@ -250,6 +250,21 @@ static void take_back(ssimcu_device device, void *lent, void *memory, size_t byt
     device_free(lent);
 }
 
+static int is_wide(const struct picture *picture) { return picture->view.type == SSIMCU_TYPE_F64; }
+
+/* Takes the numbers from where the call wrote them. */
+static void take_numbers(struct loss_call *call, const unsigned char *written)
+{
+    float single[SSIMCU_LOSS_NUMBERS];
+    if (is_wide(call->ref) || is_wide(call->out)) {
+        memcpy(call->loss, written, sizeof call->loss);
+        return;
+    }
+    memcpy(single, written, sizeof single);
+    for (int i = 0; i < SSIMCU_LOSS_NUMBERS; i++) call->loss[i] = (double)single[i];
+    for (size_t i = sizeof single; i < sizeof call->loss; i++) cr_assert_eq(written[i], 0xff);
+}
+
 void loss_call(struct loss_call *call)
 {
     struct picture *const picture[] = {call->ref, call->out, call->mask, call->gradient[0],
@@ -257,6 +272,7 @@ void loss_call(struct loss_call *call)
     enum { REF, OUT, MASK, BY_REF, BY_OUT, PICTURES };
     ssimcu_view view[PICTURES];
     void *lent[PICTURES] = {NULL}, *workspace = NULL;
+    _Alignas(double) unsigned char numbers[sizeof call->loss];
     size_t bytes = 0;
     ssimcu_message why = {{0}};
     for (int i = 0; i < PICTURES; i++)
@@ -270,14 +286,15 @@ void loss_call(struct loss_call *call)
     cr_assert_eq(status, SSIMCU_OK, "%s", why.text);
     cr_assert_eq(posix_memalign(&workspace, 256, bytes), 0);
     memset(workspace, 0xff, bytes);
-    memset(call->loss, 0xff, sizeof call->loss);
+    memset(numbers, 0xff, sizeof numbers);
     void *const work = lend(call->device, workspace, bytes);
-    float *const loss = lend(call->device, call->loss, sizeof call->loss);
+    void *const loss = lend(call->device, numbers, sizeof numbers);
     status = ssimcu_loss_async(call->context, &view[REF], &view[OUT], &call->options, loss,
                                picture[BY_OUT] ? &view[BY_OUT] : NULL,
                                picture[BY_REF] ? &view[BY_REF] : NULL, work, bytes, NULL, &why);
     cr_assert_eq(status, SSIMCU_OK, "%s", why.text);
-    take_back(call->device, loss, call->loss, sizeof call->loss);
+    take_back(call->device, loss, numbers, sizeof numbers);
+    take_numbers(call, numbers);
     take_back(call->device, work, NULL, 0);
     for (int i = 0; i < PICTURES; i++)
         if (picture[i])

@@ -39,7 +39,7 @@ struct loss_call {
     ssimcu_context *context;
     struct picture *ref, *out, *mask, *gradient[2]; /* mask and gradients may be NULL */
     ssimcu_loss_options options;                    /* all but the mask */
-    float loss[SSIMCU_LOSS_NUMBERS];
+    double loss[SSIMCU_LOSS_NUMBERS]; /* made from the floats that it wrote, or the doubles */
 };
 
 /* Makes the call or fails the test. */

@@ -5,10 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static size_t sample_bytes(ssimcu_type type)
-{
-    return type == SSIMCU_TYPE_U8 ? 1 : type == SSIMCU_TYPE_F32 ? 4 : 2;
-}
+static size_t sample_bytes(ssimcu_type type) { return ssimcu_sample_bytes((uint32_t)type); }
 
 /* Rounds to the nearest binary16; what is too large becomes infinite. */
 static uint16_t to_half(double value)
@@ -60,6 +57,7 @@ void picture_set(struct picture *picture, uint32_t frame, uint32_t x, uint32_t y
     switch (picture->view.type) {
     case SSIMCU_TYPE_U8: *(uint8_t *)at = (uint8_t)value; break;
     case SSIMCU_TYPE_F32: memcpy(at, &single, sizeof single); break;
+    case SSIMCU_TYPE_F64: memcpy(at, &value, sizeof value); break;
     default: memcpy(at, &word, sizeof word);
     }
 }
@@ -70,6 +68,11 @@ double picture_value(const struct picture *picture, uint32_t frame, uint32_t x, 
     const char *at = place(picture, frame, x, y, channel);
     uint16_t word;
     float single;
+    double value;
+    if (picture->view.type == SSIMCU_TYPE_F64) {
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
     if (picture->view.type == SSIMCU_TYPE_U8) return *(const uint8_t *)at;
     if (picture->view.type == SSIMCU_TYPE_F32) {
         memcpy(&single, at, sizeof single);

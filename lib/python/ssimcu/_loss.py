@@ -18,12 +18,12 @@ from . import _arrays, _c, _context, _cuda, _views
 from ._library import Error, Message, check, core
 
 _TYPES = {torch.uint8: "u8", torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32"}
+_TYPES[torch.float64] = "f64"  # on the CPU
 _TYPES[torch.bool] = "u8"  # of masks
 _WHITE = {torch.uint8: 255.0, torch.bool: 1.0}
 _MOST_CHANNELS = 4  # of a view; more are frames of one channel
 _ALIGNMENT = 256  # of a workspace
 _MOST_PLANS = 64
-_BYTES = 4  # of a float
 NUMBERS = 4  # SSIMCU_LOSS_NUMBERS
 
 
@@ -80,6 +80,11 @@ def _frames(
     return groups, step, planes, (apart, apart, *strides[2:]), why
 
 
+def wide(*tensors: Any) -> Any:
+    """Returns the type of what is made of tensors: float64 if one of them is, else float32."""
+    return torch.float64 if any(t.dtype == torch.float64 for t in tensors) else torch.float32
+
+
 def _gradient_strides(tensor: Any, plain: bool) -> Tuple[int, ...]:
     """Returns the strides of a gradient: those of the tensor, if a view can have them."""
     shape, strides = tuple(tensor.shape), tuple(tensor.stride())
@@ -92,7 +97,7 @@ def _gradient_strides(tensor: Any, plain: bool) -> Tuple[int, ...]:
         if size > 1 and stride != filled:
             plain = True
         filled *= size
-    if plain or _Side(shape, strides, torch.float32, 1, False).why:
+    if plain or _Side(shape, strides, wide(tensor), 1, False).why:
         return tuple(dense[::-1])
     return strides
 
@@ -115,12 +120,13 @@ class _Plan:
         self.options.mask_rule = spec.mask_rule
         if len(self.sides) == 3:
             self.options.mask = ctypes.pointer(self.sides[2].view)
+        self.type, self.types = wide(*tensors[:2]), [wide(tensor) for tensor in tensors[:2]]
         self.gradients: List[Optional[_Side]] = []
         self.strides: List[Tuple[int, ...]] = []
         for tensor, wanted in zip(tensors, wants):
             strides = _gradient_strides(tensor, plain) if wanted else ()
             self.strides.append(strides)
-            side = _Side(tensor.shape, strides, torch.float32, 1, spec.each) if wanted else None
+            side = _Side(tensor.shape, strides, wide(tensor), 1, spec.each) if wanted else None
             self.gradients.append(side)
         self.addresses = [side.address if side else None for side in self.gradients]
         self.bytes = 0 if self.copies else self._workspace(worker)
@@ -193,7 +199,8 @@ def make(
     tensors: Sequence[Any], spec: Spec, wants: Sequence[bool], plain: bool = False
 ) -> Tuple[Any, List[Any]]:
     """Makes the numbers, four for each loss, and the gradients of OUT and REF that are wanted, in
-    float32. `tensors` are OUT, REF and the mask; `plain`: gradients are contiguous."""
+    float32, or float64 of what is. `tensors` are OUT, REF and the mask; `plain`: gradients are
+    contiguous."""
     out = tensors[0]
     worker = _take(out.device)
     try:
@@ -215,17 +222,19 @@ def make(
 
 def _run(worker: _Worker, plan: _Plan, tensors: Sequence[Any]) -> Tuple[Any, List[Any]]:
     out, device = tensors[0], tensors[0].device
-    numbers = torch.empty(NUMBERS * plan.groups, dtype=torch.float32, device=device)
+    numbers = torch.empty(NUMBERS * plan.groups, dtype=plan.type, device=device)
     memory = torch.empty(plan.bytes + _ALIGNMENT, dtype=torch.uint8, device=device)
     workspace = -(-memory.data_ptr() // _ALIGNMENT) * _ALIGNMENT
     gradients: List[Any] = [None, None]
     shown = [(side, tensor.data_ptr()) for side, tensor in zip(plan.sides, tensors)]
     for k, side in enumerate(plan.gradients):
         if side is not None:
-            made = torch.empty_strided(out.shape, plan.strides[k], dtype=torch.float32, device=device)
+            dtype = plan.types[k]
+            made = torch.empty_strided(out.shape, plan.strides[k], dtype=dtype, device=device)
             gradients[k] = made
             shown.append((side, made.data_ptr()))
     stream, loss, options = _stream(out), numbers.data_ptr(), ctypes.addressof(plan.options)
+    apart = NUMBERS * numbers.element_size()
     for group in range(plan.groups):
         for side, pointer in shown:
             side.show(pointer + group * side.step)
@@ -234,7 +243,7 @@ def _run(worker: _Worker, plan: _Plan, tensors: Sequence[Any]) -> Tuple[Any, Lis
             plan.sides[1].address,
             plan.sides[0].address,
             options,
-            loss + group * NUMBERS * _BYTES,
+            loss + group * apart,
             *plan.addresses,
             workspace,
             plan.bytes,
@@ -245,15 +254,15 @@ def _run(worker: _Worker, plan: _Plan, tensors: Sequence[Any]) -> Tuple[Any, Lis
 
 def scale(gradient: Any, factor: Any, each: bool) -> None:
     """Multiplies a gradient by what comes from above, where it lies; `each`: one factor an image."""
-    factor = factor.contiguous()
+    factor = factor.to(gradient.dtype).contiguous()  # of another type beside a side of float64
     worker = _take(gradient.device)
-    key = (each, gradient.shape, gradient.stride())
+    key = (each, gradient.shape, gradient.stride(), gradient.dtype)
     side = worker.plans.get(key)
     if side is None:
-        made = _Side(gradient.shape, gradient.stride(), torch.float32, 1, each)
+        made = _Side(gradient.shape, gradient.stride(), gradient.dtype, 1, each)
         side = worker.keep(key, made)
     stream, pointer, by = _stream(gradient), gradient.data_ptr(), factor.data_ptr()
     for group in range(side.groups):
         side.show(pointer + group * side.step)
-        worker.call(worker.scale, side.address, by + group * _BYTES, stream)
+        worker.call(worker.scale, side.address, by + group * factor.element_size(), stream)
     _idle[gradient.device].append(worker)

@@ -30,7 +30,7 @@ Tensor = torch.Tensor
 _PADDING = {"same": _c.PAD["zero"], "valid": _c.PAD["valid"]}
 _RULES = _c.enum("loss_mask")
 _TOTAL, _SSIM = 0, 1  # SSIMCU_LOSS_TOTAL, SSIMCU_LOSS_SSIM
-_DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.uint8)
+_DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.uint8, torch.float64)
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
@@ -137,11 +137,12 @@ def _white(data_range: float) -> float:
 def _refuse(tensor: Any, name: str) -> NoReturn:
     if not isinstance(tensor, torch.Tensor):
         raise TypeError(f"{name} is a {type(tensor).__name__}, expected a tensor of torch")
-    if tensor.dtype == torch.float64:
-        raise Error(f"{name}: float64, of which there is no loss: give {name}.float()", "unsupported")
     if tensor.dtype not in _DTYPES:
-        expected = "float32, float16, bfloat16 or uint8"
+        expected = "float32, float16, bfloat16, float64 or uint8"
         raise Error(f"{name}: samples of type {tensor.dtype}, expected {expected}", "unsupported")
+    if tensor.is_cuda and tensor.dtype == torch.float64:
+        text = f"{name}: float64 on {tensor.device}, of which the CPU alone has a loss"
+        raise Error(f"{text}: give {name}.float() or {name}.cpu()", "unsupported")
     if tensor.dim() not in (3, 4) or not tensor.numel():
         raise Error(f"{name}: shape {tuple(tensor.shape)}, expected N x C x H x W or C x H x W")
     raise Error(f"{name}: on {tensor.device}, expected the CPU or a CUDA device", "device")
@@ -151,7 +152,9 @@ def _check(out: Any, ref: Any, names: Tuple[str, str]) -> None:
     for tensor, name in zip((out, ref), names):
         if not isinstance(tensor, torch.Tensor) or tensor.dtype not in _DTYPES:
             _refuse(tensor, name)
-        if tensor.dim() not in (3, 4) or not tensor.numel() or not (tensor.is_cuda or tensor.is_cpu):
+        if tensor.dim() not in (3, 4) or not tensor.numel():
+            _refuse(tensor, name)
+        if not (tensor.is_cpu or (tensor.is_cuda and tensor.dtype != torch.float64)):
             _refuse(tensor, name)
     if out.shape != ref.shape:
         a, b = tuple(out.shape), tuple(ref.shape)
@@ -166,6 +169,8 @@ def _mask_of(mask: Any, out: Tensor, each: bool) -> Any:
         raise TypeError(f"mask is a {type(mask).__name__}, expected a tensor of torch")
     if mask.dtype not in _DTYPES and mask.dtype != torch.bool:
         raise Error(f"mask: samples of type {mask.dtype}, expected bool, uint8 or floats", "unsupported")
+    if mask.is_cuda and mask.dtype == torch.float64:
+        _refuse(mask, "mask")
     if mask.requires_grad:
         raise Error("mask: it requires a gradient, and none is made by it: give mask.detach()")
     if mask.device != out.device:
@@ -238,7 +243,7 @@ def _scale(ctx: Any, factor: Tensor) -> Any:
     for k, gradient in enumerate(made):
         if gradient is not None:
             _loss.scale(gradient, factor, ctx.spec.each)
-            if ctx.types[k] != torch.float32:
+            if ctx.types[k] != gradient.dtype:
                 made[k] = gradient.to(ctx.types[k])
     return (*made, None, None)
 
@@ -254,8 +259,10 @@ def _operator(
 ) -> Tuple[Tensor, Tensor, Tensor]:
     spec = Spec(*numbers[:-2])
     made, gradients = _loss.make((out, ref, mask), spec, numbers[-2:], plain=True)
-    filled = [out.new_empty(0, dtype=torch.float32) if g is None else g for g in gradients]
-    return (_value(made, spec).clone(), filled[0], filled[1])
+    for k, side in enumerate((out, ref)):
+        if gradients[k] is None:
+            gradients[k] = side.new_empty(0, dtype=_loss.wide(side))
+    return (_value(made, spec).clone(), gradients[0], gradients[1])
 
 
 def _fake(
@@ -263,8 +270,11 @@ def _fake(
 ) -> Tuple[Tensor, Tensor, Tensor]:
     spec = Spec(*numbers[:-2])
     shape = (out.shape[0] if out.dim() == 4 else 1,) if spec.each else ()
-    made = [out.new_empty(out.shape if w else (0,), dtype=torch.float32) for w in numbers[-2:]]
-    return (out.new_empty(shape, dtype=torch.float32), made[0], made[1])
+    made = [
+        side.new_empty(out.shape if wanted else (0,), dtype=_loss.wide(side))
+        for side, wanted in zip((out, ref), numbers[-2:])
+    ]
+    return (out.new_empty(shape, dtype=_loss.wide(out, ref)), made[0], made[1])
 
 
 def _save(ctx: Any, inputs: Any, output: Any) -> None:
