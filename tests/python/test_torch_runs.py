@@ -69,22 +69,47 @@ def test_checkpoint(device) -> None:
             assert torch.equal(out.grad, wanted)
 
 
+@each_device
+def test_amp(device) -> None:
+    """Under autocast a network's picture is of halves, and a factor keeps their gradients from being 0."""
+    dtype = torch.float16 if device == "cuda" else torch.bfloat16
+    torch.manual_seed(2)
+    net = torch.nn.Conv2d(3, 3, 3, padding=1).to(device)
+    image, ref = (side.detach() for side in pair(device))
+    scaler, optimizer = torch.amp.GradScaler(device), torch.optim.SGD(net.parameters(), 0.1)
+    with torch.autocast(device, dtype):
+        drawn = net(image)
+        value = loss.l1_ssim(drawn, ref)
+    assert drawn.dtype == dtype and value.dtype == torch.float32
+    scaler.scale(value).backward()
+    scaler.unscale_(optimizer)
+    before = net.weight.detach().clone()
+    assert torch.allclose(net.weight.grad, _plain_gradient(net, image, ref), rtol=0.05, atol=1e-4)
+    scaler.step(optimizer)
+    assert not torch.equal(net.weight, before)
+
+
+def _plain_gradient(net, image, ref) -> torch.Tensor:
+    return torch.autograd.grad(loss.l1_ssim(net(image), ref), net.weight)[0]
+
+
+def _train_apart(rank: int, meet: str) -> None:
+    """One of two processes, which has half of the images."""
+    torch.distributed.init_process_group("gloo", init_method=meet, rank=rank, world_size=2)
+    torch.manual_seed(2)
+    net = torch.nn.Conv2d(3, 3, 3, padding=1)
+    image, ref = (side.detach() for side in pair("cpu"))
+    own = slice(rank, rank + 1)
+    wrapped = torch.nn.parallel.DistributedDataParallel(net)
+    loss.l1_ssim(wrapped(image[own]), ref[own]).backward()
+    assert torch.allclose(net.weight.grad, _plain_gradient(net, image, ref), rtol=1e-4, atol=1e-8)
+    torch.distributed.destroy_process_group()
+
+
 def test_ddp(tmp_path) -> None:
     if not torch.distributed.is_available():
         pytest.skip("a torch without torch.distributed")
-    torch.distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/meet", rank=0, world_size=1)
-    try:
-        torch.manual_seed(2)
-        plain = torch.nn.Conv2d(3, 3, 3, padding=1)
-        wrapped = torch.nn.parallel.DistributedDataParallel(plain)
-        image, ref = (side.detach() for side in pair("cpu"))
-        loss.l1_ssim(wrapped(image), ref).backward()
-        found = plain.weight.grad.clone()
-        plain.zero_grad()
-        loss.l1_ssim(plain(image), ref).backward()
-        assert torch.allclose(found, plain.weight.grad)
-    finally:
-        torch.distributed.destroy_process_group()
+    torch.multiprocessing.spawn(_train_apart, (f"file://{tmp_path}/meet",), nprocs=2)
 
 
 @each_device
