@@ -54,9 +54,12 @@ static void give_memory(struct fuzz_input *in, ssimcu_view *view)
     const fuzz_wide plane = pitch * (view->height - 1) + row;
     const fuzz_wide stride = view->plane_stride ? view->plane_stride : pitch * view->height;
     const fuzz_wide block = view->layout == SSIMCU_LAYOUT_CHW ? stride * view->channels : 0;
-    const fuzz_wide frame = block > pitch * view->height ? block : pitch * view->height;
+    const fuzz_wide dense = block > pitch * view->height ? block : pitch * view->height;
+    const fuzz_wide frame = view->frame_stride ? view->frame_stride : dense;
     const fuzz_wide frames = view->frames > 1 ? (view->frames - 1) * frame : 0;
-    if (pitch > FUZZ_MOST_BYTES || stride > FUZZ_MOST_BYTES || plane > FUZZ_MOST_BYTES) return;
+    if (frames > FUZZ_MOST_BYTES || pitch > FUZZ_MOST_BYTES || stride > FUZZ_MOST_BYTES ||
+        plane > FUZZ_MOST_BYTES)
+        return;
     if (view->layout == SSIMCU_LAYOUT_PLANES)
         for (uint32_t c = 0; c < view->channels && c < 4; c++)
             view->data[c] = fuzz_memory(in, frames + plane);
@@ -92,8 +95,8 @@ void fuzz_view_free(ssimcu_view *view)
     for (int i = 0; i < 4; i++) free((void *)(uintptr_t)view->data[i]);
 }
 
-void fuzz_view_like(struct fuzz_input *in, const ssimcu_view *like, uint32_t types,
-                    ssimcu_view *view)
+static void make_alike(struct fuzz_input *in, const ssimcu_view *like, uint32_t types,
+                       ssimcu_view *view)
 {
     *view = SSIMCU_INIT(view);
     view->width = like->width;
@@ -102,6 +105,32 @@ void fuzz_view_like(struct fuzz_input *in, const ssimcu_view *like, uint32_t typ
     view->frames = like->frames;
     view->layout = (ssimcu_layout)fuzz_choice(in, 3);
     view->type = (ssimcu_type)fuzz_choice(in, types);
+}
+
+void fuzz_view_like(struct fuzz_input *in, const ssimcu_view *like, uint32_t types,
+                    ssimcu_view *view)
+{
+    make_alike(in, like, types, view);
+    give_memory(in, view);
+}
+
+void fuzz_view_apart(struct fuzz_input *in, const ssimcu_view *like, uint32_t types,
+                     ssimcu_view *view)
+{
+    make_alike(in, like, types, view);
+    const uint8_t flags = fuzz_byte(in);
+    const bool mixed = view->layout == SSIMCU_LAYOUT_HWC,
+               planes = view->layout == SSIMCU_LAYOUT_CHW;
+    const size_t bytes = sample_bytes(view->type), pixel = (mixed ? view->channels : 1) * bytes;
+    const size_t step = pixel + (flags & 1 ? fuzz_byte(in) % 5 * bytes : 0);
+    const size_t row = view->width * step + (flags & 2 ? fuzz_byte(in) % 9 * bytes : 0);
+    const size_t plane = row * view->height + (flags & 4 ? fuzz_byte(in) % 9 * bytes : 0);
+    const size_t frame = plane * (planes ? view->channels : 1);
+    view->pixel_stride = flags & 1 ? step : 0;
+    view->pitch = flags & 3 ? (ptrdiff_t)row : 0;
+    view->plane_stride = planes && flags & 7 ? plane : 0;
+    view->frame_stride = flags & 8 ? frame + fuzz_byte(in) % 9 * bytes : 0;
+    view->peak = flags & 16 ? fuzz_number(in, 255) : 0;
     give_memory(in, view);
 }
 

@@ -26,10 +26,13 @@ uint32_t fuzz_choice(struct fuzz_input *in, uint32_t most);
 /* Returns memory of `bytes` bytes with something in it; NULL if they are too many. */
 void *fuzz_memory(struct fuzz_input *in, fuzz_wide bytes);
 
-/* Makes a view and its memory, of any kind or of the size of another and one of the first types. */
+/* Makes a view and its memory, of any kind or of the size of another and one of the first types.
+ * With `apart` there may be gaps between its pixels, rows, planes and frames. */
 void fuzz_view(struct fuzz_input *in, ssimcu_view *view);
 void fuzz_view_like(struct fuzz_input *in, const ssimcu_view *like, uint32_t types,
                     ssimcu_view *view);
+void fuzz_view_apart(struct fuzz_input *in, const ssimcu_view *like, uint32_t types,
+                     ssimcu_view *view);
 void fuzz_view_free(ssimcu_view *view);
 
 /* Makes views of the same size, so that most pairs match. */
