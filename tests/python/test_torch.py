@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import ssimcu
-from torch_model import DEVICES, SHAPE, close, each_device, exact, pair, torch
+from torch_model import DEVICES, SHAPE, close, each_device, exact, pair, torch, windows
 
 import ssimcu.torch as loss
 
@@ -170,6 +170,30 @@ def test_no_gradient(device) -> None:
     total += 1  # a loss is no view
     total.backward()
     assert out.grad is not None
+
+
+def like_fused_ssim(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """What the package fused-ssim does, in float32. Returns the mean and which windows pass 1."""
+    zero = torch.zeros(())
+    a, b = windows(x, 5), windows(y, 5)
+    aa, bb = (torch.maximum(windows(v * v, 5) - m * m, zero) for v, m in ((x, a), (y, b)))
+    s = (2 * a * b + 1e-4) * (2 * (windows(x * y, 5) - a * b) + 9e-4) / ((a * a + b * b + 1e-4) * (aa + bb + 9e-4))
+    return s.clamp(-1, 1).mean(), s > 1
+
+
+def test_beside_fused_ssim(photo) -> None:
+    """Its clamps change nothing until noise is that of its own floats."""
+    ref = torch.from_numpy(photo[0]).permute(2, 0, 1)[None, :, :120, :160] / 255
+    noise = torch.randn(ref.shape, generator=torch.Generator().manual_seed(2))
+    for amount, share, clamped in ((0.1, 2e-4, False), (0.01, 2e-4, False), (0.001, 5e-4, False), (1e-4, 1, True)):
+        x = (ref + amount * noise).requires_grad_()
+        theirs, over = like_fused_ssim(x, ref)
+        ours = loss.fused_ssim(x, ref)
+        wanted, got = (torch.autograd.grad(value, x)[0] for value in (theirs, ours))
+        assert abs(float(theirs.detach() - ours.detach())) < 5e-6
+        far = float((got - wanted).abs().max() / got.abs().max())
+        assert bool(over.float().mean() > 0.1) == clamped
+        assert far < share and (far > 0.1) == clamped, (amount, far)
 
 
 def test_refused() -> None:

@@ -32,7 +32,7 @@ def pair(device: str, shape=SHAPE, dtype=torch.float32) -> list[torch.Tensor]:
 def windows(x: torch.Tensor, pad: int) -> torch.Tensor:
     at = torch.arange(-5, 6, dtype=torch.float64, device=x.device)
     line = torch.exp(-(at**2) / (2 * 1.5**2))
-    line = line / line.sum()
+    line = (line / line.sum()).to(x.dtype)
     channels = x.shape[1]
     x = functional.conv2d(x, line.view(1, 1, -1, 1).repeat(channels, 1, 1, 1), padding=(pad, 0), groups=channels)
     return functional.conv2d(x, line.view(1, 1, 1, -1).repeat(channels, 1, 1, 1), padding=(0, pad), groups=channels)
@@ -46,7 +46,8 @@ def ssim_map(x: torch.Tensor, y: torch.Tensor, pad: int) -> torch.Tensor:
 
 def weighted(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
     weight = weight.expand_as(x)
-    return (x * weight).sum() / weight.sum()
+    total = weight.sum()
+    return (x * weight).sum() / (total if total > 0 else 1)
 
 
 def model(out, ref, weight: float, padding: str = "same", mask=None, rule: str = "zero") -> torch.Tensor:
@@ -63,10 +64,10 @@ def model(out, ref, weight: float, padding: str = "same", mask=None, rule: str =
         return (1 - weight) * far.mean() + weight * (1 - score.mean())
     if rule == "mean":
         centres = mask if pad else mask[..., 5:-5, 5:-5]
-        return (1 - weight) * weighted(far, mask) + weight * (1 - weighted(score, centres))
+        return (1 - weight) * weighted(far, mask) + weight * weighted(1 - score, centres)
     inside = (mask != 0).double()
     whole = -functional.max_pool2d(-inside, 11, 1, pad)  # what is outside of the frame counts as inside
-    return (1 - weight) * weighted(far, inside) + weight * (1 - weighted(score, whole))
+    return (1 - weight) * weighted(far, inside) + weight * weighted(1 - score, whole)
 
 
 def exact(out, ref, *given, **more) -> tuple[torch.Tensor, torch.Tensor]:
