@@ -130,6 +130,39 @@ def test_threads(device) -> None:
     assert len(right) == 80 and all(right)
 
 
+def test_streams() -> None:
+    """The loss waits for what its own stream is still to write, and for no other."""
+    if "cuda" not in DEVICES:
+        pytest.skip("no GPU")
+    out, ref = (side.detach() for side in pair("cuda"))
+    wanted, made = exact(out, ref, 0.2), []
+    for stream in (torch.cuda.Stream(), torch.cuda.Stream()):
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            late = torch.zeros_like(out)
+            torch.cuda._sleep(50_000_000)
+            late.copy_(out)
+            value = loss.l1_ssim(late.requires_grad_(), ref)
+            value.backward()
+            made.append((value, late))
+    torch.cuda.synchronize()
+    for value, late in made:
+        close(value, late.grad, wanted)
+
+
+def test_memory_of_a_gpu() -> None:
+    """A step takes its gradient, and little beside it."""
+    if "cuda" not in DEVICES:
+        pytest.skip("no GPU")
+    out, ref = pair("cuda", (1, 3, 1080, 1920))
+    for _ in range(2):
+        out.grad = None
+        before = torch.cuda.memory_allocated()
+        torch.cuda.reset_peak_memory_stats()
+        loss.l1_ssim(out, ref).backward()
+    assert torch.cuda.max_memory_allocated() - before < 1.05 * out.numel() * 4
+
+
 def test_cuda_graph() -> None:
     if "cuda" not in DEVICES:
         pytest.skip("no GPU")
