@@ -126,8 +126,8 @@ class _Plan:
         for tensor, wanted in zip(tensors, wants):
             strides = _gradient_strides(tensor, plain) if wanted else ()
             self.strides.append(strides)
-            side = _Side(tensor.shape, strides, wide(tensor), 1, spec.each) if wanted else None
-            self.gradients.append(side)
+            made = _Side(tensor.shape, strides, wide(tensor), 1, spec.each) if wanted else None
+            self.gradients.append(made)
         self.addresses = [side.address if side else None for side in self.gradients]
         self.bytes = 0 if self.copies else self._workspace(worker)
 

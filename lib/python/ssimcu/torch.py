@@ -298,9 +298,9 @@ _SCHEMA = (
 )
 _OPERATOR = hasattr(torch.library, "register_autograd")  # from torch 2.4 on
 if _OPERATOR:
-    _library = torch.library.Library("ssimcu", "DEF")
-    _library.define(_SCHEMA, tags=(torch.Tag.pt2_compliant_tag,))
+    _library = torch.library.Library("ssimcu", "DEF")  # type: ignore[no-untyped-call,unused-ignore]
+    _library.define(_SCHEMA, tags=(torch.Tag.pt2_compliant_tag,))  # type: ignore[no-untyped-call,unused-ignore]
     for _key in ("CPU", "CUDA"):
-        _library.impl("loss", _operator, _key)
+        _library.impl("loss", _operator, _key)  # type: ignore[no-untyped-call,unused-ignore]
     torch.library.register_fake("ssimcu::loss", _fake, lib=_library)
     torch.library.register_autograd("ssimcu::loss", _backward, setup_context=_save, lib=_library)
