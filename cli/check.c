@@ -1,10 +1,12 @@
 /* ssimcu check: what the library finds, for a person. */
 #include "console.h"
 #include "options.h"
+#include "signals.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What the callbacks know. */
 struct checking {
@@ -21,10 +23,11 @@ static void on_begin(void *user, int64_t total)
 
 static void on_end(void *user) { console_progress_end(&((struct checking *)user)->progress); }
 
+/* A status other than OK ends the check. */
 static ssimcu_status on_record(void *user, const ssimcu_record *record)
 {
     console_progress_pair(&((struct checking *)user)->progress, record);
-    return SSIMCU_OK;
+    return signals_caught() ? SSIMCU_ERROR_INTERNAL : SSIMCU_OK;
 }
 
 static ssimcu_status put(struct checking *checking, const char *line)
@@ -73,6 +76,21 @@ static void summarize(const ssimcu_checked *checked)
                  checked->frames, unread, missing, checked->found, checked->failed);
 }
 
+/* Returns the exit code of a check that a signal has stopped, after a line about what is left. */
+static int conclude_stopped(const struct arguments *arguments)
+{
+    const ssimcu_run_options *run = &arguments->run;
+    const char *output = run->output ? run->output : run->resume;
+    char left[PATH_MOST] = "";
+    if (output)
+        snprintf(left, sizeof left, "%.4000s%s", output,
+                 text_ends(output, ".partial") ? "" : ".partial");
+    const bool there = left[0] && access(left, F_OK) == 0;
+    console_line("stopped by a signal%s%s%s", there ? ": " : "", there ? left : "",
+                 there ? " holds the sequences that are checked, --resume goes on with it" : "");
+    return EXIT_SIGNAL + signals_caught();
+}
+
 int run_check(const struct arguments *arguments)
 {
     struct checking checking = {.arguments = arguments};
@@ -92,7 +110,9 @@ int run_check(const struct arguments *arguments)
     ssimcu_checked done = SSIMCU_INIT(checked);
     ssimcu_message message = {{0}};
     console_progress_start(&checking.progress, PROGRESS_NONE, -1);
+    signals_catch(NULL);
     const ssimcu_status status = ssimcu_check(&options, &hooks, &done, &message);
+    if (signals_caught() && status != SSIMCU_OK) return conclude_stopped(arguments);
     const bool ended = console_ended(checking.lost, status, &message);
     if (!ended && !arguments->quiet) summarize(&done);
     return (int)done.code;

@@ -33,8 +33,8 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 static char metric_names[256], metric_expected[256];
 
 enum {
-    EVERY_VERB =
-        VERB_SCORE | VERB_LIST | VERB_MERGE | VERB_CALIBRATE | VERB_TEACH | VERB_ACCEPT | VERB_CHECK
+    EVERY_VERB = VERB_SCORE | VERB_LIST | VERB_MERGE | VERB_CALIBRATE | VERB_TEACH | VERB_ACCEPT |
+                 VERB_CHECK | VERB_CHECK_MERGE
 };
 
 static const struct option_row ROWS[] = {
@@ -72,8 +72,9 @@ static const struct option_row ROWS[] = {
     {"verbose", NULL, "say on stderr where the score was computed and how long it took",
      GROUP_OUTPUT, option_take_yes, FIELD(verbose), .letter = 'v', .verbs = EVERY_VERB},
 
-    {"list", "FILE", "score the pairs in FILE, one a line: REF, a tab, OUT [-: stdin]", GROUP_INPUT,
-     option_take_text, FIELD(run.list)},
+    {"list", "FILE",
+     "score the pairs in FILE, one a line: REF, a tab, OUT; of check a path [-: stdin]",
+     GROUP_INPUT, option_take_text, FIELD(run.list)},
     {"recursive", NULL, "walk directories; files match by their path in them", GROUP_INPUT,
      option_take_yes, FIELD(run.recursive)},
     {"frames", "RANGES", "score these frames, such as 1-100x2,120 or 0-x10", GROUP_INPUT,
@@ -186,6 +187,8 @@ static const struct option_row ROWS[] = {
     {"fail-on", "KINDS",
      "check: kinds of findings that fail: nan,block, all or none [man ssimcu-check]", GROUP_CHECK,
      option_take_text, FIELD(fail_on), .verbs = VERB_CHECK},
+    {"merge", NULL, "check: the results of all shares become those of one", GROUP_CHECK,
+     option_take_yes, FIELD(merges), .verbs = VERB_CHECK_MERGE | VERB_CHECK},
 
     {"device", "auto|cpu|cuda[:N]|all", "score there; all: every GPU [auto]", GROUP_PROGRAM,
      option_take_device, FIELD(run), .common = true},

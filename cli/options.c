@@ -134,14 +134,20 @@ static bool take_outs(struct arguments *arguments, const char *const *files, uin
     return true;
 }
 
-/* Takes frames that have no reference. */
+/* Takes frames that have no reference, or results to merge, or nothing where a list names them. */
 static bool take_frames(struct arguments *arguments, const char *const *files, int count)
 {
     arguments->action = ACTION_CHECK;
+    if (arguments->merges) {
+        arguments->run.merge = files;
+        arguments->run.merges = (uint32_t)count;
+        if (!options_go(arguments, VERB_CHECK_MERGE)) return false;
+        return count > 0 || usage("check: expected the results to merge (see ssimcu --help)");
+    }
     arguments->run.out = files;
     arguments->run.outs = (uint32_t)count;
     if (!options_go(arguments, VERB_CHECK)) return false;
-    return count > 0 || usage("check: expected frames (see ssimcu --help)");
+    return count > 0 || arguments->run.list || usage("check: expected frames (see ssimcu --help)");
 }
 
 /* Takes REF and its OUTs, or nothing where a list names them. */
@@ -336,8 +342,10 @@ static const char *const verb_notes[GROUP_COUNT] = {
     [GROUP_CALIBRATE] =
         "  what is compared and how, --output, --report, --limits, -q and -v; also\n",
     [GROUP_ACCEPT] = "  --frames, -q and -v; also\n",
-    [GROUP_CHECK] = "  --json, --output, --junit, --recursive, --layer, --channels, --size,\n"
-                    "  --format, --threads, --memory, --max-pixels, --progress, -q and -v; also\n"};
+    [GROUP_CHECK] =
+        "  --json, --output, --junit, --recursive, --list, --layer, --channels, --size,\n"
+        "  --format, --resume, --shard, --threads, --memory, --max-pixels, --progress,\n"
+        "  -q and -v; also\n"};
 
 static void print_group(enum option_group group)
 {
@@ -365,6 +373,7 @@ static void print_rows_of(unsigned verbs)
 void options_help_check(void)
 {
     puts("Usage: ssimcu [options] check FRAMES...\n"
+         "       ssimcu [options] check --merge RESULTS.jsonl...\n"
          "Judges frames that have no reference, alone and beside their neighbours: pictures,\n"
          "directories, patterns (shot.%04d.png) and video. Exits with 1 if a frame has a finding\n"
          "that fails. More: man ssimcu-check\n");

@@ -34,6 +34,7 @@ struct arguments {
     char label_text[4096];        /* what labels point to */
     bool given[OPTION_ROWS_MOST]; /* options that were given, by row */
     const char *fail_on;          /* kinds of findings that fail a check; NULL: not given */
+    uint32_t merges;              /* not 0: a check merges results */
     double false_alarms;          /* rate of a calibration; 0: not given */
     uint32_t central;             /* not 0: it has no REF, and one of the runs becomes it */
     enum progress progress;

@@ -5,7 +5,7 @@
 
 #include "ssimcu_qa.h"
 
-/* Lets signals cancel the run from now on. */
+/* Lets signals cancel the run from now on; NULL: signals_caught tells whoever is called back. */
 void signals_catch(ssimcu_run *run);
 
 /* Lets signals forget the run, which is about to be closed. */

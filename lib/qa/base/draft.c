@@ -152,6 +152,14 @@ ssimcu_status draft_open(struct draft *draft, const char *path, char *name,
     return status;
 }
 
+ssimcu_status draft_is_left(const struct draft *draft, ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+                       "%.300s is what a run that was cut short has left: go on with --resume "
+                       "%.120s, or remove it",
+                       draft->name, draft->path);
+}
+
 /* ---- The end --------------------------------------------------------------------------------- */
 
 /* Returns whether the draft's name still is this draft. */

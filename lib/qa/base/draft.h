@@ -43,6 +43,9 @@ ssimcu_status draft_open(struct draft *draft, const char *path, char *name,
                          const struct draft_kind *kind, enum draft_left left,
                          ssimcu_message *message);
 
+/* Says that a leftover was refused, unless the message says more, and returns WRITE. */
+ssimcu_status draft_is_left(const struct draft *draft, ssimcu_message *message);
+
 /* Sees to it that all of the draft is on the disk. `error`: an errno of what has failed before; 0:
  * nothing. Errors: WRITE, MEMORY. */
 ssimcu_status draft_finish(struct draft *draft, int error, ssimcu_message *message);

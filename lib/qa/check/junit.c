@@ -80,6 +80,11 @@ static void put_all(FILE *to, const struct check_junit *junit, const ssimcu_run_
         xml_attribute(to, "value", run->out[i]);
         fputs("/>\n", to);
     }
+    if (run->list) {
+        fputs("      <property name=\"list\"", to);
+        xml_attribute(to, "value", run->list);
+        fputs("/>\n", to);
+    }
     fputs("    </properties>\n", to);
     if (junit->text) fwrite(junit->text, 1, junit->size, to);
     fputs("    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n", to);

@@ -1,4 +1,4 @@
-#include "check/lines.h"
+#include "check/check.h"
 
 #include "base/draft.h"
 #include "base/guard.h"
@@ -6,12 +6,13 @@
 #include "base/object.h"
 #include "base/refuse.h"
 #include "base/results.h"
+#include "lines/lines.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SCHEMA = 1 };
+#include <sys/stat.h>
+#include <unistd.h>
 
 bool check_frame_fails(const struct shot_frame *frame, check_mask fails)
 {
@@ -31,17 +32,52 @@ static json_t *names_of(check_mask kinds)
     return names;
 }
 
-char *check_line_header(const ssimcu_run_options *run, check_mask fails)
+/* Returns the options by which frames are found and read, of those that were given. */
+static json_t *options_of(const ssimcu_run_options *run)
 {
     struct object json = object_new();
-    json_t *frames = json_array();
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"list", run->list},     {"layer", run->layer}, {"channels", run->channels},
+                 {"frames", run->frames}, {"size", run->size},   {"format", run->format}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].value) object_path(&json, texts[i].name, texts[i].value);
+    if (run->recursive) object_bool(&json, "recursive", true);
+    if (run->layers) object_bool(&json, "layers", true);
+    if (run->max_pixels > 0) object_count(&json, "max_pixels", (int64_t)run->max_pixels);
+    return object_end(&json);
+}
+
+/* Says which share it is, and which sequences of how many it has, by their places. */
+static void put_share(struct object *json, const struct check *check)
+{
+    const ssimcu_run_options *run = &check->run;
+    json_t *shard = json_add(json_array(), json_integer(run->shard)), *has = json_array();
+    for (size_t i = 0; i < check->sequences; i++)
+        if (!check->sequence[i].left_out || check->known[i])
+            has = json_add(has, json_integer((json_int_t)i));
+    object_put(json, "shard", json_add(shard, json_integer(run->shards)));
+    object_count(json, "sequences", (int64_t)check->sequences);
+    object_put(json, "has", has);
+}
+
+json_t *check_header(const struct check *check)
+{
+    const ssimcu_run_options *run = &check->run;
+    struct object json = object_new();
+    json_t *frames = json_array(), *options = options_of(run);
     for (uint32_t i = 0; i < run->outs; i++) frames = json_add(frames, json_of_path(run->out[i]));
     object_text(&json, "type", "check");
-    object_count(&json, "schema", SCHEMA);
+    object_count(&json, "schema", CHECK_SCHEMA);
     object_text(&json, "ssimcu", ssimcu_version());
     object_put(&json, "frames", frames);
-    object_put(&json, "fail_on", names_of(fails));
-    return json_to_line(object_end(&json));
+    object_put(&json, "fail_on", names_of(check->fails));
+    if (!options || json_object_size(options) > 0)
+        object_put(&json, "options", options);
+    else
+        json_decref(options);
+    if (run->shards > 1) put_share(&json, check);
+    return object_end(&json);
 }
 
 static json_t *finding_to_json(const struct finding *finding, check_mask fails)
@@ -61,6 +97,21 @@ static json_t *finding_to_json(const struct finding *finding, check_mask fails)
     return object_end(&json);
 }
 
+/* Names the file of a frame, with what tells whether it has changed. */
+static void put_file(struct object *json, const struct shot_frame *frame)
+{
+    struct record_side side = frame->file;
+    side.path = frame->path;
+    json_t *file = record_side_to_json(&side);
+    object_put(json, "path",
+               frame->path ? json_incref(json_object_get(file, "path")) : json_null());
+    if (frame->path && side.known) {
+        object_put(json, "bytes", json_incref(json_object_get(file, "bytes")));
+        object_put(json, "mtime", json_incref(json_object_get(file, "mtime")));
+    }
+    json_decref(file);
+}
+
 char *check_line_frame(const struct check_shot *shot, const struct shot_frame *frame,
                        check_mask fails)
 {
@@ -74,13 +125,14 @@ char *check_line_frame(const struct check_shot *shot, const struct shot_frame *f
         object_text(&json, "frame", NULL);
     else
         object_count(&json, "frame", frame->number);
-    object_path(&json, "path", frame->path);
+    put_file(&json, frame);
     object_bool(&json, "passed", !check_frame_fails(frame, fails));
     object_put(&json, "findings", findings);
+    if (frame == &shot->frame[shot->count - 1]) object_bool(&json, "last", true);
     return json_to_line(object_end(&json));
 }
 
-char *check_line_summary(const struct check_count *count)
+char *check_line_summary(const struct check_count *count, bool complete)
 {
     struct object json = object_new(), kinds = object_new();
     for (int k = 0; k < CHECK_KINDS; k++)
@@ -93,8 +145,8 @@ char *check_line_summary(const struct check_count *count)
     object_count(&json, "found", (int64_t)count->found);
     object_count(&json, "failed", (int64_t)count->failed);
     object_put(&json, "kinds", object_end(&kinds));
-    object_bool(&json, "complete", true);
-    object_bool(&json, "passed", count->failed == 0 && count->read > 0);
+    object_bool(&json, "complete", complete);
+    object_bool(&json, "passed", complete && count->failed == 0 && count->read > 0);
     return json_to_line(object_end(&json));
 }
 
@@ -102,7 +154,8 @@ char *check_line_summary(const struct check_count *count)
 
 struct check_results {
     struct draft draft;
-    bool to_file;
+    bool to_file, begun;
+    bool whole; /* a sequence is in the file */
     ssimcu_status (*take)(void *user, const char *line);
     void *user;
 };
@@ -110,18 +163,19 @@ struct check_results {
 static const char *const STARTS[] = {"{\"type\":\"check\",", NULL};
 static const struct draft_kind kind = {.name = "results of a check", .starts = STARTS};
 
-static ssimcu_status open_file(struct check_results *results, const char *path,
+static ssimcu_status open_file(struct check_results *results, const char *path, bool resumed,
                                ssimcu_message *message)
 {
     results->to_file = true;
     if (!guard_allows(path, STARTS, false))
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "%.300s: is not results of a check, and is left alone", path);
-    return draft_open(&results->draft, path, results_beside(path, ".partial"), &kind, DRAFT_REPLACE,
-                      message);
+    const ssimcu_status status = draft_open(&results->draft, path, results_beside(path, ".partial"),
+                                            &kind, resumed ? DRAFT_GO_ON : DRAFT_REFUSE, message);
+    return status == SSIMCU_ERROR_WRITE ? draft_is_left(&results->draft, message) : status;
 }
 
-ssimcu_status check_results_open(const ssimcu_run_options *run,
+ssimcu_status check_results_open(const ssimcu_run_options *run, bool resumed,
                                  ssimcu_status (*take)(void *user, const char *line), void *user,
                                  struct check_results **results, ssimcu_message *message)
 {
@@ -129,7 +183,27 @@ ssimcu_status check_results_open(const ssimcu_run_options *run,
     if (!*results) return no_memory(message);
     (*results)->take = take;
     (*results)->user = user;
-    return run->output ? open_file(*results, run->output, message) : SSIMCU_OK;
+    return run->output ? open_file(*results, run->output, resumed, message) : SSIMCU_OK;
+}
+
+static ssimcu_status cannot(const struct check_results *results, ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", results->draft.name,
+                       strerror(errno));
+}
+
+ssimcu_status check_results_begin(struct check_results *results, char *line, bool resumed,
+                                  ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    if (results->to_file && ftruncate(fileno(results->draft.file), 0) != 0)
+        status = cannot(results, message);
+    if (status == SSIMCU_OK && results->to_file && !resumed)
+        status = guard_remove(results->draft.path, &kind, message);
+    results->begun = true;
+    if (status == SSIMCU_OK) return check_results_add(results, line, message);
+    free(line);
+    return status;
 }
 
 ssimcu_status check_results_add(struct check_results *results, char *line, ssimcu_message *message)
@@ -138,8 +212,7 @@ ssimcu_status check_results_add(struct check_results *results, char *line, ssimc
     if (!line) return no_memory(message);
     if (results->to_file &&
         (fputs(line, results->draft.file) < 0 || fputc('\n', results->draft.file) < 0))
-        status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", results->draft.name,
-                             strerror(errno));
+        status = cannot(results, message);
     if (!results->to_file && results->take) {
         status = results->take(results->user, line);
         if (status != SSIMCU_OK) (void)ssimcu_fail(message, status, "a line was refused");
@@ -148,13 +221,36 @@ ssimcu_status check_results_add(struct check_results *results, char *line, ssimc
     return status;
 }
 
+ssimcu_status check_results_flush(struct check_results *results, ssimcu_message *message)
+{
+    if (!results->to_file) return SSIMCU_OK;
+    if (fflush(results->draft.file) != 0) return cannot(results, message);
+    results->whole = true;
+    return SSIMCU_OK;
+}
+
 ssimcu_status check_results_end(struct check_results *results, ssimcu_message *message)
 {
     return results->to_file ? draft_end(&results->draft, 0, message) : SSIMCU_OK;
 }
 
-void check_results_close(struct check_results *results)
+/* Returns whether the file has nothing that another check could go on with. */
+static bool is_useless(const struct check_results *results)
 {
-    if (results && results->to_file) draft_drop(&results->draft);
+    struct stat info;
+    if (results->begun) return !results->whole;
+    return fstat(fileno(results->draft.file), &info) != 0 || info.st_size == 0;
+}
+
+void check_results_close(struct check_results *results, char *line)
+{
+    ssimcu_message ignored = {{0}};
+    if (results && results->to_file && results->draft.file && !is_useless(results)) {
+        if (line && results->begun) (void)check_results_add(results, line, &ignored), line = NULL;
+        draft_keep(&results->draft);
+    } else if (results && results->to_file) {
+        draft_drop(&results->draft);
+    }
+    free(line);
     free(results);
 }

@@ -6,6 +6,8 @@
 
 #include "ssimcu_qa.h"
 
+enum { CHECK_SCHEMA = 1 };
+
 /* What a check came to so far. */
 struct check_count {
     uint64_t frames, read;
@@ -14,11 +16,11 @@ struct check_count {
     uint64_t of_kind[CHECK_KINDS]; /* findings of each kind */
 };
 
-/* Each returns a line without its break, the caller's to free; NULL: memory ran out. */
-char *check_line_header(const ssimcu_run_options *run, check_mask fails);
+/* Each returns a line without its break, the caller's to free; NULL: memory ran out. `complete`:
+ * all frames have their line. */
 char *check_line_frame(const struct check_shot *shot, const struct shot_frame *frame,
                        check_mask fails);
-char *check_line_summary(const struct check_count *count);
+char *check_line_summary(const struct check_count *count, bool complete);
 
 /* Returns whether a frame has a finding that fails. */
 bool check_frame_fails(const struct shot_frame *frame, check_mask fails);
@@ -26,19 +28,30 @@ bool check_frame_fails(const struct shot_frame *frame, check_mask fails);
 /* Results that are written: to a file, which gets its name at the end, or to the caller. */
 struct check_results;
 
-/* Opens them. `run->output` NULL: lines go to `take`; that is NULL, too: nowhere. Errors: WRITE,
- * MEMORY. */
-ssimcu_status check_results_open(const ssimcu_run_options *run,
+/* Opens them. `run->output` NULL: lines go to `take`; that is NULL, too: nowhere. A file is written
+ * as FILE.partial, which another check may have left: with `resumed` it is replaced, and else that
+ * is an error. Errors: WRITE, MEMORY. */
+ssimcu_status check_results_open(const ssimcu_run_options *run, bool resumed,
                                  ssimcu_status (*take)(void *user, const char *line), void *user,
                                  struct check_results **results, ssimcu_message *message);
+
+/* Empties the file, and writes the first line. Results that have the file's name are removed,
+ * unless they are `resumed`. Errors: as check_results_add. */
+ssimcu_status check_results_begin(struct check_results *results, char *line, bool resumed,
+                                  ssimcu_message *message);
 
 /* Writes a line, which it frees; NULL: memory ran out. Errors: WRITE, MEMORY, that of `take`. */
 ssimcu_status check_results_add(struct check_results *results, char *line, ssimcu_message *message);
 
+/* Sees to it, behind a whole sequence, that a kill loses no line of it. Errors: WRITE. */
+ssimcu_status check_results_flush(struct check_results *results, ssimcu_message *message);
+
 /* Gives the file its name. Errors: WRITE, MEMORY. */
 ssimcu_status check_results_end(struct check_results *results, ssimcu_message *message);
 
-/* Closes them, and removes what has no name yet. NULL is allowed. */
-void check_results_close(struct check_results *results);
+/* Closes them. A file without a name stays FILE.partial if it has a whole sequence, for another
+ * check to go on with. `line`, which it frees, becomes its last; NULL: none does. Else the file is
+ * removed. `results` NULL is allowed. */
+void check_results_close(struct check_results *results, char *line);
 
 #endif

@@ -536,15 +536,18 @@ typedef struct ssimcu_finding {
 /* What is checked. Texts and arrays must live until the call returns. */
 typedef struct ssimcu_check_options {
     size_t struct_size;
-    /* `out`: pictures, directories, patterns and video, any number of `outs`. Of the other fields
-     * recursive, size, format, layer, channels, max_pixels, output, results, junit, threads
-     * and memory_bytes count, and all others are refused. */
+    /* `out`: pictures, directories, patterns and video, any number of `outs`; or `list` names them,
+     * a path a line. With `shards` only whole sequences of that share are checked. `resume` has
+     * results of the same frames, of which sequences are taken over whose files are unchanged.
+     * `merge` may have the results of all shares instead, which become those of one check. Of the
+     * other fields output, results and junit count, without `merge` also recursive, size, format,
+     * layer, channels, max_pixels, threads and memory_bytes, and all others are refused. */
     const ssimcu_run_options *run;
     const char *fail_on; /* kinds that fail a frame, "nan,block", "all" or "none"; NULL: those
                             that clean work does not have */
     void *user;          /* first argument of finding */
     /* Findings come shot by shot, in the order of their frames. A status other than OK ends the
-     * check with it. May be NULL. */
+     * check with it, and leaves what is checked for `resume`. May be NULL. */
     ssimcu_status (*finding)(void *user, const ssimcu_finding *finding);
 } ssimcu_check_options;
 
@@ -559,8 +562,8 @@ typedef struct ssimcu_checked {
 /* Judges frames that have no reference, alone and beside their neighbours. Of the hooks begin,
  * record, line, end and log count. *checked, whose struct_size must be set, is filled in on an
  * error, too. Threads that it starts end before it returns. Any thread may call it. Errors: FILE
- * (a path is not there), DATA, UNSUPPORTED, WRITE, MEMORY, ARGUMENT, or that of a callback; a frame
- * that cannot be read is a finding. */
+ * (a path is not there), DATA, UNSUPPORTED, WRITE, MEMORY, ARGUMENT, MISMATCH (results are of
+ * another check), or that of a callback; a frame that cannot be read is a finding. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_check(const ssimcu_check_options *options,
                                                         const ssimcu_run_hooks *hooks,
                                                         ssimcu_checked *checked,

@@ -21,6 +21,7 @@ struct json_t *verdict_to_json(const struct verdict *verdict, const struct summa
 /* Return parts of a record that summary and verdict show, too; NULL if memory runs out. */
 struct json_t *record_tile_to_json(const ssimcu_tile *tile);
 struct json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift);
+struct json_t *record_side_to_json(const struct record_side *side);
 struct json_t *record_left_to_json(const char *left);
 struct json_t *record_hints_to_json(const char *hints);
 
@@ -41,6 +42,7 @@ bool lines_whole(const struct json_t *json, uint32_t *value);
 /* Reads a record's line back; the caller clears it. Errors, without a message: DATA, MEMORY. */
 ssimcu_status record_from_json(const char *line, struct record *record);
 ssimcu_status record_from_object(const struct json_t *json, struct record *record);
+ssimcu_status record_side_from_json(const struct json_t *json, struct record_side *side);
 
 /* Return a record's line as CSV, and the line of names above all; they are the caller's to free.
  * NULL: memory runs out. */

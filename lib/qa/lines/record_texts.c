@@ -247,9 +247,8 @@ static bool has_side(struct telling fact)
     return ((const struct record_side *)fact.at)->path != NULL;
 }
 
-static json_t *side_to_json(struct telling fact)
+json_t *record_side_to_json(const struct record_side *side)
 {
-    const struct record_side *side = fact.at;
     char time[48];
     if (!side->path) return json_null();
     struct object json = object_new();
@@ -262,17 +261,23 @@ static json_t *side_to_json(struct telling fact)
     return object_end(&json);
 }
 
-static ssimcu_status side_from_json(struct reading fact)
+ssimcu_status record_side_from_json(const json_t *json, struct record_side *side)
 {
-    struct record_side *side = fact.at;
-    if (json_is_null(fact.value)) return SSIMCU_OK;
-    const ssimcu_status status = copy_text(json_object_get(fact.value, "path"), &side->path);
-    const char *time = json_string_value(json_object_get(fact.value, "mtime"));
-    const json_t *bytes = json_object_get(fact.value, "bytes");
+    if (json_is_null(json)) return SSIMCU_OK;
+    const ssimcu_status status = copy_text(json_object_get(json, "path"), &side->path);
+    const char *time = json_string_value(json_object_get(json, "mtime"));
+    const json_t *bytes = json_object_get(json, "bytes");
     side->bytes = json_integer_value(bytes);
     side->known =
         bytes && time && sscanf(time, "%" SCNd64 ".%ld", &side->seconds, &side->nanoseconds) == 2;
     return status;
+}
+
+static json_t *side_to_json(struct telling fact) { return record_side_to_json(fact.at); }
+
+static ssimcu_status side_from_json(struct reading fact)
+{
+    return record_side_from_json(fact.value, fact.at);
 }
 
 static bool side_to_csv(FILE *to, struct telling fact)

@@ -38,11 +38,7 @@ static ssimcu_status open_draft(struct writer *writer, bool resumed, ssimcu_mess
     if (status != SSIMCU_OK) return status;
     status = draft_open(&writer->draft, path, results_beside(path, ".partial"), &guard_results,
                         resumed ? DRAFT_GO_ON : DRAFT_REFUSE, message);
-    if (status != SSIMCU_ERROR_WRITE) return status;
-    return ssimcu_fail(message, status,
-                       "%.300s is what a run that was cut short has left: go on with --resume "
-                       "%.120s, or remove it",
-                       writer->draft.name, path);
+    return status == SSIMCU_ERROR_WRITE ? draft_is_left(&writer->draft, message) : status;
 }
 
 ssimcu_status writer_open(const char *path, bool csv, bool resumed, struct writer **writer,

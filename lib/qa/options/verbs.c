@@ -13,10 +13,11 @@ enum {
     ANY_KIND = PICTURES | VIDEO
 };
 enum {
-    FILES = VERB_SCORE | VERB_LIST,             /* frames are read and scored */
-    LEARNT = FILES | VERB_CALIBRATE,            /* what is scored, or learnt from */
-    JUDGED = FILES | VERB_MERGE,                /* a verdict is given */
-    MADE = JUDGED | VERB_CALIBRATE | VERB_TEACH /* all that write a page */
+    FILES = VERB_SCORE | VERB_LIST,              /* frames are read and scored */
+    LEARNT = FILES | VERB_CALIBRATE,             /* what is scored, or learnt from */
+    JUDGED = FILES | VERB_MERGE,                 /* a verdict is given */
+    MADE = JUDGED | VERB_CALIBRATE | VERB_TEACH, /* all that write a page */
+    CHECKED = VERB_CHECK | VERB_CHECK_MERGE
 };
 
 /* An option that is a field. It was given if any byte of the field is not 0, or any of `bits`. */
@@ -39,7 +40,7 @@ struct verb_row {
 
 /* An option of several fields has several rows, one behind the other. */
 static const struct verb_row ROWS[] = {
-    ROW("list", VERB_LIST, PICTURES, list),
+    ROW("list", VERB_LIST | VERB_CHECK, PICTURES, list),
     ROW("group", VERB_SCORE, VIDEO, groups),
     ROW("or", VERB_SCORE, ANY_KIND, variants),
     ROW("recursive", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, ANY_KIND, recursive),
@@ -48,7 +49,7 @@ static const struct verb_row ROWS[] = {
     ROW("align", VERB_SCORE, VIDEO, align),
     ROW("missing", JUDGED, ANY_KIND, missing),
     ROW("stale", JUDGED, ANY_KIND, stale),
-    ROW("shard", FILES, ANY_KIND, shards),
+    ROW("shard", FILES | VERB_CHECK, ANY_KIND, shards),
     ROW("region", LEARNT, ANY_KIND, region.width),
     ROW("size", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, VIDEO, size),
     ROW("format", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, VIDEO, format),
@@ -82,11 +83,11 @@ static const struct verb_row ROWS[] = {
     ROW("baseline", JUDGED, ANY_KIND, baseline),
     ROW("limits", MADE, ANY_KIND, limits_file),
 
-    ROW("output", MADE | VERB_CHECK, ANY_KIND, output),
-    BITS("json", JUDGED | VERB_CHECK, results, SSIMCU_RESULTS_JSON),
+    ROW("output", MADE | CHECKED, ANY_KIND, output),
+    BITS("json", JUDGED | CHECKED, results, SSIMCU_RESULTS_JSON),
     BITS("csv", JUDGED, results, SSIMCU_RESULTS_CSV),
-    ROW("resume", FILES, ANY_KIND, resume),
-    ROW("junit", JUDGED | VERB_CHECK, ANY_KIND, junit),
+    ROW("resume", FILES | VERB_CHECK, ANY_KIND, resume),
+    ROW("junit", JUDGED | CHECKED, ANY_KIND, junit),
     ROW("junit-cases", JUDGED, ANY_KIND, junit_cases),
     ROW("markdown", JUDGED, ANY_KIND, markdown),
     ROW("map", FILES, ANY_KIND, map),
@@ -162,6 +163,7 @@ static const char *name_of(enum verb verb)
     case VERB_TEACH: return "calibrate of earlier results";
     case VERB_ACCEPT: return "accept";
     case VERB_CHECK: return "check";
+    case VERB_CHECK_MERGE: return "check --merge";
     default: return "REF and OUT";
     }
 }
@@ -172,7 +174,8 @@ ssimcu_status verbs_refuse(const char *option, unsigned verbs, enum verb verb,
     if (verbs == VERB_ACCEPT || verbs == (VERB_CALIBRATE | VERB_TEACH))
         return refuse(message, "--%s is for %s", option,
                       verbs == VERB_ACCEPT ? "accept" : "calibrate");
-    if (verbs == VERB_CHECK) return refuse(message, "--%s is for check", option);
+    if ((verbs & ~(unsigned)VERB_CHECK_MERGE) == VERB_CHECK && verb < VERB_CHECK)
+        return refuse(message, "--%s is for check", option);
     return refuse(message, "--%s does not go with %s", option, name_of(verb));
 }
 

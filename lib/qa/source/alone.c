@@ -9,6 +9,7 @@
 #include "pair/slots.h"
 #include "source/kind.h"
 
+#include "reader.h"
 #include "sample_size.h"
 
 #include <errno.h>
@@ -29,8 +30,12 @@ struct alone {
         char *path, *part; /* own */
         int64_t number;
         bool video, raw;
+        size_t place, first; /* its place as it was given, and that of its sequence's first file */
+        size_t sequence;
     } * item;
     size_t count, room;
+    struct alone_sequence *sequence; /* own */
+    size_t sequences;
     size_t position;            /* the next item */
     struct alone_clip *clip;    /* what is read now; NULL: pictures */
     int64_t frame;              /* its next frame */
@@ -92,13 +97,16 @@ static ssimcu_status add_files(struct alone *alone, const struct source_input *o
     return status;
 }
 
-/* Adds all that a path stands for. A pipe has no places to which a thread could go back. */
-static ssimcu_status add_path(struct alone *alone, const char *path, ssimcu_message *message)
+/* Adds all that a path stands for. A pipe has no places to which a thread could go back. A `listed`
+ * path at which nothing is counts as a picture, which cannot be read. */
+static ssimcu_status add_path(struct alone *alone, const char *path, bool listed,
+                              ssimcu_message *message)
 {
     struct source_input one = *alone->base.input;
     enum form form[2];
     struct stat info;
     one.path[0] = one.path[1] = path;
+    one.list = NULL;
     const bool there = stat(path, &info) == 0;
     if (strcmp(path, "-") == 0 || (there && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
         return refuse(message, "%.300s: frames that are checked lie in files", path);
@@ -106,8 +114,82 @@ static ssimcu_status add_path(struct alone *alone, const char *path, ssimcu_mess
     const ssimcu_status status = kind_forms(&one, form, message);
     if (status != SSIMCU_OK) return status;
     if (form[0] & (FORM_DIRECTORY | FORM_PATTERN)) return add_files(alone, &one, form, message);
+    if (!there && listed) return add(alone, path, FORM_PICTURE, message);
     if (!there) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
     return add(alone, path, form[0], message);
+}
+
+/* Adds what a list names, a path a line. */
+static ssimcu_status add_list(struct alone *alone, const char *list, ssimcu_message *message)
+{
+    enum { MAX_LINE = 1 << 14 };
+    ssimcu_reader *reader = NULL;
+    char line[MAX_LINE];
+    long length = 0;
+    ssimcu_status status = ssimcu_reader_open(list, alone->base.input->stop, &reader, message);
+    while (status == SSIMCU_OK) {
+        status = ssimcu_reader_line(reader, line, sizeof line, &length, message);
+        if (status != SSIMCU_OK || length < 0) break;
+        if (length > 0 && line[length - 1] == '\r') line[--length] = '\0';
+        if (length > 0) status = add_path(alone, line, true, message);
+    }
+    ssimcu_reader_close(&reader);
+    return status;
+}
+
+/* ---- Sequences ------------------------------------------------------------------------------- */
+
+static int by_part(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    const int order = strcmp(x->part, y->part);
+    return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Puts the files of a sequence beside each other, wherever a list or a shell has put them, in the
+ * order of their numbers. A sequence comes where its first file was. */
+static ssimcu_status make_sequences(struct alone *alone, ssimcu_message *message)
+{
+    struct item *item = alone->item;
+    if (alone->count == 0) return SSIMCU_OK;
+    for (size_t i = 0; i < alone->count; i++) item[i].place = i;
+    qsort(item, alone->count, sizeof *item, by_part);
+    for (size_t i = 0; i < alone->count; i++) {
+        const bool begins = i == 0 || strcmp(item[i].part, item[i - 1].part) != 0;
+        item[i].first = begins ? item[i].place : item[i - 1].first;
+        alone->sequences += begins;
+    }
+    qsort(item, alone->count, sizeof *item, by_first);
+    alone->sequence = calloc(alone->sequences, sizeof *alone->sequence);
+    if (!alone->sequence) return no_memory(message);
+    for (size_t i = 0, at = 0; i < alone->count; i++) {
+        if (i > 0 && item[i].first != item[i - 1].first) at++;
+        struct alone_sequence *own = &alone->sequence[at];
+        if (own->files++ == 0) own->name = item[i].part, own->first = i;
+        own->video = own->video || item[i].video;
+        item[i].sequence = at;
+    }
+    return SSIMCU_OK;
+}
+
+struct alone_sequence *alone_sequences(struct source *source, size_t *count)
+{
+    struct alone *alone = (struct alone *)source;
+    *count = alone->sequences;
+    return alone->sequence;
+}
+
+const char *alone_file(const struct source *source, size_t at)
+{
+    return ((const struct alone *)source)->item[at].path;
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
@@ -154,7 +236,8 @@ static bool open_clip(struct alone *alone, const struct item *item, struct recor
     return false;
 }
 
-/* Goes to the next frame of the clip. Returns false at its end. */
+/* Goes to the next frame of the clip. Returns false at its end. A clip without any is a record that
+ * has failed. */
 static bool next_of_clip(struct alone *alone, struct pair *pair)
 {
     struct alone_clip *clip = alone->clip;
@@ -165,7 +248,11 @@ static bool next_of_clip(struct alone *alone, struct pair *pair)
     if (status == SSIMCU_OK && end) {
         alone->clip = NULL;
         leave(alone, clip);
-        return false;
+        if (alone->frame > 0) return false;
+        name(&alone->item[alone->position - 1], 0, pair->record);
+        record_fail(pair->record, ssimcu_fail(&why, SSIMCU_ERROR_DATA, "the video has no frame"),
+                    &why);
+        return true;
     }
     name(&alone->item[alone->position - 1], alone->frame++, pair->record);
     if (status != SSIMCU_OK) {
@@ -188,6 +275,7 @@ static bool next(struct source *source, struct pair *pair)
         if (alone->clip && next_of_clip(alone, pair)) return true;
         if (alone->position == alone->count) return false;
         const struct item *item = &alone->item[alone->position++];
+        if (alone->sequence[item->sequence].left_out) continue;
         if (!item->video) name(item, item->number, pair->record);
         if (!item->video || !open_clip(alone, item, pair->record)) return true;
     }
@@ -243,10 +331,14 @@ static void release(const struct source *source, struct pair *pair)
 static int64_t count(const struct source *source, uint32_t out)
 {
     const struct alone *alone = (const struct alone *)source;
+    int64_t files = 0;
     (void)out;
-    for (size_t i = 0; i < alone->count; i++)
-        if (alone->item[i].video) return -1;
-    return (int64_t)alone->count;
+    for (size_t i = 0; i < alone->sequences; i++) {
+        const struct alone_sequence *own = &alone->sequence[i];
+        if (own->video && !own->left_out) return -1;
+        if (!own->left_out) files += (int64_t)own->files;
+    }
+    return files;
 }
 
 static void close_alone(struct source *source)
@@ -255,6 +347,7 @@ static void close_alone(struct source *source)
     if (alone->clip) leave(alone, alone->clip);
     for (size_t i = 0; i < alone->count; i++) free(alone->item[i].path), free(alone->item[i].part);
     free(alone->item);
+    free(alone->sequence);
     pthread_mutex_destroy(&alone->lock);
 }
 
@@ -274,7 +367,9 @@ ssimcu_status alone_open(const struct source_input *input, struct source **sourc
     alone->reads.threads = input->threads;
     pthread_mutex_init(&alone->lock, NULL);
     for (uint32_t i = 0; i < input->outs && status == SSIMCU_OK; i++)
-        status = add_path(alone, input->out[i], message);
+        status = add_path(alone, input->out[i], false, message);
+    if (input->list && status == SSIMCU_OK) status = add_list(alone, input->list, message);
+    if (status == SSIMCU_OK) status = make_sequences(alone, message);
     if (status == SSIMCU_OK)
         *source = &alone->base;
     else

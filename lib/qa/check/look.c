@@ -1,0 +1,221 @@
+/* The frames of a check: threads look at them, and in order they become shots. */
+#include "check/check.h"
+#include "check/seen.h"
+
+#include "base/refuse.h"
+#include "engine/batch.h"
+#include "facts/record.h"
+#include "pair/pair.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+enum { CODED = 2 /* levels by which codecs of video change one colour */ };
+
+/* Looks at a frame, instead of scoring it. */
+static ssimcu_status look(void *user, ssimcu_context *lane, const struct pair *pair,
+                          ssimcu_score *score, ssimcu_message *message)
+{
+    struct check *check = user;
+    struct waiting *waiting = calloc(1, sizeof *waiting);
+    struct seen *seen = malloc(sizeof *seen);
+    (void)lane;
+    score->score = NAN;
+    if (!waiting || !seen) {
+        free(waiting), free(seen);
+        return no_memory(message);
+    }
+    const ssimcu_status status =
+        seen_look(pair->plane[1], pair->format[1] ? CODED : 0, seen, message);
+    if (status != SSIMCU_OK) {
+        seen_free(seen);
+        free(waiting), free(seen);
+        return status;
+    }
+    pthread_mutex_lock(&check->lock);
+    *waiting = (struct waiting){pair->record, seen, check->waiting};
+    check->waiting = waiting;
+    pthread_mutex_unlock(&check->lock);
+    return SSIMCU_OK;
+}
+
+/* Returns what was seen of a record's frame; NULL: it was not read. */
+static struct seen *seen_of(struct check *check, const struct record *record)
+{
+    struct seen *seen = NULL;
+    pthread_mutex_lock(&check->lock);
+    struct waiting **at = &check->waiting;
+    while (*at && (*at)->record != record) at = &(*at)->next;
+    struct waiting *found = *at;
+    if (found) *at = found->next, seen = found->seen;
+    pthread_mutex_unlock(&check->lock);
+    free(found);
+    return seen;
+}
+
+/* ---- What was found ---------------------------------------------------------------------------
+ */
+
+/* Tells the caller what was found in a frame. */
+static ssimcu_status tell(struct check *check, const struct check_shot *shot,
+                          const struct shot_frame *frame)
+{
+    ssimcu_status status = SSIMCU_OK;
+    for (size_t i = 0; i < frame->found.count && status == SSIMCU_OK; i++) {
+        const struct finding *own = &frame->found.finding[i];
+        const ssimcu_finding finding = {.struct_size = sizeof finding,
+                                        .kind = check_kind_name(own->kind),
+                                        .fails = check->fails >> own->kind & 1,
+                                        .sequence = shot->name,
+                                        .path = frame->path,
+                                        .frame = frame->number,
+                                        .x = own->place.x,
+                                        .y = own->place.y,
+                                        .width = own->place.width,
+                                        .height = own->place.height,
+                                        .number = own->number,
+                                        .text = own->text};
+        if (!check->given.finding) continue;
+        pthread_mutex_lock(&check->hooks.lock);
+        status = check->given.finding(check->given.user, &finding);
+        pthread_mutex_unlock(&check->hooks.lock);
+        if (status != SSIMCU_OK) (void)hooks_failed(status, &check->message);
+    }
+    return status;
+}
+
+static void count(struct check_count *count, const struct shot_frame *frame, bool fails)
+{
+    const bool missing = !frame->path;
+    count->frames += !missing;
+    count->read += frame->read;
+    count->found += frame->found.count > 0;
+    count->failed += fails;
+    for (size_t i = 0; i < frame->found.count; i++) {
+        if (missing) count->missing += (uint64_t)frame->found.finding[i].number;
+        count->of_kind[frame->found.finding[i].kind]++;
+    }
+}
+
+static ssimcu_status deliver(struct check *check, const struct check_shot *shot,
+                             const struct shot_frame *frame)
+{
+    ssimcu_status status = tell(check, shot, frame);
+    if (status == SSIMCU_OK)
+        status = check_results_add(check->results, check_line_frame(shot, frame, check->fails),
+                                   &check->message);
+    if (status != SSIMCU_OK) return status; /* it has no line, so it does not count */
+    check_junit_add(&check->junit, shot, frame, check->fails);
+    count(&check->count, frame, check_frame_fails(frame, check->fails));
+    return status;
+}
+
+void check_hand_out(struct check *check, const struct check_shot *shot)
+{
+    for (size_t i = 0; i < shot->count && check->status == SSIMCU_OK; i++)
+        check->status = deliver(check, shot, &shot->frame[i]);
+    if (check->status == SSIMCU_OK)
+        check->status = check_results_flush(check->results, &check->message);
+}
+
+/* Returns the name of the first sequence that must be looked at; NULL: there is none. */
+static const char *first_name(const struct check *check)
+{
+    for (size_t i = 0; i < check->sequences; i++)
+        if (!check->sequence[i].left_out) return check->sequence[i].name;
+    return NULL;
+}
+
+/* Hands out what earlier results have of the sequences before one; NULL: of all that are left. */
+static void hand_out_known(struct check *check, const char *name)
+{
+    for (; check->at < check->sequences && check->status == SSIMCU_OK; check->at++) {
+        const struct check_found *known = check->known[check->at];
+        struct check_shot shot = {0};
+        if (name && strcmp(check->sequence[check->at].name, name) == 0) return;
+        if (!known) continue;
+        check->status = check_earlier_shot(known, &shot, &check->message);
+        if (check->status == SSIMCU_OK) check_hand_out(check, &shot);
+        check_shot_free(&shot);
+    }
+}
+
+/* ---- Shots ----------------------------------------------------------------------------------- */
+
+/* Judges a shot that is at its end, and hands it out. */
+static void end_shot(struct check *check)
+{
+    struct check_shot *shot = &check->shot;
+    if (shot->name) check_shot_judge(shot);
+    if (shot->out_of_memory && check->status == SSIMCU_OK)
+        check->status = no_memory(&check->message);
+    if (shot->name && check->status == SSIMCU_OK) check_hand_out(check, shot);
+    check_shot_free(shot);
+}
+
+static void begin_shot(struct check *check, const struct record *record)
+{
+    hand_out_known(check, record->part);
+    const char *path = record->side[1].path;
+    check->shot.name = strdup(record->part);
+    check->shot.out_of_memory = !check->shot.name;
+    check->shot.numbered = path && strcmp(path, record->part) != 0; /* that of video is its path */
+}
+
+static bool take(void *user, const struct record *record, bool known)
+{
+    struct check *check = user;
+    struct seen *seen = seen_of(check, record);
+    const bool read = record->kind == RECORD_SCORED && seen;
+    const char *why = record->message.text[0] ? record->message.text : record_status(record);
+    if (record->kind == RECORD_FAILED && record->status == SSIMCU_ERROR_MEMORY) {
+        check->status = ssimcu_fail(&check->message, record->status, "%s", why); /* no damage */
+        if (seen) seen_free(seen);
+        free(seen);
+        return false;
+    }
+    if (check->shot.name && record->part && strcmp(check->shot.name, record->part) != 0)
+        end_shot(check);
+    if (!check->shot.name && record->part) begin_shot(check, record);
+    const size_t before = check->shot.count;
+    check_shot_add(&check->shot, record->frame, record->side[1].path, read ? NULL : why, seen);
+    if (check->shot.count > before) {
+        check->shot.frame[before].file = record->side[1];
+        check->shot.frame[before].file.path = NULL;
+    }
+    if (check->status == SSIMCU_OK)
+        check->status = hooks_record(&check->hooks, record, known, &check->message);
+    return check->status == SSIMCU_OK;
+}
+
+/* ---- All frames ------------------------------------------------------------------------------ */
+
+ssimcu_status check_look_at_all(struct check *check, ssimcu_message *message)
+{
+    const ssimcu_run_hooks *call = &check->hooks.call;
+    struct batch_times times;
+    const struct batch_config config = {.settings = {.struct_size = sizeof config.settings,
+                                                     .device = SSIMCU_DEVICE_CPU,
+                                                     .threads = check->options.settings.threads},
+                                        .memory_bytes = check->run.memory_bytes,
+                                        .no_hints = true,
+                                        .score = look,
+                                        .take = take,
+                                        .user = check};
+    if (call->begin) call->begin(call->user, source_count(check->source));
+    hand_out_known(check, first_name(check));
+    ssimcu_status status = check->status;
+    if (status == SSIMCU_OK) {
+        status = batch_run(&config, check->source, &times, message);
+        check->hangs = times.abandoned;
+    }
+    if (status == SSIMCU_OK && check->status == SSIMCU_OK) end_shot(check);
+    if (status == SSIMCU_OK && check->status == SSIMCU_OK) hand_out_known(check, NULL);
+    if (call->end) call->end(call->user);
+    if (check->status != SSIMCU_OK) /* the cause, if the batch was told to end */
+        return ssimcu_fail(message, check->status, "%s", check->message.text);
+    return status;
+}
