@@ -53,3 +53,48 @@ def test_a_callback_that_raises(gap):
 
     with pytest.raises(ZeroDivisionError):
         ssimcu.check(gap, progress=fail)
+
+
+def test_shares_merge_and_resume(gap, root, tmp_path_factory):
+    made = tmp_path_factory.mktemp("made")
+    frames = [gap, root / "testdata/renders/ref"]
+    whole = ssimcu.check(frames, output=made / "whole.jsonl", junit=made / "whole.xml")
+    shares = [made / f"s{n}.jsonl" for n in (1, 2, 3)]
+    assert all(ssimcu.check(frames, shard=(n, 3), output=share).passed for n, share in enumerate(shares, 1))
+    merged = ssimcu.check(merge=shares[::-1], output=made / "m.jsonl", junit=made / "m.xml")
+    assert merged == whole and merged.failed == 2
+    for name in ("jsonl", "xml"):
+        assert (made / f"m.{name}").read_bytes() == (made / f"whole.{name}").read_bytes()
+    seen = []
+    again = ssimcu.check(frames, resume=made / "m.jsonl", progress=lambda done, total: seen.append(done))
+    assert again == whole and seen == []
+    with pytest.raises(ssimcu.Error, match="share 3 of 3 is not there") as error:
+        ssimcu.check(merge=shares[:2])
+    assert error.value.status == "mismatch"
+
+
+def test_stopped_and_resumed(gap, tmp_path_factory):
+    made = tmp_path_factory.mktemp("made")
+    for n in range(5):
+        shutil.copy(gap / "f1.png", made / f"g{n}.png")
+
+    def stop(done, total):
+        if done > 8:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ssimcu.check([gap, made], output=made / "r.jsonl", progress=stop)
+    last = json.loads((made / "r.jsonl.partial").read_text().splitlines()[-1])
+    assert (last["type"], last["frames"], last["complete"]) == ("summary", 6, False)
+    seen = []
+    ssimcu.check([gap, made], resume=made / "r.jsonl", progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(n, 5) for n in range(1, 6)]
+
+
+def test_list(gap, tmp_path):
+    names = tmp_path / "names.txt"
+    names.write_text("".join(f"{gap}/f{n}.png\n" for n in (4, 9, 1)))
+    checked = ssimcu.check(list=names)
+    assert (checked.frames, checked.read) == (3, 2) and checked.findings[0].frame == 9
+    with pytest.raises(TypeError, match="frames, or list, or merge"):
+        ssimcu.check(gap, list=names)

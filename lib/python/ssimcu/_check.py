@@ -31,6 +31,8 @@ class CheckOptions(TypedDict, total=False):
     memory_bytes: int
     output: Path
     recursive: bool
+    resume: Path
+    shard: Tuple[int, int]  # share 1 to number, number
     size: str
     threads: int
 
@@ -58,7 +60,7 @@ class Checked(NamedTuple):
     """What a check came to."""
 
     passed: bool
-    """Whether frames were read, and none has a finding that fails."""
+    """Whether frames were read, and none has a finding that fails; of a share, whether all of it is written."""
     findings: List[Finding]
     frames: int
     read: int
@@ -121,16 +123,43 @@ def _finding(made: Any) -> Finding:
     return Finding(kind, bool(made.fails), os.fsdecode(made.sequence), _text(made.path), frame, place, made.number, text)
 
 
+def _run_options(frames: Any, names: Optional[Path], merge: Optional[Sequence[Path]], options: Any) -> Any:
+    """Returns the struct of a run, which is of frames, of a file that names them, or of results to merge."""
+    if sum(given is not None for given in (frames, names, merge)) != 1:
+        raise TypeError("check() takes frames, or list, or merge")
+    for name in options:
+        if name not in CheckOptions.__annotations__:
+            raise TypeError(f"check() has no option {name!r}; it has {', '.join(sorted(CheckOptions.__annotations__))}")
+    given = merge if frames is None else frames
+    paths: List[Any] = [names] if given is None else [given] if is_path(given) else [*given]
+    what = "list" if given is None else "merge" if frames is None else "frames"
+    if not paths:
+        raise Error(f"{what}: an empty list")
+    encoded = [path_bytes(path, what) for path in paths]
+    run = _options.make(paths[0], paths[:1], None, options)
+    run.ref, run.out, run.outs = None, None, 0
+    if what == "list":
+        run.list = encoded[0]
+    elif what == "merge":
+        run.merge, run.merges = (ctypes.c_char_p * len(paths))(*encoded), len(paths)
+    else:
+        run.out, run.outs = (ctypes.c_char_p * len(paths))(*encoded), len(paths)
+    return run
+
+
 def check(
-    frames: Union[Path, Sequence[Path]],
+    frames: Union[None, Path, Sequence[Path]] = None,
     *,
+    list: Optional[Path] = None,
+    merge: Optional[Sequence[Path]] = None,
     fail_on: Optional[str] = None,
     progress: Optional[Progress] = None,
     **options: Unpack[CheckOptions],
 ) -> Checked:
     """Judges frames that have no reference, alone and beside their neighbours, as ``ssimcu check`` does.
 
-    ``frames`` is a picture, a directory, a pattern (``shot.%04d.png``) or a video, or a list of them.
+    ``frames`` is a picture, a directory, a pattern (``shot.%04d.png``) or a video, or a list of them. ``list`` is a
+    file that names them instead, ``merge`` the results of all shares of a check, which become those of one.
     ``fail_on`` has the kinds of findings that fail a frame, such as "nan,block", "all" or "none"; None: those that
     clean work does not have. ``progress(done, total)`` is called for each frame, on another thread. A frame that cannot
     be read is a finding. Errors: what ended the check.
@@ -140,16 +169,7 @@ def check(
     >>> checked.passed, [(finding.kind, finding.text) for finding in checked.findings]
     (False, [('unreadable', 'truncated PNG (IDAT ends early)')])
     """
-    paths: List[Any] = [frames] if is_path(frames) else list(frames)  # type: ignore[arg-type]
-    for name in options:
-        if name not in CheckOptions.__annotations__:
-            raise TypeError(f"check() has no option {name!r}; it has {', '.join(sorted(CheckOptions.__annotations__))}")
-    if not paths:
-        raise Error("frames: an empty list")
-    run = _options.make(paths[0], paths[:1], None, options)
-    run.ref, run.outs = None, len(paths)
-    run.out = (ctypes.c_char_p * len(paths))(*(path_bytes(path, "frames") for path in paths))
-    made = _c.sized(_c.CheckOptions, run=ctypes.pointer(run))
+    made = _c.sized(_c.CheckOptions, run=ctypes.pointer(_run_options(frames, list, merge, options)))
     made.fail_on = None if fail_on is None else text_bytes(fail_on, "fail_on")
     call = _Call(made, progress)
     thread = threading.Thread(target=call.run, name="ssimcu check", daemon=True)
