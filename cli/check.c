@@ -48,7 +48,8 @@ static void on_log(void *user, ssimcu_log level, const char *line)
 static ssimcu_status on_finding(void *user, const ssimcu_finding *finding)
 {
     struct checking *checking = user;
-    char frame[PATH_MOST], place[64] = "", line[2 * PATH_MOST], escaped[4 * sizeof line];
+    char frame[PATH_MOST], place[64] = "", layer[300] = "", line[2 * PATH_MOST],
+                           escaped[4 * sizeof line];
     const char *path = finding->path;
     if (path && (finding->frame < 0 || strcmp(path, finding->sequence) != 0))
         snprintf(frame, sizeof frame, "%s", path);
@@ -57,7 +58,9 @@ static ssimcu_status on_finding(void *user, const ssimcu_finding *finding)
     if (finding->width > 0)
         snprintf(place, sizeof place, " at %" PRIu32 "x%" PRIu32 "+%" PRIu32 "+%" PRIu32,
                  finding->width, finding->height, finding->x, finding->y);
-    snprintf(line, sizeof line, "%s: %s%s: %s%s", frame, finding->kind,
+    if (path && finding->layer) /* a sequence names its layer */
+        snprintf(layer, sizeof layer, "layer %.280s: ", finding->layer);
+    snprintf(line, sizeof line, "%s: %s%s%s: %s%s", frame, layer, finding->kind,
              finding->fails ? "" : " (does not fail)", finding->text, place);
     text_escape(escaped, line);
     return put(checking, escaped);

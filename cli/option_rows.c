@@ -102,8 +102,8 @@ static const struct option_row ROWS[] = {
      option_take_choice, FIELD(run.scaler)},
     {"layer", "NAME", "layer or part of an EXR [R, G, B of the first part]", GROUP_INPUT,
      option_take_text, FIELD(run.layer), .expected = "a name"},
-    {"layers", "all", "compare every layer of two EXRs, each with a score of its own", GROUP_INPUT,
-     option_take_yes, FIELD(run.layers)},
+    {"layers", "all", "compare or check every layer of EXRs, each with a score of its own",
+     GROUP_INPUT, option_take_yes, FIELD(run.layers)},
     {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_INPUT,
      option_take_text, FIELD(run.channels), .expected = "a name, or three with commas"},
 

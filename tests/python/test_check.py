@@ -91,6 +91,13 @@ def test_stopped_and_resumed(gap, tmp_path_factory):
     assert seen == [(n, 5) for n in range(1, 6)]
 
 
+def test_layers(root):
+    light = root / "testdata/light.exr"
+    found = []
+    checked = ssimcu.check([light], layers=True, progress=lambda done, total: found.append(total))
+    assert checked.passed and found == [1] and checked.findings == []
+
+
 def test_list(gap, tmp_path):
     names = tmp_path / "names.txt"
     names.write_text("".join(f"{gap}/f{n}.png\n" for n in (4, 9, 1)))

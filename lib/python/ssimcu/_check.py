@@ -27,6 +27,7 @@ class CheckOptions(TypedDict, total=False):
     format: str
     junit: Path
     layer: str
+    layers: bool
     max_pixels: int
     memory_bytes: int
     output: Path
@@ -54,6 +55,8 @@ class Finding(NamedTuple):
     number: float
     """What such a finding counts or measures, as its text says."""
     text: str
+    layer: Optional[str] = None
+    """With layers=True: that of the EXR."""
 
 
 class Checked(NamedTuple):
@@ -120,7 +123,8 @@ def _finding(made: Any) -> Finding:
     place = (made.x, made.y, made.width, made.height) if made.width else None
     frame = made.frame if made.frame >= 0 else None
     kind, text = made.kind.decode(), made.text.decode(errors="replace")
-    return Finding(kind, bool(made.fails), os.fsdecode(made.sequence), _text(made.path), frame, place, made.number, text)
+    sequence, path, layer = os.fsdecode(made.sequence), _text(made.path), _text(made.layer)
+    return Finding(kind, bool(made.fails), sequence, path, frame, place, made.number, text, layer)
 
 
 def _run_options(frames: Any, names: Optional[Path], merge: Optional[Sequence[Path]], options: Any) -> Any:

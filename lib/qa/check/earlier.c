@@ -288,6 +288,12 @@ static bool add_finding(const json_t *json, struct findings_list *list)
     return true;
 }
 
+/* Returns whether a frame with such a finding was read. */
+static bool was_read(enum check_kind kind)
+{
+    return kind != CHECK_UNREADABLE && kind != CHECK_LAYERS;
+}
+
 /* Fills in an empty frame. A frame with a path was read, unless a finding says that it was not. */
 static ssimcu_status fill_frame(const json_t *json, struct shot_frame *frame)
 {
@@ -308,7 +314,7 @@ static ssimcu_status fill_frame(const json_t *json, struct shot_frame *frame)
     frame->file.path = NULL;
     frame->read = true;
     for (size_t i = 0; i < frame->found.count; i++)
-        frame->read = frame->read && frame->found.finding[i].kind != CHECK_UNREADABLE;
+        frame->read = frame->read && was_read(frame->found.finding[i].kind);
     return status;
 }
 
@@ -318,9 +324,12 @@ static ssimcu_status add_line(struct check_shot *shot, const char *line, size_t 
     if (!results_grow(&shot->frame, shot->count, &shot->room, sizeof *shot->frame))
         return SSIMCU_ERROR_MEMORY;
     json_t *json = json_from_text(line, length, &status);
+    const char *layer = json_string_value(json_object_get(json, "layer"));
     if (!json) return status;
+    if (layer && !shot->layer && !(shot->layer = strdup(layer))) status = SSIMCU_ERROR_MEMORY;
     shot->frame[shot->count] = (struct shot_frame){.number = -1};
-    status = fill_frame(json, &shot->frame[shot->count++]);
+    shot->count++;
+    if (status == SSIMCU_OK) status = fill_frame(json, &shot->frame[shot->count - 1]);
     json_decref(json);
     return status;
 }

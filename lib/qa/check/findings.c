@@ -17,6 +17,7 @@ static const struct {
     [CHECK_MISSING] = {"missing", true},
     [CHECK_SIZE] = {"size", true},
     [CHECK_FORMAT] = {"format", true},
+    [CHECK_LAYERS] = {"layers", true},
     [CHECK_NAN] = {"nan", true},
     [CHECK_NEGATIVE] = {"negative", false},
     [CHECK_FLAT] = {"flat", true},

@@ -13,6 +13,7 @@ enum check_kind {
     CHECK_MISSING,
     CHECK_SIZE,
     CHECK_FORMAT,
+    CHECK_LAYERS,
     CHECK_NAN,
     CHECK_NEGATIVE,
     CHECK_FLAT,

@@ -121,6 +121,7 @@ char *check_line_frame(const struct check_shot *shot, const struct shot_frame *f
         findings = json_add(findings, finding_to_json(&frame->found.finding[i], fails));
     object_text(&json, "type", "frame");
     object_path(&json, "sequence", shot->name);
+    if (shot->layer) object_path(&json, "layer", shot->layer);
     if (frame->number < 0)
         object_text(&json, "frame", NULL);
     else

@@ -5,6 +5,7 @@
 #include "base/refuse.h"
 #include "engine/batch.h"
 #include "facts/record.h"
+#include "pair/layers.h"
 #include "pair/pair.h"
 
 #include <math.h>
@@ -77,7 +78,8 @@ static ssimcu_status tell(struct check *check, const struct check_shot *shot,
                                         .width = own->place.width,
                                         .height = own->place.height,
                                         .number = own->number,
-                                        .text = own->text};
+                                        .text = own->text,
+                                        .layer = shot->layer};
         if (!check->given.finding) continue;
         pthread_mutex_lock(&check->hooks.lock);
         status = check->given.finding(check->given.user, &finding);
@@ -145,11 +147,55 @@ static void hand_out_known(struct check *check, const char *name)
 
 /* ---- Shots ----------------------------------------------------------------------------------- */
 
+/* Removes findings of other kinds than these. */
+static void keep(struct check_shot *shot, check_mask kinds)
+{
+    for (size_t i = 0; i < shot->count; i++) {
+        struct findings_list *list = &shot->frame[i].found;
+        size_t kept = 0;
+        for (size_t k = 0; k < list->count; k++)
+            if (kinds >> list->finding[k].kind & 1) list->finding[kept++] = list->finding[k];
+        list->count = kept;
+    }
+}
+
+/* Returns how many frames have a finding of a kind. */
+static size_t count_kind(const struct check_shot *shot, enum check_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < shot->count; i++) {
+        const struct findings_list *list = &shot->frame[i].found;
+        for (size_t k = 0; k < list->count; k++) count += list->finding[k].kind == kind;
+    }
+    return count;
+}
+
+/* Keeps what is a fault in such a layer. Data, such as depth, is no picture: it has edges and
+ * infinity of its own, and names of objects are no numbers. */
+static void keep_of_layer(struct check_shot *shot, const struct alone_sequence *own)
+{
+    enum { HABIT = 10 /* one frame in so many */ };
+    const struct layer *layer = own->reads;
+    const check_mask any = 1u << CHECK_UNREADABLE | 1u << CHECK_LAYERS | 1u << CHECK_SIZE |
+                           1u << CHECK_FORMAT,
+                     data = any | 1u << CHECK_NAN | 1u << CHECK_FLAT, missing = 1u << CHECK_MISSING,
+                     blank = 1u << CHECK_BLANK;
+    const bool whole = !layer->layer && !layer->channels,
+               light = layer->channels && strchr(layer->channels, ',');
+    check_mask kinds = whole ? ~0u : layer->exact ? any : light ? ~(missing | blank) : data;
+    if (own->further) kinds &= ~missing; /* the first layer tells */
+    if (!own->further) kinds |= missing;
+    if (!whole && !light && HABIT * count_kind(shot, CHECK_NAN) > shot->count + HABIT)
+        kinds &= ~(1u << CHECK_NAN);
+    keep(shot, kinds);
+}
+
 /* Judges a shot that is at its end, and hands it out. */
 static void end_shot(struct check *check)
 {
     struct check_shot *shot = &check->shot;
     if (shot->name) check_shot_judge(shot);
+    if (shot->layer) keep_of_layer(shot, &check->sequence[check->at]);
     if (shot->out_of_memory && check->status == SSIMCU_OK)
         check->status = no_memory(&check->message);
     if (shot->name && check->status == SSIMCU_OK) check_hand_out(check, shot);
@@ -161,8 +207,16 @@ static void begin_shot(struct check *check, const struct record *record)
     hand_out_known(check, record->part);
     const char *path = record->side[1].path;
     check->shot.name = strdup(record->part);
-    check->shot.out_of_memory = !check->shot.name;
+    const struct layer *layer = check->sequence[check->at].reads;
+    if (layer) check->shot.layer = strdup(layer->name);
+    check->shot.out_of_memory = !check->shot.name || (layer && !check->shot.layer);
     check->shot.numbered = path && strcmp(path, record->part) != 0; /* that of video is its path */
+}
+
+/* Says that a frame lacks the layer, which another of its sequence has. */
+static void note_lacking(const struct check_shot *shot, struct shot_frame *frame)
+{
+    if (shot->layer && frame->found.count == 1) frame->found.finding[0].kind = CHECK_LAYERS;
 }
 
 static bool take(void *user, const struct record *record, bool known)
@@ -185,6 +239,8 @@ static bool take(void *user, const struct record *record, bool known)
     if (check->shot.count > before) {
         check->shot.frame[before].file = record->side[1];
         check->shot.frame[before].file.path = NULL;
+        if (record->kind == RECORD_FAILED && record->status == SSIMCU_ERROR_UNSUPPORTED)
+            note_lacking(&check->shot, &check->shot.frame[before]);
     }
     if (check->status == SSIMCU_OK)
         check->status = hooks_record(&check->hooks, record, known, &check->message);

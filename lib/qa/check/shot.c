@@ -164,5 +164,6 @@ void check_shot_free(struct check_shot *shot)
     }
     free(shot->frame);
     free(shot->name);
+    free(shot->layer);
     *shot = (struct check_shot){0};
 }

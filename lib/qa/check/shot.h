@@ -31,6 +31,7 @@ struct shot_frame {
 
 struct check_shot {
     char *name;    /* own; NULL: there is none yet */
+    char *layer;   /* own; the layer of its EXRs that it is; NULL: none */
     bool numbered; /* it is a sequence of numbered files */
     struct shot_frame *frame;
     size_t count, room;

@@ -531,6 +531,7 @@ typedef struct ssimcu_finding {
     uint32_t x, y, width, height; /* pixels; no width: it is of the whole frame */
     double number;                /* what such a finding counts or measures, as its text says */
     const char *text;             /* a sentence for a person, on one line */
+    const char *layer;            /* with `layers`: that of the EXR; NULL: none */
 } ssimcu_finding;
 
 /* What is checked. Texts and arrays must live until the call returns. */
@@ -541,7 +542,7 @@ typedef struct ssimcu_check_options {
      * results of the same frames, of which sequences are taken over whose files are unchanged.
      * `merge` may have the results of all shares instead, which become those of one check. Of the
      * other fields output, results and junit count, without `merge` also recursive, size, format,
-     * layer, channels, max_pixels, threads and memory_bytes, and all others are refused. */
+     * layer, layers, channels, max_pixels, threads and memory_bytes, and all others are refused. */
     const ssimcu_run_options *run;
     const char *fail_on; /* kinds that fail a frame, "nan,block", "all" or "none"; NULL: those
                             that clean work does not have */

@@ -55,7 +55,7 @@ static const struct verb_row ROWS[] = {
     ROW("format", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, VIDEO, format),
     ROW("layer", LEARNT | VERB_CHECK, EXR, layer),
     ROW("channels", LEARNT | VERB_CHECK, EXR, channels),
-    ROW("layers", VERB_SCORE | VERB_CALIBRATE, EXR, layers),
+    ROW("layers", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, EXR, layers),
     ROW("range", VERB_SCORE | VERB_CALIBRATE, VIDEO, range),
     ROW("matrix", VERB_SCORE | VERB_CALIBRATE, VIDEO, matrix),
     ROW("max-pixels", LEARNT | VERB_MERGE | VERB_CHECK, ANY_KIND, max_pixels),

@@ -7,6 +7,7 @@
 #include "image/holds.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
+#include "source/alone_layers.h"
 #include "source/kind.h"
 
 #include "reader.h"
@@ -31,12 +32,12 @@ struct alone {
         int64_t number;
         bool video, raw;
         size_t place, first; /* its place as it was given, and that of its sequence's first file */
-        size_t sequence;
     } * item;
     size_t count, room;
     struct alone_sequence *sequence; /* own */
     size_t sequences;
-    size_t position;            /* the next item */
+    struct alone_layers layers;
+    size_t at, file;            /* the sequence that is read now, and its next file */
     struct alone_clip *clip;    /* what is read now; NULL: pictures */
     int64_t frame;              /* its next frame */
     ssimcu_image_options reads; /* how video is read */
@@ -175,9 +176,11 @@ static ssimcu_status make_sequences(struct alone *alone, ssimcu_message *message
         struct alone_sequence *own = &alone->sequence[at];
         if (own->files++ == 0) own->name = item[i].part, own->first = i;
         own->video = own->video || item[i].video;
-        item[i].sequence = at;
     }
-    return SSIMCU_OK;
+    if (!alone->base.input->layers) return SSIMCU_OK;
+    const struct alone_files files = {&alone->base, alone_file};
+    return alone_layers_spread(&files, &alone->sequence, &alone->sequences, &alone->layers,
+                               message);
 }
 
 struct alone_sequence *alone_sequences(struct source *source, size_t *count)
@@ -205,12 +208,13 @@ static void leave(struct alone *alone, struct alone_clip *clip)
     free(clip);
 }
 
-static void name(const struct item *item, int64_t frame, struct record *record)
+static void name(const struct alone *alone, const struct item *item, int64_t frame,
+                 struct record *record)
 {
     ssimcu_message lost = {{0}};
     record->frame = frame;
     (void)record_name(record, 1, item->path); /* a file that went away fails when it is read */
-    record->part = strdup(item->part);
+    record->part = strdup(alone->sequence[alone->at].name);
     if (!record->part) record_fail(record, no_memory(&lost), &lost);
 }
 
@@ -231,7 +235,7 @@ static bool open_clip(struct alone *alone, const struct item *item, struct recor
         return true;
     }
     free(clip);
-    name(item, 0, record);
+    name(alone, item, 0, record);
     record_fail(record, status, &why);
     return false;
 }
@@ -244,17 +248,18 @@ static bool next_of_clip(struct alone *alone, struct pair *pair)
     ssimcu_clip_place place = {0};
     ssimcu_message why = {{0}};
     bool end = false;
+    const struct item *item = &alone->item[alone->sequence[alone->at].first + alone->file - 1];
     const ssimcu_status status = ssimcu_clip_next(clip->clip, NULL, &place, &end, &why);
     if (status == SSIMCU_OK && end) {
         alone->clip = NULL;
         leave(alone, clip);
         if (alone->frame > 0) return false;
-        name(&alone->item[alone->position - 1], 0, pair->record);
+        name(alone, item, 0, pair->record);
         record_fail(pair->record, ssimcu_fail(&why, SSIMCU_ERROR_DATA, "the video has no frame"),
                     &why);
         return true;
     }
-    name(&alone->item[alone->position - 1], alone->frame++, pair->record);
+    name(alone, item, alone->frame++, pair->record);
     if (status != SSIMCU_OK) {
         record_fail(pair->record, status, &why);
         return true;
@@ -273,10 +278,15 @@ static bool next(struct source *source, struct pair *pair)
     struct alone *alone = (struct alone *)source;
     for (;;) {
         if (alone->clip && next_of_clip(alone, pair)) return true;
-        if (alone->position == alone->count) return false;
-        const struct item *item = &alone->item[alone->position++];
-        if (alone->sequence[item->sequence].left_out) continue;
-        if (!item->video) name(item, item->number, pair->record);
+        if (alone->at == alone->sequences) return false;
+        const struct alone_sequence *own = &alone->sequence[alone->at];
+        if (own->left_out || alone->file == own->files) {
+            alone->at++, alone->file = 0;
+            continue;
+        }
+        const struct item *item = &alone->item[own->first + alone->file++];
+        pair->place[0] = (int64_t)alone->at;
+        if (!item->video) name(alone, item, item->number, pair->record);
         if (!item->video || !open_clip(alone, item, pair->record)) return true;
     }
 }
@@ -297,8 +307,11 @@ static ssimcu_status load_picture(const struct source *source, struct pair *pair
 {
     ssimcu_image *image = NULL;
     ssimcu_frame *frame = pair->plane[1];
+    const struct alone_sequence *own = &((const struct alone *)source)->sequence[pair->place[0]];
+    ssimcu_image_options options = *source->input->limits;
+    if (own->reads) options.layer = own->reads->layer, options.channels = own->reads->channels;
     ssimcu_status status = ssimcu_image_open_in(slots_files(pair), pair->record->side[1].path,
-                                                source->input->limits, &image, message);
+                                                &options, &image, message);
     *frame = ssimcu_image_shape(image);
     frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
     const size_t bytes[2] = {0, frame->pitch * frame->height};
@@ -347,7 +360,9 @@ static void close_alone(struct source *source)
     if (alone->clip) leave(alone, alone->clip);
     for (size_t i = 0; i < alone->count; i++) free(alone->item[i].path), free(alone->item[i].part);
     free(alone->item);
+    for (size_t i = 0; i < alone->sequences; i++) free(alone->sequence[i].own);
     free(alone->sequence);
+    alone_layers_free(&alone->layers);
     pthread_mutex_destroy(&alone->lock);
 }
 

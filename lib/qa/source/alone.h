@@ -20,6 +20,9 @@ struct alone_sequence {
     size_t first, files; /* its files: the first, and how many */
     bool video;          /* some of them are video */
     bool left_out;       /* it has no records; whoever opened the source may say so before `next` */
+    const struct layer *reads; /* the layer of its EXRs (pair/layers.h) that it is; NULL: none */
+    bool further;              /* another layer of the same files comes before it */
+    char *own;                 /* its name, if `reads`; own */
 };
 
 /* Returns all sequences in their order, which live as long as the source. */
