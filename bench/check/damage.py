@@ -260,4 +260,5 @@ def main():
         print("| whole frames that fail beside damage | " + " | ".join(str(others[form]) for form in forms) + " |")
 
 
-main()
+if __name__ == "__main__":
+    main()
