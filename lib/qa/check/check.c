@@ -117,7 +117,11 @@ static ssimcu_status resume(struct check *check, ssimcu_message *message)
     if (status == SSIMCU_OK)
         status = check_earlier_resume(&check->earlier, check->resume, own, message);
     json_decref(own);
-    return status == SSIMCU_OK ? check_take_over(check, message) : status;
+    if (status == SSIMCU_OK) status = check_take_over(check, message);
+    if (status == SSIMCU_OK && goes_on(check))
+        status = check_earlier_save(&check->earlier, check->resume, check->known, check->sequences,
+                                    message);
+    return status;
 }
 
 static json_t *header_of(const struct check *check)

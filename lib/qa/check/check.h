@@ -36,6 +36,7 @@ struct check_earlier {
         bool whole;             /* its last line is there */
     } * found;
     size_t count, room;
+    bool unfinished; /* lines came from path.partial or path.resume */
 };
 
 /* Adds the lines of a file, whose header must be like `own` and like those of the files before;
@@ -45,14 +46,20 @@ struct check_earlier {
 ssimcu_status check_earlier_add(struct check_earlier *earlier, const char *path, const json_t *own,
                                 bool judged, ssimcu_message *message);
 
-/* Adds what the check to be resumed has left: those of `path` and of path.partial that exist.
- * Errors: those of check_earlier_add. */
+/* Adds what the check to be resumed has left: those of `path`, path.resume and path.partial that
+ * exist. Errors: those of check_earlier_add. */
 ssimcu_status check_earlier_resume(struct check_earlier *earlier, const char *path,
                                    const json_t *own, ssimcu_message *message);
 
 /* Reads the frames of a sequence. Call check_shot_free also after an error. Errors: DATA, MEMORY.
  */
 ssimcu_status check_earlier_shot(const struct check_found *found, struct check_shot *shot,
+                                 ssimcu_message *message);
+
+/* Writes these sequences, NULL among them, to path.resume, so that path.partial can be written anew
+ * and no kill loses them. Does nothing if `path` alone was there. Errors: WRITE, MEMORY. */
+ssimcu_status check_earlier_save(const struct check_earlier *earlier, const char *path,
+                                 const struct check_found *const *found, size_t count,
                                  ssimcu_message *message);
 
 void check_earlier_free(struct check_earlier *earlier);

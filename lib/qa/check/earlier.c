@@ -240,15 +240,47 @@ ssimcu_status check_earlier_add(struct check_earlier *earlier, const char *path,
 ssimcu_status check_earlier_resume(struct check_earlier *earlier, const char *path,
                                    const json_t *own, ssimcu_message *message)
 {
-    static const char *const endings[] = {"", ".partial"}; /* the older first */
+    static const char *const endings[] = {"", ".resume", ".partial"}; /* the oldest first */
     ssimcu_status status = SSIMCU_OK;
-    for (size_t i = 0; status == SSIMCU_OK && i < 2; i++) {
+    for (size_t i = 0; status == SSIMCU_OK && i < 3; i++) {
         struct stat info;
         char *name = results_beside(path, endings[i]);
         if (!name) return no_memory(message);
-        if (stat(name, &info) == 0) status = check_earlier_add(earlier, name, own, false, message);
+        const bool there = stat(name, &info) == 0;
+        if (there) status = check_earlier_add(earlier, name, own, false, message);
+        earlier->unfinished = earlier->unfinished || (there && i > 0 && info.st_size > 0);
         free(name);
     }
+    return status;
+}
+
+/* Writes a header and the lines of sequences. Returns 0, or an errno. */
+static int write_found(FILE *to, const char *header, const struct check_found *const *found,
+                       size_t count)
+{
+    bool good = fprintf(to, "%s\n", header) > 0;
+    for (size_t i = 0; i < count && good; i++) {
+        const size_t length = found[i] ? (size_t)(found[i]->end - found[i]->text) : 0;
+        good = length == 0 || fwrite(found[i]->text, 1, length, to) == length;
+    }
+    return good ? 0 : errno;
+}
+
+ssimcu_status check_earlier_save(const struct check_earlier *earlier, const char *path,
+                                 const struct check_found *const *found, size_t count,
+                                 ssimcu_message *message)
+{
+    struct draft draft = {0};
+    if (!earlier->unfinished || !earlier->header) return SSIMCU_OK;
+    char *name = results_beside(path, ".resume"), *header = NULL;
+    if (name) header = json_to_line(json_incref(earlier->header));
+    ssimcu_status status = header ? draft_open(&draft, name, results_beside(name, ".tmp"),
+                                               &check_results_kind, DRAFT_REPLACE, message)
+                                  : no_memory(message);
+    if (status == SSIMCU_OK)
+        status = draft_end(&draft, write_found(draft.file, header, found, count), message);
+    draft_drop(&draft);
+    free(name), free(header);
     return status;
 }
 

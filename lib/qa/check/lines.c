@@ -162,7 +162,7 @@ struct check_results {
 };
 
 static const char *const STARTS[] = {"{\"type\":\"check\",", NULL};
-static const struct draft_kind kind = {.name = "results of a check", .starts = STARTS};
+const struct draft_kind check_results_kind = {.name = "results of a check", .starts = STARTS};
 
 static ssimcu_status open_file(struct check_results *results, const char *path, bool resumed,
                                ssimcu_message *message)
@@ -171,8 +171,9 @@ static ssimcu_status open_file(struct check_results *results, const char *path, 
     if (!guard_allows(path, STARTS, false))
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "%.300s: is not results of a check, and is left alone", path);
-    const ssimcu_status status = draft_open(&results->draft, path, results_beside(path, ".partial"),
-                                            &kind, resumed ? DRAFT_GO_ON : DRAFT_REFUSE, message);
+    const ssimcu_status status =
+        draft_open(&results->draft, path, results_beside(path, ".partial"), &check_results_kind,
+                   resumed ? DRAFT_GO_ON : DRAFT_REFUSE, message);
     return status == SSIMCU_ERROR_WRITE ? draft_is_left(&results->draft, message) : status;
 }
 
@@ -200,7 +201,7 @@ ssimcu_status check_results_begin(struct check_results *results, char *line, boo
     if (results->to_file && ftruncate(fileno(results->draft.file), 0) != 0)
         status = cannot(results, message);
     if (status == SSIMCU_OK && results->to_file && !resumed)
-        status = guard_remove(results->draft.path, &kind, message);
+        status = guard_remove(results->draft.path, &check_results_kind, message);
     results->begun = true;
     if (status == SSIMCU_OK) return check_results_add(results, line, message);
     free(line);
@@ -232,7 +233,12 @@ ssimcu_status check_results_flush(struct check_results *results, ssimcu_message 
 
 ssimcu_status check_results_end(struct check_results *results, ssimcu_message *message)
 {
-    return results->to_file ? draft_end(&results->draft, 0, message) : SSIMCU_OK;
+    if (!results->to_file) return SSIMCU_OK;
+    char *left = results_beside(results->draft.path, ".resume");
+    const ssimcu_status status = left ? draft_end(&results->draft, 0, message) : no_memory(message);
+    if (status == SSIMCU_OK) (void)unlink(left);
+    free(left);
+    return status;
 }
 
 /* Returns whether the file has nothing that another check could go on with. */

@@ -4,6 +4,8 @@
 
 #include "check/shot.h"
 
+#include "base/draft.h"
+
 #include "ssimcu_qa.h"
 
 enum { CHECK_SCHEMA = 1 };
@@ -24,6 +26,9 @@ char *check_line_summary(const struct check_count *count, bool complete);
 
 /* Returns whether a frame has a finding that fails. */
 bool check_frame_fails(const struct shot_frame *frame, check_mask fails);
+
+/* Results of a check as a draft. */
+extern const struct draft_kind check_results_kind;
 
 /* Results that are written: to a file, which gets its name at the end, or to the caller. */
 struct check_results;
@@ -46,7 +51,7 @@ ssimcu_status check_results_add(struct check_results *results, char *line, ssimc
 /* Sees to it, behind a whole sequence, that a kill loses no line of it. Errors: WRITE. */
 ssimcu_status check_results_flush(struct check_results *results, ssimcu_message *message);
 
-/* Gives the file its name. Errors: WRITE, MEMORY. */
+/* Gives the file its name, and removes FILE.resume. Errors: WRITE, MEMORY. */
 ssimcu_status check_results_end(struct check_results *results, ssimcu_message *message);
 
 /* Closes them. A file without a name stays FILE.partial if it has a whole sequence, for another
