@@ -94,6 +94,10 @@ def scenarios(program, api, request, device):
         ("calibrate", [program, "calibrate", "--threads", "2", "--tile", "24", "--output", "new.json", "noise.0",
                        "noise.1", "noise.2", "noise.3"], [], "new.json"),
         ("check", [program, "check", "--threads", "2", "--json", "--junit", "new.xml", "ref"], [], None),
+        ("check merge", [program, "check", "--json", "--junit", "new.xml", "--merge", "check1.jsonl", "check2.jsonl"],
+         ["check1.jsonl", "check2.jsonl"], None),
+        ("check resume", [program, "check", "--threads", "2", "--resume", "new.checked", "ref", "or.ref"],
+         ["new.checked.partial"], None),
         ("tiles junit", [*batch, "ref", "out", "--all-tiles", "--junit", "new.xml", "--output", "new.jsonl"], [],
          "new.jsonl"),
         ("api", [api, "ref.png", "out.png"], [], None),
@@ -178,7 +182,7 @@ class Sweep:
         lines = file and file.endswith(("jsonl", "csv"))
         if name == "calibrate":
             allowed = allowed | {3, 4}  # a run or a frame is left out and named
-        if name == "check" and allowed is FOR_FILES and "unreadable" in stdout + stderr:
+        if name.startswith("check") and allowed is FOR_FILES and "unreadable" in stdout + stderr:
             allowed = allowed | {1, 4}  # a file that cannot be read is a finding
         try:
             frames, whole = results_of(self.folder / file) if lines else ({}, True)
@@ -311,6 +315,13 @@ class Sweep:
                             "--output", f"share{share}.jsonl"], cwd=self.folder, check=True,
                            capture_output=True)
             shutil.move(self.folder / f"share{share}.jsonl", self.kept)
+            subprocess.run([program, "check", "ref", "or.ref", "--shard", f"{share}/2", "--output", f"check{share}.jsonl"],
+                           cwd=self.folder, check=True, capture_output=True)
+            shutil.move(self.folder / f"check{share}.jsonl", self.kept)
+        subprocess.run([program, "check", "ref", "or.ref", "--output", "check.jsonl"], cwd=self.folder, check=True,
+                       capture_output=True)
+        lines = (self.folder / "check.jsonl").read_text().splitlines(keepends=True)
+        (self.kept / "new.checked.partial").write_text("".join(lines[:4]) + lines[4][:40])
         subprocess.run([program, "--device", device, "ref", "out", "--output", "all.jsonl"],
                        cwd=self.folder, check=True, capture_output=True)
         lines = (self.folder / "all.jsonl").read_text().splitlines(keepends=True)

@@ -193,6 +193,7 @@ static ssimcu_status read_text(const char *path, char **text, size_t *length,
 {
     size_t room = 1 << 16, got = 0;
     FILE *from = fopen(path, "re");
+    if (!from && errno == ENOMEM) return no_memory(message);
     if (!from) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
     *length = 0;
     do {

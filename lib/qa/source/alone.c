@@ -160,17 +160,19 @@ static int by_first(const void *a, const void *b)
 static ssimcu_status make_sequences(struct alone *alone, ssimcu_message *message)
 {
     struct item *item = alone->item;
+    size_t sequences = 0;
     if (alone->count == 0) return SSIMCU_OK;
     for (size_t i = 0; i < alone->count; i++) item[i].place = i;
     qsort(item, alone->count, sizeof *item, by_part);
     for (size_t i = 0; i < alone->count; i++) {
         const bool begins = i == 0 || strcmp(item[i].part, item[i - 1].part) != 0;
         item[i].first = begins ? item[i].place : item[i - 1].first;
-        alone->sequences += begins;
+        sequences += begins;
     }
     qsort(item, alone->count, sizeof *item, by_first);
-    alone->sequence = calloc(alone->sequences, sizeof *alone->sequence);
+    alone->sequence = calloc(sequences, sizeof *alone->sequence);
     if (!alone->sequence) return no_memory(message);
+    alone->sequences = sequences;
     for (size_t i = 0, at = 0; i < alone->count; i++) {
         if (i > 0 && item[i].first != item[i - 1].first) at++;
         struct alone_sequence *own = &alone->sequence[at];
