@@ -5,34 +5,38 @@
 
 #include <stdlib.h>
 
-/* Returns the path of the first file, or, of `step` -1, of the last that is an EXR and can be read;
- * NULL: none of those that are tried is. */
-static const char *find_exr(const struct alone_files *files, const struct alone_sequence *own,
-                            int step)
+/* Finds the first file, or, of `step` -1, the last that is an EXR and can be read. *path is NULL if
+ * none of those that are tried is. */
+static ssimcu_status find_exr(const struct alone_files *files, const struct alone_sequence *own,
+                              int step, const char **path, ssimcu_message *message)
 {
     enum { TRIED = 8 };
     size_t at = step > 0 ? own->first : own->first + own->files - 1;
-    for (size_t i = 0; i < own->files && i < TRIED; i++, at += (size_t)step) {
-        const char *const path[2] = {files->path(files->source, at), NULL};
+    for (size_t i = 0; i < own->files && i < TRIED && !own->video; i++, at += (size_t)step) {
+        const char *const one[2] = {files->path(files->source, at), NULL};
         struct layers layers;
         ssimcu_message ignored = {{0}};
         const ssimcu_status status =
-            layers_find(path, files->source->input->limits, &layers, &ignored);
+            layers_find(one, files->source->input->limits, &layers, &ignored);
         layers_free(&layers);
-        if (status == SSIMCU_OK) return path[0];
+        if (status == SSIMCU_ERROR_MEMORY) return no_memory(message);
+        if (status != SSIMCU_OK) continue;
+        *path = one[0];
+        return SSIMCU_OK;
     }
-    return NULL;
+    return SSIMCU_OK;
 }
 
 static ssimcu_status find(const struct alone_files *files, const struct alone_sequence *own,
                           struct layers *layers, ssimcu_message *message)
 {
-    const char *const path[2] = {own->video ? NULL : find_exr(files, own, 1),
-                                 own->video ? NULL : find_exr(files, own, -1)};
+    const char *path[2] = {NULL, NULL};
     ssimcu_message why = {{0}};
     *layers = (struct layers){0};
-    if (!path[0]) return SSIMCU_OK;
-    const ssimcu_status status = layers_find(path, files->source->input->limits, layers, &why);
+    ssimcu_status status = find_exr(files, own, 1, &path[0], message);
+    if (status == SSIMCU_OK && path[0]) status = find_exr(files, own, -1, &path[1], message);
+    if (status != SSIMCU_OK || !path[0]) return status;
+    status = layers_find(path, files->source->input->limits, layers, &why);
     return status == SSIMCU_ERROR_MEMORY ? no_memory(message) : SSIMCU_OK;
 }
 
