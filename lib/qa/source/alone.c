@@ -152,11 +152,25 @@ static int by_first(const void *a, const void *b)
     const struct item *x = a, *y = b;
     if (x->first != y->first) return x->first < y->first ? -1 : 1;
     if (x->number != y->number) return x->number < y->number ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return strcmp(x->path, y->path);
+}
+
+/* Drops what is named twice: it would repeat itself. */
+static void drop_twice(struct alone *alone)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < alone->count; i++) {
+        struct item *item = &alone->item[i];
+        if (kept > 0 && strcmp(alone->item[kept - 1].path, item->path) == 0)
+            free(item->path), free(item->part);
+        else
+            alone->item[kept++] = *item;
+    }
+    alone->count = kept;
 }
 
 /* Puts the files of a sequence beside each other, wherever a list or a shell has put them, in the
- * order of their numbers. A sequence comes where its first file was. */
+ * order of their numbers. A sequence comes where its first file was named. */
 static ssimcu_status make_sequences(struct alone *alone, ssimcu_message *message)
 {
     struct item *item = alone->item;
@@ -170,6 +184,7 @@ static ssimcu_status make_sequences(struct alone *alone, ssimcu_message *message
         sequences += begins;
     }
     qsort(item, alone->count, sizeof *item, by_first);
+    drop_twice(alone);
     alone->sequence = calloc(sequences, sizeof *alone->sequence);
     if (!alone->sequence) return no_memory(message);
     alone->sequences = sequences;
