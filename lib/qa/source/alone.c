@@ -7,7 +7,7 @@
 #include "image/holds.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
-#include "source/alone_layers.h"
+#include "source/alone_sequences.h"
 #include "source/kind.h"
 
 #include "reader.h"
@@ -27,16 +27,9 @@ struct alone_clip {
 
 struct alone {
     struct source base;
-    struct item {          /* a picture, or a video with all its frames */
-        char *path, *part; /* own */
-        int64_t number;
-        bool video, raw;
-        size_t place, first; /* its place as it was given, and that of its sequence's first file */
-    } * item;
+    struct alone_item *item; /* own */
     size_t count, room;
-    struct alone_sequence *sequence; /* own */
-    size_t sequences;
-    struct alone_layers layers;
+    struct alone_made made;     /* their sequences */
     size_t at, file;            /* the sequence that is read now, and its next file */
     struct alone_clip *clip;    /* what is read now; NULL: pictures */
     int64_t frame;              /* its next frame */
@@ -67,11 +60,11 @@ static ssimcu_status add(struct alone *alone, const char *path, enum form form,
     size_t start, end;
     if (!results_grow(&alone->item, alone->count, &alone->room, sizeof *alone->item))
         return no_memory(message);
-    struct item *item = &alone->item[alone->count++];
-    *item = (struct item){.path = strdup(path),
-                          .part = video ? strdup(path) : name_sequence(path),
-                          .video = video,
-                          .raw = form == FORM_RAW};
+    struct alone_item *item = &alone->item[alone->count++];
+    *item = (struct alone_item){.path = strdup(path),
+                                .part = video ? strdup(path) : name_sequence(path),
+                                .video = video,
+                                .raw = form == FORM_RAW};
     item->number =
         ssimcu_sequence_digits(base, &start, &end) ? strtoll(base + start, NULL, 10) : -1;
     return item->path && item->part ? SSIMCU_OK : no_memory(message);
@@ -79,7 +72,7 @@ static ssimcu_status add(struct alone *alone, const char *path, enum form form,
 
 static int by_sequence(const void *a, const void *b)
 {
-    const struct item *x = a, *y = b;
+    const struct alone_item *x = a, *y = b;
     const int order = strcmp(x->part, y->part);
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
@@ -140,71 +133,11 @@ static ssimcu_status add_list(struct alone *alone, const char *list, ssimcu_mess
 
 /* ---- Sequences ------------------------------------------------------------------------------- */
 
-static int by_part(const void *a, const void *b)
-{
-    const struct item *x = a, *y = b;
-    const int order = strcmp(x->part, y->part);
-    return order ? order : (x->place > y->place) - (x->place < y->place);
-}
-
-static int by_first(const void *a, const void *b)
-{
-    const struct item *x = a, *y = b;
-    if (x->first != y->first) return x->first < y->first ? -1 : 1;
-    if (x->number != y->number) return x->number < y->number ? -1 : 1;
-    return strcmp(x->path, y->path);
-}
-
-/* Drops what is named twice: it would repeat itself. */
-static void drop_twice(struct alone *alone)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < alone->count; i++) {
-        struct item *item = &alone->item[i];
-        if (kept > 0 && strcmp(alone->item[kept - 1].path, item->path) == 0)
-            free(item->path), free(item->part);
-        else
-            alone->item[kept++] = *item;
-    }
-    alone->count = kept;
-}
-
-/* Puts the files of a sequence beside each other, wherever a list or a shell has put them, in the
- * order of their numbers. A sequence comes where its first file was named. */
-static ssimcu_status make_sequences(struct alone *alone, ssimcu_message *message)
-{
-    struct item *item = alone->item;
-    size_t sequences = 0;
-    if (alone->count == 0) return SSIMCU_OK;
-    for (size_t i = 0; i < alone->count; i++) item[i].place = i;
-    qsort(item, alone->count, sizeof *item, by_part);
-    for (size_t i = 0; i < alone->count; i++) {
-        const bool begins = i == 0 || strcmp(item[i].part, item[i - 1].part) != 0;
-        item[i].first = begins ? item[i].place : item[i - 1].first;
-        sequences += begins;
-    }
-    qsort(item, alone->count, sizeof *item, by_first);
-    drop_twice(alone);
-    alone->sequence = calloc(sequences, sizeof *alone->sequence);
-    if (!alone->sequence) return no_memory(message);
-    alone->sequences = sequences;
-    for (size_t i = 0, at = 0; i < alone->count; i++) {
-        if (i > 0 && item[i].first != item[i - 1].first) at++;
-        struct alone_sequence *own = &alone->sequence[at];
-        if (own->files++ == 0) own->name = item[i].part, own->first = i;
-        own->video = own->video || item[i].video;
-    }
-    if (!alone->base.input->layers) return SSIMCU_OK;
-    const struct alone_files files = {&alone->base, alone_file};
-    return alone_layers_spread(&files, &alone->sequence, &alone->sequences, &alone->layers,
-                               message);
-}
-
 struct alone_sequence *alone_sequences(struct source *source, size_t *count)
 {
     struct alone *alone = (struct alone *)source;
-    *count = alone->sequences;
-    return alone->sequence;
+    *count = alone->made.count;
+    return alone->made.sequence;
 }
 
 const char *alone_file(const struct source *source, size_t at)
@@ -225,18 +158,18 @@ static void leave(struct alone *alone, struct alone_clip *clip)
     free(clip);
 }
 
-static void name(const struct alone *alone, const struct item *item, int64_t frame,
+static void name(const struct alone *alone, const struct alone_item *item, int64_t frame,
                  struct record *record)
 {
     ssimcu_message lost = {{0}};
     record->frame = frame;
     (void)record_name(record, 1, item->path); /* a file that went away fails when it is read */
-    record->part = strdup(alone->sequence[alone->at].name);
+    record->part = strdup(alone->made.sequence[alone->at].name);
     if (!record->part) record_fail(record, no_memory(&lost), &lost);
 }
 
 /* Opens the clip of an item. Returns false if it cannot be, and the record then says why. */
-static bool open_clip(struct alone *alone, const struct item *item, struct record *record)
+static bool open_clip(struct alone *alone, const struct alone_item *item, struct record *record)
 {
     const struct source_input *input = alone->base.input;
     ssimcu_message why = {{0}};
@@ -265,7 +198,8 @@ static bool next_of_clip(struct alone *alone, struct pair *pair)
     ssimcu_clip_place place = {0};
     ssimcu_message why = {{0}};
     bool end = false;
-    const struct item *item = &alone->item[alone->sequence[alone->at].first + alone->file - 1];
+    const struct alone_item *item =
+        &alone->item[alone->made.sequence[alone->at].first + alone->file - 1];
     const ssimcu_status status = ssimcu_clip_next(clip->clip, NULL, &place, &end, &why);
     if (status == SSIMCU_OK && end) {
         alone->clip = NULL;
@@ -295,13 +229,13 @@ static bool next(struct source *source, struct pair *pair)
     struct alone *alone = (struct alone *)source;
     for (;;) {
         if (alone->clip && next_of_clip(alone, pair)) return true;
-        if (alone->at == alone->sequences) return false;
-        const struct alone_sequence *own = &alone->sequence[alone->at];
+        if (alone->at == alone->made.count) return false;
+        const struct alone_sequence *own = &alone->made.sequence[alone->at];
         if (own->left_out || alone->file == own->files) {
             alone->at++, alone->file = 0;
             continue;
         }
-        const struct item *item = &alone->item[own->first + alone->file++];
+        const struct alone_item *item = &alone->item[own->first + alone->file++];
         pair->place[0] = (int64_t)alone->at;
         if (!item->video) name(alone, item, item->number, pair->record);
         if (!item->video || !open_clip(alone, item, pair->record)) return true;
@@ -324,7 +258,8 @@ static ssimcu_status load_picture(const struct source *source, struct pair *pair
 {
     ssimcu_image *image = NULL;
     ssimcu_frame *frame = pair->plane[1];
-    const struct alone_sequence *own = &((const struct alone *)source)->sequence[pair->place[0]];
+    const struct alone_sequence *own =
+        &((const struct alone *)source)->made.sequence[pair->place[0]];
     ssimcu_image_options options = *source->input->limits;
     if (own->reads) options.layer = own->reads->layer, options.channels = own->reads->channels;
     ssimcu_status status = ssimcu_image_open_in(slots_files(pair), pair->record->side[1].path,
@@ -363,8 +298,8 @@ static int64_t count(const struct source *source, uint32_t out)
     const struct alone *alone = (const struct alone *)source;
     int64_t files = 0;
     (void)out;
-    for (size_t i = 0; i < alone->sequences; i++) {
-        const struct alone_sequence *own = &alone->sequence[i];
+    for (size_t i = 0; i < alone->made.count; i++) {
+        const struct alone_sequence *own = &alone->made.sequence[i];
         if (own->video && !own->left_out) return -1;
         if (!own->left_out) files += (int64_t)own->files;
     }
@@ -377,9 +312,7 @@ static void close_alone(struct source *source)
     if (alone->clip) leave(alone, alone->clip);
     for (size_t i = 0; i < alone->count; i++) free(alone->item[i].path), free(alone->item[i].part);
     free(alone->item);
-    for (size_t i = 0; i < alone->sequences; i++) free(alone->sequence[i].own);
-    free(alone->sequence);
-    alone_layers_free(&alone->layers);
+    alone_made_free(&alone->made);
     pthread_mutex_destroy(&alone->lock);
 }
 
@@ -401,7 +334,9 @@ ssimcu_status alone_open(const struct source_input *input, struct source **sourc
     for (uint32_t i = 0; i < input->outs && status == SSIMCU_OK; i++)
         status = add_path(alone, input->out[i], false, message);
     if (input->list && status == SSIMCU_OK) status = add_list(alone, input->list, message);
-    if (status == SSIMCU_OK) status = make_sequences(alone, message);
+    if (status == SSIMCU_OK)
+        status = alone_make(alone->item, &alone->count, input->layers ? input->limits : NULL,
+                            &alone->made, message);
     if (status == SSIMCU_OK)
         *source = &alone->base;
     else
