@@ -64,6 +64,9 @@ static ssimcu_status make_options(struct check *check, ssimcu_message *message)
     check->input.out = run->out;
     check->input.outs = run->outs;
     check->input.threads = check->options.settings.threads;
+    if (status == SSIMCU_OK && check->options.frames.part)
+        return refuse(message, "--frames %.200s: check takes numbers of every sequence",
+                      run->frames);
     return status;
 }
 

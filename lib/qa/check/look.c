@@ -3,6 +3,7 @@
 #include "check/seen.h"
 
 #include "base/refuse.h"
+#include "base/results.h"
 #include "engine/batch.h"
 #include "facts/record.h"
 #include "pair/layers.h"
@@ -190,11 +191,46 @@ static void keep_of_layer(struct check_shot *shot, const struct alone_sequence *
     keep(shot, kinds);
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const struct shot_frame *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Adds what is asked for and not there: all up to the next frame that is there as one. */
+static void add_asked(struct check_shot *shot, const ssimcu_ranges *frames)
+{
+    const size_t there = shot->count;
+    for (size_t i = 0, at = 0, end; i < frames->count; i = end) {
+        while (at < there && shot->frame[at].number < frames->number[i]) at++;
+        const int64_t next = at < there ? shot->frame[at].number : INT64_MAX;
+        for (end = i; end < frames->count && frames->number[end] < next;) end++;
+        if (end == i) {
+            end++; /* it is there */
+            continue;
+        }
+        if (!results_grow(&shot->frame, shot->count, &shot->room, sizeof *shot->frame)) {
+            shot->out_of_memory = true;
+            return;
+        }
+        struct shot_frame *frame = &shot->frame[shot->count++];
+        *frame = (struct shot_frame){.number = frames->number[i]};
+        unlike_missing(&frame->found, frames->number[i], frames->number[end - 1],
+                       (int64_t)(end - i));
+    }
+    qsort(shot->frame, shot->count, sizeof *shot->frame, by_number);
+}
+
 /* Judges a shot that is at its end, and hands it out. */
 static void end_shot(struct check *check)
 {
     struct check_shot *shot = &check->shot;
+    const ssimcu_ranges *frames = check->input.frames;
+    const bool lost = shot->count == 1 && !shot->frame[0].read; /* a video that cannot be read */
+    const bool asked = shot->name && frames && frames->open == 0 && !lost;
+    if (asked) shot->numbered = false; /* what is asked for says which frames there must be */
     if (shot->name) check_shot_judge(shot);
+    if (asked) add_asked(shot, frames);
     if (shot->layer) keep_of_layer(shot, &check->sequence[check->at]);
     if (shot->out_of_memory && check->status == SSIMCU_OK)
         check->status = no_memory(&check->message);

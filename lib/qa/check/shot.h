@@ -68,4 +68,7 @@ void unlike_flat(struct check_shot *shot);
 void unlike_alpha(struct check_shot *shot);
 void unlike_gaps(struct check_shot *shot);
 
+/* Adds that so many frames are missing, from `first` to `last`. */
+void unlike_missing(struct findings_list *list, int64_t first, int64_t last, int64_t count);
+
 #endif

@@ -155,6 +155,16 @@ static int64_t usual_step(const struct check_shot *shot)
     return 2 * same >= count && middle > 0 ? middle : 0;
 }
 
+void unlike_missing(struct findings_list *list, int64_t first, int64_t last, int64_t count)
+{
+    if (count == 1)
+        findings_add(list, CHECK_MISSING, whole, 1, "frame %lld is missing", (long long)first);
+    else
+        findings_add(list, CHECK_MISSING, whole, (double)count,
+                     "%lld frames are missing, %lld to %lld", (long long)count, (long long)first,
+                     (long long)last);
+}
+
 /* Adds the frames before frame `at` that are missing, as one. */
 static void add_gap(struct check_shot *shot, size_t at, int64_t step)
 {
@@ -167,13 +177,7 @@ static void add_gap(struct check_shot *shot, size_t at, int64_t step)
     struct shot_frame *const frame = shot->frame;
     memmove(frame + at + 1, frame + at, (shot->count++ - at) * sizeof *frame);
     frame[at] = (struct shot_frame){.number = first};
-    if (count == 1)
-        findings_add(&frame[at].found, CHECK_MISSING, whole, 1, "frame %lld is missing",
-                     (long long)first);
-    else
-        findings_add(&frame[at].found, CHECK_MISSING, whole, (double)count,
-                     "%lld frames are missing, %lld to %lld", (long long)count, (long long)first,
-                     (long long)last);
+    unlike_missing(&frame[at].found, first, last, count);
 }
 
 void unlike_gaps(struct check_shot *shot)

@@ -44,7 +44,7 @@ static const struct verb_row ROWS[] = {
     ROW("group", VERB_SCORE, VIDEO, groups),
     ROW("or", VERB_SCORE, ANY_KIND, variants),
     ROW("recursive", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, ANY_KIND, recursive),
-    ROW("frames", LEARNT | VERB_ACCEPT, ANY_KIND, frames),
+    ROW("frames", LEARNT | VERB_ACCEPT | VERB_CHECK, ANY_KIND, frames),
     ROW("offset", VERB_SCORE | VERB_CALIBRATE, ANY_KIND, offset),
     ROW("align", VERB_SCORE, VIDEO, align),
     ROW("missing", JUDGED, ANY_KIND, missing),

@@ -29,12 +29,14 @@ struct alone {
     struct source base;
     struct alone_item *item; /* own */
     size_t count, room;
-    struct alone_made made;     /* their sequences */
-    size_t at, file;            /* the sequence that is read now, and its next file */
-    struct alone_clip *clip;    /* what is read now; NULL: pictures */
-    int64_t frame;              /* its next frame */
-    ssimcu_image_options reads; /* how video is read */
-    pthread_mutex_t lock;       /* guards the users of clips */
+    struct alone_made made;           /* their sequences */
+    size_t at, file;                  /* the sequence that is read now, and its next file */
+    struct alone_clip *clip;          /* what is read now; NULL: pictures */
+    int64_t frame;                    /* its next frame */
+    bool told;                        /* some frame of it has a record */
+    const struct alone_item *reading; /* what it is */
+    ssimcu_image_options reads;       /* how video is read */
+    pthread_mutex_t lock;             /* guards the users of clips */
 };
 
 /* ---- What there is --------------------------------------------------------------------------- */
@@ -60,13 +62,16 @@ static ssimcu_status add(struct alone *alone, const char *path, enum form form,
     size_t start, end;
     if (!results_grow(&alone->item, alone->count, &alone->room, sizeof *alone->item))
         return no_memory(message);
+    const int64_t number =
+        ssimcu_sequence_digits(base, &start, &end) ? strtoll(base + start, NULL, 10) : -1;
+    const ssimcu_ranges *frames = alone->base.input->frames;
+    if (frames && !video && !ssimcu_ranges_hold(frames, number)) return SSIMCU_OK;
     struct alone_item *item = &alone->item[alone->count++];
     *item = (struct alone_item){.path = strdup(path),
                                 .part = video ? strdup(path) : name_sequence(path),
                                 .video = video,
-                                .raw = form == FORM_RAW};
-    item->number =
-        ssimcu_sequence_digits(base, &start, &end) ? strtoll(base + start, NULL, 10) : -1;
+                                .raw = form == FORM_RAW,
+                                .number = number};
     return item->path && item->part ? SSIMCU_OK : no_memory(message);
 }
 
@@ -100,7 +105,7 @@ static ssimcu_status add_path(struct alone *alone, const char *path, bool listed
     enum form form[2];
     struct stat info;
     one.path[0] = one.path[1] = path;
-    one.list = NULL;
+    one.list = NULL, one.frames = NULL; /* frames that are not asked for are dropped one by one */
     const bool there = stat(path, &info) == 0;
     if (strcmp(path, "-") == 0 || (there && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
         return refuse(message, "%.300s: frames that are checked lie in files", path);
@@ -178,7 +183,7 @@ static bool open_clip(struct alone *alone, const struct alone_item *item, struct
         clip ? ssimcu_clip_open(item->path, item->raw ? input->raw : NULL, &alone->reads,
                                 input->stop, &clip->clip, &why)
              : no_memory(&why);
-    alone->frame = 0;
+    alone->frame = 0, alone->told = false, alone->reading = item;
     if (status == SSIMCU_OK) {
         clip->users = 1;
         alone->clip = clip;
@@ -190,35 +195,66 @@ static bool open_clip(struct alone *alone, const struct alone_item *item, struct
     return false;
 }
 
+/* Closes the clip at its end. Returns true if none of its frames has a record: it gets one. */
+static bool end_clip(struct alone *alone, struct pair *pair)
+{
+    const bool asked = alone->base.input->frames && alone->frame > 0;
+    ssimcu_message why = {{0}};
+    leave(alone, alone->clip);
+    alone->clip = NULL;
+    if (alone->told) return false;
+    name(alone, alone->reading, 0, pair->record);
+    record_fail(pair->record,
+                ssimcu_fail(&why, SSIMCU_ERROR_DATA, "the video has no frame%s",
+                            asked ? " that is asked for" : ""),
+                &why);
+    return true;
+}
+
+/* Returns whether a frame of video is asked for, or, with `behind`, one at or behind it. */
+static bool is_asked(const struct alone *alone, bool behind)
+{
+    const ssimcu_ranges *frames = alone->base.input->frames;
+    if (!frames || (behind && frames->open > 0)) return true;
+    if (behind) return alone->frame <= frames->number[frames->count - 1];
+    return ssimcu_ranges_hold(frames, alone->frame);
+}
+
+/* Goes to the next frame that is asked for. Returns false if there is none. */
+static bool find_frame(struct alone *alone, ssimcu_clip_place *place, ssimcu_status *status,
+                       ssimcu_message *why)
+{
+    ssimcu_clip *clip = alone->clip->clip;
+    for (; is_asked(alone, true); alone->frame++) {
+        const bool asked = is_asked(alone, false);
+        bool end = false;
+        if (!asked) ssimcu_clip_pass(clip, 1);
+        *status = ssimcu_clip_next(clip, NULL, place, &end, why);
+        if (*status == SSIMCU_OK && end) return false;
+        if (*status != SSIMCU_OK || asked) return true;
+        ssimcu_clip_release(clip, *place);
+    }
+    return false;
+}
+
 /* Goes to the next frame of the clip. Returns false at its end. A clip without any is a record that
  * has failed. */
 static bool next_of_clip(struct alone *alone, struct pair *pair)
 {
-    struct alone_clip *clip = alone->clip;
     ssimcu_clip_place place = {0};
     ssimcu_message why = {{0}};
-    bool end = false;
-    const struct alone_item *item =
-        &alone->item[alone->made.sequence[alone->at].first + alone->file - 1];
-    const ssimcu_status status = ssimcu_clip_next(clip->clip, NULL, &place, &end, &why);
-    if (status == SSIMCU_OK && end) {
-        alone->clip = NULL;
-        leave(alone, clip);
-        if (alone->frame > 0) return false;
-        name(alone, item, 0, pair->record);
-        record_fail(pair->record, ssimcu_fail(&why, SSIMCU_ERROR_DATA, "the video has no frame"),
-                    &why);
-        return true;
-    }
-    name(alone, item, alone->frame++, pair->record);
+    ssimcu_status status = SSIMCU_OK;
+    if (!find_frame(alone, &place, &status, &why)) return end_clip(alone, pair);
+    name(alone, alone->reading, alone->frame++, pair->record);
+    alone->told = true;
     if (status != SSIMCU_OK) {
         record_fail(pair->record, status, &why);
         return true;
     }
     pthread_mutex_lock(&alone->lock);
-    clip->users++;
+    alone->clip->users++;
     pthread_mutex_unlock(&alone->lock);
-    pair->loan[0] = clip;
+    pair->loan[0] = alone->clip;
     pair->loan[1] = place.held;
     pair->place[1] = place.offset;
     return true;
