@@ -184,8 +184,7 @@ static void keep_of_layer(struct check_shot *shot, const struct alone_sequence *
     const bool whole = !layer->layer && !layer->channels,
                light = layer->channels && strchr(layer->channels, ',');
     check_mask kinds = whole ? ~0u : layer->exact ? any : light ? ~(missing | blank) : data;
-    if (own->further) kinds &= ~missing; /* the first layer tells */
-    if (!own->further) kinds |= missing;
+    if (!own->further) kinds |= missing; /* one layer tells */
     if (!whole && !light && HABIT * count_kind(shot, CHECK_NAN) > shot->count + HABIT)
         kinds &= ~(1u << CHECK_NAN);
     keep(shot, kinds);
