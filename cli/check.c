@@ -97,7 +97,7 @@ static int conclude_stopped(const struct arguments *arguments)
 int run_check(const struct arguments *arguments)
 {
     struct checking checking = {.arguments = arguments};
-    const bool lines = arguments->json && !arguments->run.output;
+    const bool lines = (arguments->json || arguments->csv) && !arguments->run.output;
     const ssimcu_check_options options = {.struct_size = sizeof options,
                                           .run = &arguments->run,
                                           .fail_on = arguments->fail_on,

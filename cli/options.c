@@ -343,9 +343,9 @@ static const char *const verb_notes[GROUP_COUNT] = {
         "  what is compared and how, --output, --report, --limits, -q and -v; also\n",
     [GROUP_ACCEPT] = "  --frames, -q and -v; also\n",
     [GROUP_CHECK] =
-        "  --json, --output, --junit, --recursive, --list, --frames, --layer, --layers,\n"
-        "  --channels, --size, --format, --resume, --shard, --threads, --memory,\n"
-        "  --max-pixels, --progress, -q and -v; also\n"};
+        "  --json, --csv, --output, --junit, --report, --recursive, --list, --frames,\n"
+        "  --layer, --layers, --channels, --size, --format, --resume, --shard,\n"
+        "  --threads, --memory, --max-pixels, --progress, -q and -v; also\n"};
 
 static void print_group(enum option_group group)
 {

@@ -75,7 +75,7 @@ shows hints hints
 shows maps maps
 shows facts compare compat contract header hinted metrics record record_parts summary times
 shows verdict faults limits verdict
-shows lines earlier junit lines writer
+shows lines csv_field earlier junit lines writer
 shows pair device differ fit layers match names pair range region slots tags
 shows source alone share side source variants
 shows engine batch excess judge neighbours score threads
@@ -92,6 +92,7 @@ shows say describe
 shows run
 shows accept
 shows calibrate
+shows check/page page
 shows check
 
 # The order of the rooms: each may know those that stand above it here, and of them only what its line names.
@@ -132,7 +133,8 @@ knows delivery base engine facts floors hints limits lines maps options pair rep
 knows say base delivery engine facts lines verdict
 knows run base delivery engine facts floors limits lines maps options pair report report/page say source verdict
 knows accept base delivery facts lines
-knows check base delivery engine facts lines options pair source
+knows check/page base maps options pair report report/folder report/frames report/html source
+knows check base check/page delivery engine facts lines options pair source
 knows calibrate base delivery engine facts floors limits lines options pair report/folder report/html say source verdict
 for room in $rooms; do
     case " $known " in *" $room "*) ;; *) echo "arrows: lib/qa/$room has no place in the order" >&2; bad=1 ;; esac

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "delivery/exit_code.h"
 #include "lines/junit.h"
+#include "options/files.h"
 #include "options/verbs.h"
 
 #include "sized.h"
@@ -132,15 +133,34 @@ static json_t *header_of(const struct check *check)
     return check_is_merge(check) ? json_incref(check->earlier.header) : check_header(check);
 }
 
+/* Checks that no output replaces what is read, or another output. */
+static ssimcu_status check_paths(const struct check *check, ssimcu_message *message)
+{
+    struct options options = check->options;
+    struct files files = {.own_results = true};
+    options.run = check->run;
+    options.input = check->input;
+    options.input.path[0] = NULL;
+    options.input.path[1] = check->run.outs > 0 ? check->run.out[0] : NULL;
+    ssimcu_status status = files_add(&files, &options, false, message);
+    if (status == SSIMCU_OK) status = files_check(&files, NULL, NULL, message);
+    files_free(&files);
+    return status;
+}
+
 static ssimcu_status open_all(struct check *check, ssimcu_message *message)
 {
-    const bool lines = check->run.results == SSIMCU_RESULTS_JSON && check->hooks.call.line;
-    ssimcu_status status =
-        check_is_merge(check) ? check_merge_open(check, message) : open_source(check, message);
+    const bool lines = check->run.results != SSIMCU_RESULTS_AUTO && check->hooks.call.line;
+    ssimcu_status status = check_paths(check, message);
+    if (status == SSIMCU_OK)
+        status =
+            check_is_merge(check) ? check_merge_open(check, message) : open_source(check, message);
     if (status == SSIMCU_OK)
         status = check_results_open(&check->run, goes_on(check), lines ? hooks_line : NULL,
                                     &check->hooks, &check->results, message);
     if (status == SSIMCU_OK) status = resume(check, message);
+    if (status == SSIMCU_OK) status = check_page_open(check->run.report, &check->page, message);
+    if (status == SSIMCU_OK) check_results_show(check->results, check->options.csv, check->page);
     if (status == SSIMCU_OK) status = check_junit_open(check->run.junit, &check->junit, message);
     if (status == SSIMCU_OK)
         status = check_results_begin(check->results, json_to_line(header_of(check)), goes_on(check),
@@ -153,6 +173,8 @@ static ssimcu_status write_end(struct check *check, ssimcu_message *message)
     ssimcu_status status =
         check_results_add(check->results, check_line_summary(&check->count, true), message);
     if (status == SSIMCU_OK) status = check_results_end(check->results, message);
+    if (status == SSIMCU_OK)
+        status = check_page_write(check->page, &check->input, check->run.memory_bytes, message);
     return status == SSIMCU_OK ? check_junit_end(&check->junit, &check->run, message) : status;
 }
 
@@ -163,8 +185,10 @@ static void withdraw(struct check *check, ssimcu_status status, const ssimcu_mes
     const char *first = check_is_merge(check) ? run->merge[0] : run->list ? run->list : run->out[0];
     const struct junit_end early = {status, why->text, {NULL, first}};
     ssimcu_message message = {{0}};
-    if (!run->junit || status == SSIMCU_ERROR_ARGUMENT) return;
-    if (junit_write_end(run->junit, &early, &message) != SSIMCU_OK &&
+    if (status == SSIMCU_ERROR_ARGUMENT) return;
+    if (check_page_withdraw(run->report, why->text, &message) != SSIMCU_OK)
+        hooks_log(&check->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
+    if (run->junit && junit_write_end(run->junit, &early, &message) != SSIMCU_OK &&
         strcmp(message.text, why->text) != 0)
         hooks_log(&check->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
 }
@@ -206,6 +230,7 @@ static void end(struct check *check, ssimcu_status status, ssimcu_checked *check
     source_close(check->source);
     check_results_close(check->results, last_line(check, status));
     check_junit_free(&check->junit);
+    check_page_close(check->page);
     check_earlier_free(&check->earlier);
     free(check->known);
     free(check->paths);

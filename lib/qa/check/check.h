@@ -88,6 +88,7 @@ struct check {
     struct check_earlier earlier;
     struct check_results *results;
     struct check_junit junit;
+    struct check_page *page;
     check_mask fails;
     pthread_mutex_t lock; /* guards `waiting` */
     struct waiting *waiting;

@@ -1,4 +1,5 @@
 #include "check/check.h"
+#include "check/csv.h"
 
 #include "base/draft.h"
 #include "base/guard.h"
@@ -159,9 +160,11 @@ struct check_results {
     bool whole; /* a sequence is in the file */
     ssimcu_status (*take)(void *user, const char *line);
     void *user;
+    bool csv;
+    struct check_page *page;
 };
 
-static const char *const STARTS[] = {"{\"type\":\"check\",", NULL};
+static const char *const STARTS[] = {"{\"type\":\"check\",", CHECK_CSV_START, NULL};
 const struct draft_kind check_results_kind = {.name = "results of a check", .starts = STARTS};
 
 static ssimcu_status open_file(struct check_results *results, const char *path, bool resumed,
@@ -208,10 +211,15 @@ ssimcu_status check_results_begin(struct check_results *results, char *line, boo
     return status;
 }
 
-ssimcu_status check_results_add(struct check_results *results, char *line, ssimcu_message *message)
+void check_results_show(struct check_results *results, bool csv, struct check_page *page)
+{
+    results->csv = csv;
+    results->page = page;
+}
+
+static ssimcu_status put(struct check_results *results, const char *line, ssimcu_message *message)
 {
     ssimcu_status status = SSIMCU_OK;
-    if (!line) return no_memory(message);
     if (results->to_file &&
         (fputs(line, results->draft.file) < 0 || fputc('\n', results->draft.file) < 0))
         status = cannot(results, message);
@@ -219,6 +227,28 @@ ssimcu_status check_results_add(struct check_results *results, char *line, ssimc
         status = results->take(results->user, line);
         if (status != SSIMCU_OK) (void)ssimcu_fail(message, status, "a line was refused");
     }
+    return status;
+}
+
+/* Writes the rows of a line, one by one. */
+static ssimcu_status put_rows(struct check_results *results, const char *line,
+                              ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    char *rows = check_csv_rows(line), *rest = NULL;
+    if (!rows) return no_memory(message);
+    for (char *row = strtok_r(rows, "\n", &rest); row && status == SSIMCU_OK;
+         row = strtok_r(NULL, "\n", &rest))
+        status = put(results, row, message);
+    free(rows);
+    return status;
+}
+
+ssimcu_status check_results_add(struct check_results *results, char *line, ssimcu_message *message)
+{
+    if (!line) return no_memory(message);
+    check_page_add(results->page, line);
+    const ssimcu_status status = (results->csv ? put_rows : put)(results, line, message);
     free(line);
     return status;
 }

@@ -1,7 +1,8 @@
-/* Results of a check as JSON Lines: a header, a line for each frame, and a summary. */
+/* Results of a check as JSON Lines: a header, a line for each frame, and a summary; or as CSV. */
 #ifndef SSIMCU_QA_CHECK_LINES_H
 #define SSIMCU_QA_CHECK_LINES_H
 
+#include "check/page/page.h"
 #include "check/shot.h"
 
 #include "base/draft.h"
@@ -39,6 +40,9 @@ struct check_results;
 ssimcu_status check_results_open(const ssimcu_run_options *run, bool resumed,
                                  ssimcu_status (*take)(void *user, const char *line), void *user,
                                  struct check_results **results, ssimcu_message *message);
+
+/* Writes them as CSV, if that is wanted, and gives a page, which must outlive them, each line. */
+void check_results_show(struct check_results *results, bool csv, struct check_page *page);
 
 /* Empties the file, and writes the first line. Results that have the file's name are removed,
  * unless they are `resumed`. Errors: as check_results_add. */

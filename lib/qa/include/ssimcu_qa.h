@@ -541,9 +541,9 @@ typedef struct ssimcu_check_options {
      * a path a line. With `shards` only whole sequences of that share are checked. `resume` has
      * results of the same frames, of which sequences are taken over whose files are unchanged.
      * `merge` may have the results of all shares instead, which become those of one check. Of the
-     * other fields output, results and junit count, without `merge` also frames, recursive, size,
-     * format, layer, layers, channels, max_pixels, threads and memory_bytes, and all others are
-     * refused. */
+     * other fields output, results, junit, report, threads and memory_bytes count, without `merge`
+     * also frames, recursive, size, format, layer, layers, channels and max_pixels, and all others
+     * are refused. CSV has a row for each finding, and one for each frame without. */
     const ssimcu_run_options *run;
     const char *fail_on; /* kinds that fail a frame, "nan,block", "all" or "none"; NULL: those
                             that clean work does not have */

@@ -1,6 +1,7 @@
-/* Fields of a line of CSV. */
+#include "lines/csv_field.h"
+
+#include "base/json.h"
 #include "base/text.h"
-#include "lines/fact.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #define SSIMCU_QA_FACT_H
 
 #include "base/json.h"
+#include "lines/csv_field.h"
 #include "lines/lines.h"
 
 #include <stdio.h>
@@ -71,11 +72,6 @@ static inline ssimcu_status fact_read(bool good) { return good ? SSIMCU_OK : SSI
 /* Return whether a record's line of JSON, or of CSV, has a value for it. */
 bool fact_in_json(const struct fact *fact, const struct record *record, int side);
 bool fact_in_csv(const struct fact *fact, const struct record *record, int side);
-
-/* Write a field of CSV, in quotes if it needs them, and a value; NULL and NaN are empty fields.
- * fact_put_text returns false if memory runs out. */
-bool fact_put_text(FILE *to, const char *text);
-void fact_put_value(FILE *to, double value);
 
 /* Kinds: numbers (record_numbers.c), */
 extern const struct fact_kind fact_count, fact_count_if_any, fact_real, fact_share,

@@ -124,10 +124,11 @@ static ssimcu_status add_inputs(struct files *files, const struct options *optio
                                 ssimcu_message *message)
 {
     const struct source_input *input = &options->input;
+    const char *out = input->path[0] ? "OUT" : "FRAMES"; /* a check has no REF */
     ssimcu_status status = add_input(files, "REF", input->path[0], message);
-    if (status == SSIMCU_OK) status = add_input(files, "OUT", input->path[1], message);
+    if (status == SSIMCU_OK) status = add_input(files, out, input->path[1], message);
     for (uint32_t i = 1; i < input->outs && status == SSIMCU_OK; i++)
-        status = add_input(files, "OUT", input->out[i], message);
+        status = add_input(files, out, input->out[i], message);
     for (uint32_t i = 0; i < options->run.variants && status == SSIMCU_OK; i++)
         status = add_input(files, "--or", options->run.variant[i], message);
     const struct limits_file *limits = options->limits_read;
@@ -289,7 +290,8 @@ static ssimcu_status check_kinds(const struct files *files, ssimcu_message *mess
             kind = "not a note of ssimcu";
         if (file->use == FILE_MAP && !file->directory && !files_map_may_go(file->path))
             kind = "not a PNG";
-        if (file->use == FILE_RESULTS && !guard_allows_results(file->path, false))
+        if (file->use == FILE_RESULTS && !files->own_results &&
+            !guard_allows_results(file->path, false))
             kind = "not a results file";
         if (file->use == FILE_TILES &&
             !guard_allows(file->path, (const char *const[]){FLOORS_FILE_START, NULL}, true))

@@ -15,6 +15,7 @@
 
 struct files {
     size_t count, room;
+    bool own_results;     /* the caller itself sees to what results would replace */
     struct file {         /* one name that an option, REF, OUT or a merge's file stands for */
         const char *role; /* name of the option, without dashes, or "REF", "OUT", "results" */
         const char *path; /* the path as it was given */

@@ -58,7 +58,7 @@ static const struct verb_row ROWS[] = {
     ROW("layers", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, EXR, layers),
     ROW("range", VERB_SCORE | VERB_CALIBRATE, VIDEO, range),
     ROW("matrix", VERB_SCORE | VERB_CALIBRATE, VIDEO, matrix),
-    ROW("max-pixels", LEARNT | VERB_MERGE | VERB_CHECK, ANY_KIND, max_pixels),
+    ROW("max-pixels", LEARNT | VERB_MERGE | CHECKED, ANY_KIND, max_pixels),
     ROW("scale", VERB_SCORE, VIDEO, scale),
     ROW("scaler", VERB_SCORE, VIDEO, scaler),
 
@@ -85,14 +85,14 @@ static const struct verb_row ROWS[] = {
 
     ROW("output", MADE | CHECKED, ANY_KIND, output),
     BITS("json", JUDGED | CHECKED, results, SSIMCU_RESULTS_JSON),
-    BITS("csv", JUDGED, results, SSIMCU_RESULTS_CSV),
+    BITS("csv", JUDGED | CHECKED, results, SSIMCU_RESULTS_CSV),
     ROW("resume", FILES | VERB_CHECK, ANY_KIND, resume),
     ROW("junit", JUDGED | CHECKED, ANY_KIND, junit),
     ROW("junit-cases", JUDGED, ANY_KIND, junit_cases),
     ROW("markdown", JUDGED, ANY_KIND, markdown),
     ROW("map", FILES, ANY_KIND, map),
     ROW("map-style", FILES, ANY_KIND, map_style),
-    ROW("report", MADE, ANY_KIND, report),
+    ROW("report", MADE | CHECKED, ANY_KIND, report),
     ROW("report-frames", JUDGED, ANY_KIND, report_frames),
     ROW("all-tiles", FILES, ANY_KIND, all_tiles),
     ROW("worst", JUDGED, ANY_KIND, worst),
@@ -101,8 +101,8 @@ static const struct verb_row ROWS[] = {
     ROW("device", MADE, ANY_KIND, device_index),
     ROW("device", MADE, ANY_KIND, all_devices),
     ROW("decode", LEARNT, ANY_KIND, decode),
-    ROW("threads", MADE | VERB_CHECK, ANY_KIND, threads),
-    ROW("memory", MADE | VERB_CHECK, ANY_KIND, memory_bytes),
+    ROW("threads", MADE | CHECKED, ANY_KIND, threads),
+    ROW("memory", MADE | CHECKED, ANY_KIND, memory_bytes),
 };
 enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
 

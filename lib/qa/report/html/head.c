@@ -4,32 +4,37 @@
 
 #include "ssimcu.h"
 
+#include <stdbool.h>
+
 static void start(FILE *to, const char *mark)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
     fprintf(to, "%s, version %s\">\n", mark, ssimcu_version());
 }
 
-static void put_policy(FILE *to, const struct head_asset *const script[2])
-{
-    fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ", to);
-    if (script[0]) fputs("img-src 'self'; ", to);
-    fprintf(to, "style-src '%s'; ", page_css.hash);
-    if (script[0]) fprintf(to, "script-src '%s' '%s'; ", script[0]->hash, script[1]->hash);
-    fputs("base-uri 'none'; form-action 'none'\">\n", to);
-}
-
-void head_scripts(FILE *to, const char *mark, const struct head_asset *first,
-                  const struct head_asset *second)
+static void put_head(FILE *to, const char *mark, bool pictures,
+                     const struct head_asset *const script[2])
 {
     start(to, mark);
-    put_policy(to, (const struct head_asset *const[]){first, second});
-    fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ", to);
+    if (pictures) fputs("img-src 'self'; ", to);
+    fprintf(to, "style-src '%s'; ", page_css.hash);
+    if (script) fprintf(to, "script-src '%s' '%s'; ", script[0]->hash, script[1]->hash);
+    fputs("base-uri 'none'; form-action 'none'\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           to);
 }
 
-void head_plain(FILE *to, const char *mark) { head_scripts(to, mark, NULL, NULL); }
+void head_plain(FILE *to, const char *mark) { put_head(to, mark, false, NULL); }
+
+void head_pictures(FILE *to, const char *mark) { put_head(to, mark, true, NULL); }
+
+void head_scripts(FILE *to, const char *mark, const struct head_asset *first,
+                  const struct head_asset *second)
+{
+    put_head(to, mark, true, (const struct head_asset *const[]){first, second});
+}
 
 void head_end(FILE *to, const char *kind)
 {

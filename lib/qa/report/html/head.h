@@ -16,6 +16,9 @@ extern const struct head_asset page_css, page_js, cards_js, sides_js;
  * report/folder/contents.h. */
 void head_plain(FILE *to, const char *mark);
 
+/* Does the same for a page that shows its own pictures. */
+void head_pictures(FILE *to, const char *mark);
+
 /* Does the same for a page that shows its own pictures and runs these two scripts. */
 void head_scripts(FILE *to, const char *mark, const struct head_asset *first,
                   const struct head_asset *second);

@@ -1,0 +1,78 @@
+#include "check/page/page.h"
+#include "check/page/frames.h"
+#include "check/page/view.h"
+
+#include "report/folder/contents.h"
+#include "report/folder/folder.h"
+#include "report/html/head.h"
+#include "report/report.h"
+
+#include <stdlib.h>
+
+struct check_page {
+    const char *folder;
+    struct collected all;
+};
+
+ssimcu_status check_page_open(const char *folder, struct check_page **page, ssimcu_message *message)
+{
+    *page = NULL;
+    if (!folder) return SSIMCU_OK;
+    const ssimcu_status status = folder_check(folder, message);
+    if (status != SSIMCU_OK) return status;
+    *page = calloc(1, sizeof **page);
+    if (!*page) return folder_no_memory(message);
+    (*page)->folder = folder;
+    return SSIMCU_OK;
+}
+
+void check_page_add(struct check_page *page, const char *line)
+{
+    if (page) collect_line(&page->all, line);
+}
+
+static void put_page(FILE *to, const void *user)
+{
+    struct view view = *(const struct view *)user;
+    view.to = to;
+    head_pictures(to, CONTENTS_MARK);
+    view_title(&view);
+    head_end(to, "ssimcu report");
+    fputs("<body>\n", to);
+    view_verdict(&view);
+    fputs("<main>\n", to);
+    view_facts(&view);
+    view_findings(&view, true);
+    view_findings(&view, false);
+    view_sequences(&view);
+    fputs("</main>\n</body>\n</html>\n", to);
+}
+
+ssimcu_status check_page_write(struct check_page *page, const struct source_input *input,
+                               uint64_t memory_bytes, ssimcu_message *message)
+{
+    struct folder_draft draft;
+    if (!page) return SSIMCU_OK;
+    if (page->all.out_of_memory) return folder_no_memory(message);
+    ssimcu_status status = folder_make(page->folder, &draft, message);
+    if (status != SSIMCU_OK) return status;
+    const struct view view = {.all = &page->all, .folder = draft.path};
+    status = frames_draw(&page->all, draft.path, input, memory_bytes, message);
+    if (status == SSIMCU_OK)
+        status = folder_write_page(page->folder, &draft, put_page, &view, message);
+    if (status == SSIMCU_OK) status = folder_commit(page->folder, &draft, message);
+    folder_close(&draft);
+    return status;
+}
+
+ssimcu_status check_page_withdraw(const char *folder, const char *why, ssimcu_message *message)
+{
+    return folder ? report_withdraw(folder, why, message) : SSIMCU_OK;
+}
+
+void check_page_close(struct check_page *page)
+{
+    if (!page) return;
+    collect_free(&page->all);
+    free(page);
+}
