@@ -6,6 +6,7 @@
 
 #include "ssimcu_io.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,32 @@ static void remove_directory(void)
 }
 
 TestSuite(check_page, .init = make_directory, .fini = remove_directory);
+
+/* The n-th allocation fails. */
+static int allocations_left = -1;
+
+void *__real_malloc(size_t size), *__wrap_malloc(size_t size);
+void *__real_realloc(void *old, size_t size), *__wrap_realloc(void *old, size_t size);
+void *__real_calloc(size_t count, size_t size), *__wrap_calloc(size_t count, size_t size);
+char *__real_strdup(const char *text), *__wrap_strdup(const char *text);
+
+static bool is_lost(void)
+{
+    if (allocations_left < 0 || allocations_left-- != 0) return false;
+    errno = ENOMEM;
+    return true;
+}
+
+void *__wrap_malloc(size_t size) { return is_lost() ? NULL : __real_malloc(size); }
+void *__wrap_realloc(void *old, size_t size)
+{
+    return is_lost() ? NULL : __real_realloc(old, size);
+}
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return is_lost() ? NULL : __real_calloc(count, size);
+}
+char *__wrap_strdup(const char *text) { return is_lost() ? NULL : __real_strdup(text); }
 
 static const char SUMMARY[] =
     "{\"type\":\"summary\",\"frames\":1,\"read\":1,\"missing\":0,\"found\":1,\"failed\":1,"
@@ -247,4 +274,57 @@ Test(check_page, names_and_sentences_are_escaped)
     cr_expect(strstr(text, "&lt;s&gt;&amp;"));
     cr_expect(strstr(text, "alt=\"Frame &quot;&gt;&lt;script&gt;\""));
     free(text);
+}
+
+/* ---- Lines from anywhere --------------------------------------------------------------------- */
+
+/* Numbers that no check writes are no numbers, and what is no line is passed over. */
+Test(check_page, lines_of_another_program_do_no_harm)
+{
+    static const char *const lines[] = {
+        "",
+        "[]",
+        "{\"type\":7}",
+        "{\"type\":\"frame\"}",
+        "{\"type\":\"frame\",\"sequence\":7,\"frame\":-9223372036854775807,\"findings\":[{}]}",
+        "{\"type\":\"frame\",\"sequence\":\"b\",\"frame\":1,\"path\":null,\"findings\":[{\"kind\":"
+        "\"missing\",\"fails\":true,\"number\":-1e300},{\"kind\":\"missing\",\"number\":1e300}]}",
+        "{\"type\":\"frame\",\"sequence\":\"b\",\"frame\":9223372036854775807,\"path\":\"x\","
+        "\"findings\":[{\"kind\":\"nan\",\"fails\":true,\"x\":4294967296,\"y\":-1,\"width\":7}]}"};
+    struct check_page *page = open_page();
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) check_page_add(page, lines[i]);
+    char *text = write_page(page);
+    cr_expect(strstr(text, "<dt>Missing</dt><dd><b>0</b>"));
+    cr_expect(strstr(text, "</svg> 9223372036854775807</span>"));
+    free(text);
+}
+
+/* Makes a page while the n-th allocation fails. Returns whether none has failed. */
+static bool page_with_little(int n)
+{
+    const struct source_input input = {.threads = 1};
+    struct check_page *page = NULL;
+    ssimcu_message message = {{0}};
+    allocations_left = n;
+    ssimcu_status status = check_page_open("page", &page, &message);
+    add(page, "f#.png", 1, "f1.png", NULL, "");
+    add(page, "f#.png", 2, "f2.png", "block", ",\"x\":20,\"y\":10,\"width\":40,\"height\":20");
+    check_page_add(page, SUMMARY);
+    if (status == SSIMCU_OK) status = check_page_write(page, &input, 0, &message);
+    const bool whole = allocations_left >= 0;
+    allocations_left = -1;
+    check_page_close(page);
+    cr_assert(status == SSIMCU_OK || status == SSIMCU_ERROR_MEMORY, "%d: %s", n, message.text);
+    cr_expect_eq(access("page", F_OK) == 0, status == SSIMCU_OK, "allocation %d", n);
+    cr_expect(system("rm -rf page; ! ls -d page.* 2>/dev/null") == 0, "allocation %d", n);
+    return whole;
+}
+
+Test(check_page, memory_that_runs_out_leaves_no_page)
+{
+    int n = 0;
+    put_picture("f1.png", 0, 0, 0, 0);
+    put_picture("f2.png", 20, 10, 40, 20);
+    while (!page_with_little(n)) n++;
+    cr_expect_gt(n, 20);
 }

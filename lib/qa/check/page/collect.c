@@ -18,6 +18,21 @@ static uint32_t pixels_of(const json_t *object, const char *name)
     return value > 0 && value <= INT32_MAX ? (uint32_t)value : 0;
 }
 
+/* Returns a number of frames, which another program may have written. */
+static uint64_t number_of(const json_t *object)
+{
+    const double number = json_number_value(json_object_get(object, "number"));
+    return number > 0 && number < 1e15 ? (uint64_t)number : 0;
+}
+
+/* Returns the number of a line's frame; -1: it has none. */
+static int64_t frame_of(const json_t *line)
+{
+    const json_t *number = json_object_get(line, "frame");
+    return json_is_integer(number) && json_integer_value(number) >= 0 ? json_integer_value(number)
+                                                                      : -1;
+}
+
 /* ---- Sequences ------------------------------------------------------------------------------- */
 
 static bool set_frame(struct collected_frame *to, const char *path, int64_t frame)
@@ -59,7 +74,8 @@ static void halve(struct collected_sequence *sequence)
 /* Marks the place of a frame in its sequence's strip. */
 static bool mark(struct collected_sequence *sequence, int64_t frame, bool fails)
 {
-    const int64_t from = frame > sequence->first ? frame - sequence->first : 0;
+    const bool numbered = sequence->first >= 0 && frame > sequence->first;
+    const int64_t from = numbered ? frame - sequence->first : 0;
     if (!sequence->strip) sequence->strip = calloc(COLLECT_STRIP, 1);
     if (!sequence->strip) return false;
     while (from / sequence->per >= COLLECT_STRIP) halve(sequence);
@@ -112,7 +128,7 @@ static bool add_finding(struct collected *all, const json_t *json,
     struct collected_sequence *sequence = &all->sequence[all->sequences - 1];
     all->failing[fails]++;
     if (!here->path && kind && strcmp(kind->name, "missing") == 0)
-        sequence->missing += (uint64_t)json_number_value(json_object_get(json, "number"));
+        sequence->missing += number_of(json);
     if (!kind) return true;
     *(fails ? &kind->failing : &kind->others) += 1;
     const bool kept =
@@ -152,11 +168,10 @@ static void count(struct collected *all, struct collected_sequence *sequence, bo
 
 static bool add_frame(struct collected *all, const json_t *json)
 {
-    const json_t *number = json_object_get(json, "frame"),
-                 *findings = json_object_get(json, "findings");
+    const json_t *findings = json_object_get(json, "findings");
     const char *path = json_string_value(json_object_get(json, "path"));
     struct collected_sequence *sequence = sequence_of(all, text_of(json, "sequence"));
-    struct collected_frame here = {NULL, json_is_integer(number) ? json_integer_value(number) : -1};
+    struct collected_frame here = {NULL, frame_of(json)};
     const bool read = path && is_read(findings);
     if (!sequence || !text_copy(&here.path, path)) return false;
     if (sequence->first < 0) sequence->first = here.frame;

@@ -64,28 +64,33 @@ static int by_state(const void *a, const void *b)
     return states[0] != states[1] ? states[1] - states[0] : (x > y) - (x < y);
 }
 
-void view_sequences(const struct view *view)
+static void put_table(const struct view *view)
 {
     const struct collected *all = view->all;
-    const struct collected_sequence **row = malloc((all->sequences + 1) * sizeof *row);
-    if (all->sequences > 0 && row) {
-        for (size_t i = 0; i < all->sequences; i++) row[i] = &all->sequence[i];
-        if (all->sequences > LISTED)
-            qsort(row, all->sequences, sizeof(const struct collected_sequence *), by_state);
-        fputs("<section id=\"sequences\">\n<h2>Sequences</h2>\n<p>A long tick is a frame that "
-              "fails, a short one another finding, from the first frame to the last.</p>\n",
-              view->to);
-        html_table(view->to, "Sequences", NULL);
-        html_heads(view->to, false, (const char *const[]){"Sequence", "Where"}, 2);
-        html_heads(view->to, true,
-                   (const char *const[]){"Frames", "Read", "Missing", "With findings", "Fail"}, 5);
-        html_table_body(view->to);
-        for (size_t i = 0; i < all->sequences && i < LISTED; i++) put_row(view->to, row[i]);
-        html_table_end(view->to);
-        if (all->sequences > LISTED)
-            fprintf(view->to, "<p>And %zu more, which the results name.</p>\n",
-                    all->sequences - LISTED);
-        fputs("</section>\n", view->to);
-    }
+    const struct collected_sequence **row =
+        all->sequences > LISTED ? malloc(all->sequences * sizeof *row) : NULL;
+    for (size_t i = 0; i < all->sequences && row; i++) row[i] = &all->sequence[i];
+    if (row) qsort(row, all->sequences, sizeof(const struct collected_sequence *), by_state);
+    html_table(view->to, "Sequences", NULL);
+    html_heads(view->to, false, (const char *const[]){"Sequence", "Where"}, 2);
+    html_heads(view->to, true,
+               (const char *const[]){"Frames", "Read", "Missing", "With findings", "Fail"}, 5);
+    html_table_body(view->to);
+    for (size_t i = 0; i < all->sequences && i < LISTED; i++)
+        put_row(view->to, row ? row[i] : &all->sequence[i]);
+    html_table_end(view->to);
     free(row);
+}
+
+void view_sequences(const struct view *view)
+{
+    const size_t count = view->all->sequences;
+    if (count == 0) return;
+    fputs("<section id=\"sequences\">\n<h2>Sequences</h2>\n<p>A long tick is a frame that "
+          "fails, a short one another finding, from the first frame to the last.</p>\n",
+          view->to);
+    put_table(view);
+    if (count > LISTED)
+        fprintf(view->to, "<p>And %zu more, which the results name.</p>\n", count - LISTED);
+    fputs("</section>\n", view->to);
 }
