@@ -42,6 +42,11 @@ renders=$here/../../testdata/renders
 code 0 "$program" -q calibrate --output limits.json --report calibration --central "$renders"/run*
 valid calibration
 
+# The page of a check of OUT: one frame is missing, one damaged, and others are not like their neighbours.
+code 1 "$program" check -q --report checked out
+valid checked
+look look_check.py checked ${shots:+"$shots"}
+
 # One batch, looked at.
 code 3 "$program" ref out $limits --report report --output all.jsonl
 valid report
