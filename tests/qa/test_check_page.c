@@ -203,6 +203,25 @@ Test(check_page, frames_of_video_are_read_again)
         }
 }
 
+/* Raw video is read as the header says, if nobody else does. */
+Test(check_page, the_header_says_how_frames_are_read)
+{
+    struct check_page *page = open_page();
+    FILE *file = fopen("v.raw", "we");
+    for (int n = 0; n < 4; n++)
+        for (int i = 0; i < 64 * 64; i++) fputc(60 + 20 * n, file);
+    fclose(file);
+    check_page_add(page, "{\"type\":\"check\",\"frames\":[\"v.raw\"],\"fail_on\":[],\"options\":"
+                         "{\"size\":\"64x64\",\"format\":\"gray\"},\"shard\":[2,3]}");
+    for (int n = 0; n < 4; n++)
+        add(page, "v.raw", n, "v.raw", n == 2 ? "pixel" : NULL,
+            ",\"x\":30,\"y\":31,\"width\":1,\"height\":1");
+    char *text = write_page(page);
+    cr_expect_eq(count_of(text, "<img"), 3);
+    cr_expect(strstr(text, "These are the sequences of share 2 of 3; the merge judges."));
+    free(text);
+}
+
 /* Files that are gone have a reason, and no picture. */
 Test(check_page, frames_that_are_gone_have_their_sentence)
 {

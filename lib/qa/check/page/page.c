@@ -48,16 +48,46 @@ static void put_page(FILE *to, const void *user)
     fputs("</main>\n</body>\n</html>\n", to);
 }
 
+/* How frames are read again. */
+struct reading {
+    struct source_input input;
+    ssimcu_image_options limits;
+    ssimcu_clip_format raw;
+};
+
+/* Makes it of the input and, for what that lacks, of the options in the header: a merge is not
+ * told how frames are read. */
+static void read_as_before(struct reading *reading, const struct source_input *input,
+                           const json_t *header)
+{
+    const json_t *options = json_object_get(header, "options"), *most;
+    const char *size = json_string_value(json_object_get(options, "size")),
+               *format = json_string_value(json_object_get(options, "format"));
+    ssimcu_image_options *limits = &reading->limits;
+    *reading = (struct reading){*input, SSIMCU_INIT(image_options), {0}};
+    if (input->limits) *limits = *input->limits;
+    reading->input.limits = limits;
+    if (!limits->layer) limits->layer = json_string_value(json_object_get(options, "layer"));
+    if (!limits->channels)
+        limits->channels = json_string_value(json_object_get(options, "channels"));
+    if ((most = json_object_get(options, "max_pixels")) && json_integer_value(most) > 0)
+        limits->max_pixels = (uint64_t)json_integer_value(most);
+    if (!input->raw && size && format && ssimcu_raw_parse(size, format, &reading->raw))
+        reading->input.raw = &reading->raw;
+}
+
 ssimcu_status check_page_write(struct check_page *page, const struct source_input *input,
                                uint64_t memory_bytes, ssimcu_message *message)
 {
     struct folder_draft draft;
+    struct reading reading;
     if (!page) return SSIMCU_OK;
     if (page->all.out_of_memory) return folder_no_memory(message);
     ssimcu_status status = folder_make(page->folder, &draft, message);
     if (status != SSIMCU_OK) return status;
     const struct view view = {.all = &page->all, .folder = draft.path};
-    status = frames_draw(&page->all, draft.path, input, memory_bytes, message);
+    read_as_before(&reading, input, page->all.header);
+    status = frames_draw(&page->all, draft.path, &reading.input, memory_bytes, message);
     if (status == SSIMCU_OK)
         status = folder_write_page(page->folder, &draft, put_page, &view, message);
     if (status == SSIMCU_OK) status = folder_commit(page->folder, &draft, message);

@@ -20,9 +20,10 @@ ssimcu_status check_page_open(const char *folder, struct check_page **page,
 void check_page_add(struct check_page *page, const char *line);
 
 /* Makes the pictures and the page in a folder beside its place, which then takes that place. Of the
- * input count `limits`, `raw`, `threads` and `stop`. `memory_bytes`: most for frames; 0: any. A
- * frame that cannot be read again has no picture: that is no error. After an error an earlier
- * report stays. Errors: WRITE, MEMORY. */
+ * input count `limits`, `raw`, `threads` and `stop`; what they lack of layer, channels, size and
+ * format the header has. `memory_bytes`: most for frames; 0: any. A frame that cannot be read again
+ * has no picture: that is no error. After an error an earlier report stays. Errors: WRITE, MEMORY.
+ */
 ssimcu_status check_page_write(struct check_page *page, const struct source_input *input,
                                uint64_t memory_bytes, ssimcu_message *message);
 

@@ -14,6 +14,14 @@ static bool is_complete(const struct collected *all)
     return json_is_true(json_object_get(all->summary, "complete"));
 }
 
+/* Returns a number of the header's share, I (0) or N (1); 0: the results are of all frames. */
+static int share_of(const struct collected *all, size_t i)
+{
+    const json_int_t number =
+        json_integer_value(json_array_get(json_object_get(all->header, "shard"), i));
+    return number > 0 && number <= INT32_MAX ? (int)number : 0;
+}
+
 /* Returns a text of the header's list; NULL: there are no more. */
 static const char *listed(const struct collected *all, const char *list, size_t i)
 {
@@ -46,6 +54,8 @@ static struct outcome outcome_of(const struct collected *all)
         snprintf(outcome.words, sizeof outcome.words, "No frame could be read");
     else if (!is_complete(all))
         outcome = (struct outcome){"open", "\xE2\x80\xA6", "Not complete"};
+    else if (share_of(all, 1) > 0)
+        outcome = (struct outcome){"open", "\xE2\x80\xA6", "No frame of the share fails"};
     else
         outcome = (struct outcome){"passed", "\xE2\x9C\x93", "No frame fails"};
     return outcome;
@@ -114,6 +124,9 @@ void view_verdict(const struct view *view)
         put_kinds(view, false);
         fputs(".</li>\n", view->to);
     }
+    if (share_of(all, 1) > 0)
+        fprintf(view->to, "<li>These are the sequences of share %d of %d; the merge judges.</li>\n",
+                share_of(all, 0), share_of(all, 1));
     fputs(is_complete(all) ? "<li>The check is complete.</li>\n"
                            : "<li>The check is not complete: frames are lacking.</li>\n",
           view->to);
