@@ -1,6 +1,7 @@
 """check(): what it finds, and what callers get wrong."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -62,10 +63,11 @@ def test_a_callback_that_raises(gap):
 def test_shares_merge_and_resume(gap, root, tmp_path_factory):
     made = tmp_path_factory.mktemp("made")
     frames = [gap, root / "testdata/renders/ref"]
-    whole = ssimcu.check(frames, output=made / "whole.jsonl", junit=made / "whole.xml")
+    whole = ssimcu.check(frames, output=made / "whole.jsonl", junit=made / "whole.xml", report=made / "whole")
     shares = [made / f"s{n}.jsonl" for n in (1, 2, 3)]
     assert all(ssimcu.check(frames, shard=(n, 3), output=share).passed for n, share in enumerate(shares, 1))
-    merged = ssimcu.check(merge=shares[::-1], output=made / "m.jsonl", junit=made / "m.xml")
+    merged = ssimcu.check(merge=shares[::-1], output=made / "m.jsonl", junit=made / "m.xml", report=made / "m")
+    assert sorted(os.listdir(made / "whole")) == sorted(os.listdir(made / "m")) != []
     assert merged == whole and merged.failed == 2
     for name in ("jsonl", "xml"):
         assert (made / f"m.{name}").read_bytes() == (made / f"whole.{name}").read_bytes()

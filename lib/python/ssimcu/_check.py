@@ -32,6 +32,7 @@ class CheckOptions(TypedDict, total=False):
     memory_bytes: int
     output: Path
     recursive: bool
+    report: Path
     resume: Path
     shard: Tuple[int, int]  # share 1 to number, number
     size: str

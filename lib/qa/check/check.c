@@ -45,6 +45,12 @@ static ssimcu_status take_resume(struct check *check, ssimcu_message *message)
     return SSIMCU_OK;
 }
 
+/* Returns whether results are written over those that are resumed. */
+static bool goes_on(const struct check *check)
+{
+    return check->resume && strcmp(check->resume, check->run.output) == 0;
+}
+
 /* Checks the rest of the options as those of a run of one OUT, or of a merge. */
 static ssimcu_status make_options(struct check *check, ssimcu_message *message)
 {
@@ -68,6 +74,8 @@ static ssimcu_status make_options(struct check *check, ssimcu_message *message)
     if (status == SSIMCU_OK && check->options.frames.part)
         return refuse(message, "--frames %.200s: check takes numbers of every sequence",
                       run->frames);
+    if (status == SSIMCU_OK && check->options.csv && goes_on(check))
+        return refuse(message, "--resume: JSON Lines can be resumed, CSV cannot: name an --output");
     return status;
 }
 
@@ -95,12 +103,6 @@ static ssimcu_status take_options(struct check *check, const ssimcu_check_option
 }
 
 /* ---- The check ------------------------------------------------------------------------------- */
-
-/* Returns whether results are written over those that are resumed. */
-static bool goes_on(const struct check *check)
-{
-    return check->resume && strcmp(check->resume, check->run.output) == 0;
-}
 
 static ssimcu_status open_source(struct check *check, ssimcu_message *message)
 {
