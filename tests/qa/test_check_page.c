@@ -236,7 +236,8 @@ Test(check_page, frames_that_are_gone_have_their_sentence)
 
 /* ---- How much is shown ----------------------------------------------------------------------- */
 
-/* Of every kind in every sequence there are as many, up to 200; the rest is rows, which end, too.
+/* Findings of every kind in every sequence are as many, up to 200; the rest is rows, which end,
+ * too.
  */
 Test(check_page, what_is_found_often_leaves_room_for_the_rest)
 {
@@ -268,7 +269,7 @@ Test(check_page, strips_show_where_findings_lie)
 
 /* ---- The verdict ----------------------------------------------------------------------------- */
 
-/* Without a last line nothing is complete, and nothing has passed. */
+/* Nothing is complete without a last line, and nothing has passed. */
 Test(check_page, results_without_an_end_are_not_complete)
 {
     struct check_page *page = open_page();

@@ -11,7 +11,7 @@
 enum {
     COLLECT_FAILING = 4000, /* findings that fail which are kept, at most */
     COLLECT_OTHERS = 1000,  /* those that do not */
-    COLLECT_OF_KIND = 200,  /* of one kind in one sequence */
+    COLLECT_OF_KIND = 200,  /* findings of one kind in one sequence */
     COLLECT_KINDS = 32,     /* names of kinds */
     COLLECT_STRIP = 300     /* places of a sequence's strip */
 };

@@ -13,7 +13,7 @@ enum {
     MOST = 384,   /* pixels of the picture on a side, at most */
     ACROSS = 4,   /* a side is at most so many times as long as the other */
     GRID = 4,     /* pixels; at multiples of this no kind of video divides a chroma sample */
-    QUALITY = 85, /* of JPEG, as in the report of a run */
+    QUALITY = 85, /* quality of JPEG, as in the report of a run */
     MARGIN = 4    /* pixels between a place and its box */
 };
 

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS = 8 /* at most: each holds a frame */ };
-static const uint64_t BYTES_EACH = 512u << 20; /* of the limit of memory, which a thread is for */
+enum { THREADS = 8 /* threads at most: each holds a frame */ };
+static const uint64_t BYTES_EACH = 512u << 20; /* memory for which there is a thread */
 
 /* A picture that is wanted: of one of the frames of a finding. */
 struct want {
     struct collected_finding *finding;
-    int which; /* BEFORE, HERE or BEHIND */
+    int which; /* place beside the finding: BEFORE, HERE or BEHIND */
     size_t number;
 };
 
@@ -31,7 +31,8 @@ struct drawing {
     ssimcu_message message;
 };
 
-/* ---- Which ----------------------------------------------------------------------------------- */
+/* ---- Findings -----------------------------------------------------------------------------------
+ */
 
 static int by_turn(const void *a, const void *b)
 {

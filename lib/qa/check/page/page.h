@@ -1,5 +1,5 @@
-/* The page of a check: a report's folder, made from the lines of results alone. So whoever has the
- * lines, as a check or a merge has them, makes the same page.
+/* The page of a check: a report's folder, made from the lines of results alone. So a merge
+ * makes the same page as a check.
  *
  *   lines, in order -> [check_page_add: what is found, and a few bytes of each sequence]
  *   -> [check_page_write: pictures of frames that are read again, page, the folder's final name] */

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NAMED = 3 /* of what was checked, in the title */ };
+enum { NAMED = 3 /* paths that the title names */ };
 
 static bool is_complete(const struct collected *all)
 {
