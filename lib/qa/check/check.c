@@ -175,9 +175,9 @@ static ssimcu_status write_end(struct check *check, ssimcu_message *message)
     ssimcu_status status =
         check_results_add(check->results, check_line_summary(&check->count, true), message);
     if (status == SSIMCU_OK) status = check_results_end(check->results, message);
-    if (status == SSIMCU_OK)
-        status = check_page_write(check->page, &check->input, check->run.memory_bytes, message);
-    return status == SSIMCU_OK ? check_junit_end(&check->junit, &check->run, message) : status;
+    if (status == SSIMCU_OK) status = check_junit_end(&check->junit, &check->run, message);
+    if (status != SSIMCU_OK) return status;
+    return check_page_write(check->page, &check->input, check->run.memory_bytes, message);
 }
 
 /* Sees to it that no verdict of an earlier run passes for one of this run, which came to none. */
