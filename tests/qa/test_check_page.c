@@ -296,6 +296,24 @@ Test(check_page, names_and_sentences_are_escaped)
     free(text);
 }
 
+/* A page never takes the place of a report in which its frames lie. */
+Test(check_page, a_report_that_holds_frames_is_left_alone)
+{
+    const struct source_input input = {0};
+    struct check_page *page = open_page();
+    ssimcu_message message = {{0}};
+    put_picture("f1.png", 0, 0, 0, 0);
+    add(page, "f#.png", 1, "f1.png", "flat", "");
+    free(write_page(page));
+    cr_assert(access("page/frame-000000-here.jpg", F_OK) == 0);
+    page = open_page();
+    add(page, "page/frame-000000-here.jpg", 1, "./page/frame-000000-here.jpg", NULL, "");
+    cr_expect_eq(check_page_write(page, &input, 0, &message), SSIMCU_ERROR_WRITE);
+    cr_expect_str_eq(message.text, "--report page: holds an input, and is left alone");
+    check_page_close(page);
+    cr_expect(access("page/frame-000000-here.jpg", F_OK) == 0);
+}
+
 /* ---- Lines from anywhere --------------------------------------------------------------------- */
 
 /* Numbers that no check writes are no numbers, and what is no line is passed over. */

@@ -188,7 +188,7 @@ static void collect_and_close(void)
     size_t count;
     char part[16], path[32];
     struct report *report = begin(2);
-    report->old.st_ino = 1; /* as if there were a report before it */
+    report->inputs.inode = 1; /* as if there were a report before it */
     for (int64_t n = 0; n < 3 * COLLECT_SHEET; n++) {
         snprintf(part, sizeof part, "sh%03d", (int)n / 200);
         snprintf(path, sizeof path, "%s/out.%d.png", part, (int)n);

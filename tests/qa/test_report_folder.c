@@ -294,7 +294,7 @@ static bool collect(void)
     char part[] = "sh010", path[] = "a/ref.png";
     struct report *report = NULL;
     if (report_open("no-such-report", 2, &report, NULL) != SSIMCU_OK) return false;
-    report->old.st_ino = 1; /* as if there were a report before it */
+    report->inputs.inode = 1; /* as if there were a report before it */
     for (int n = 0; n < 4; n++) {
         const struct record record = {.frame = n,
                                       .scored.score = 0.9,

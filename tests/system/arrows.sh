@@ -81,7 +81,7 @@ shows source alone share side source variants
 shows engine batch excess judge neighbours score threads
 shows options files options out_options parts paths verbs
 shows limits limits_file reference
-shows report/folder contents folder
+shows report/folder contents folder inputs
 shows report/frames collect pictures report_frame
 shows report/html axis head html scale
 shows report/note note
@@ -123,7 +123,7 @@ knows source base facts pair
 knows engine base facts floors hints pair source
 knows limits base engine facts floors hints verdict
 knows report/folder base
-knows report/frames base engine facts hints maps pair source verdict
+knows report/frames base engine facts hints maps pair report/folder source verdict
 knows report/html base facts
 knows report/note base facts report/folder report/frames report/html source verdict
 knows options base engine facts floors hints lines maps report/note source verdict

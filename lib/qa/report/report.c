@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 ssimcu_status report_open(const char *directory, uint32_t frames, struct report **report,
                           ssimcu_message *message)
@@ -16,7 +15,7 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
     if (status != SSIMCU_OK) return status;
     struct report *new_report = calloc(1, sizeof *new_report);
     if (new_report) new_report->directory = directory;
-    if (new_report && stat(directory, &new_report->old) != 0) new_report->old.st_ino = 0;
+    if (new_report) inputs_begin(&new_report->inputs, directory);
     if (new_report && collect_open(new_report, frames)) {
         *report = new_report;
         return SSIMCU_OK;
@@ -149,11 +148,10 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
     struct page page = {.report = report, .facts = facts};
     struct folder_draft draft;
     if (report->out_of_memory) return folder_no_memory(message);
-    if (report->holds_input)
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                           "--report %.300s: holds an input, and is left alone", report->directory);
+    ssimcu_status status = inputs_check(&report->inputs, report->directory, message);
+    if (status != SSIMCU_OK) return status;
     page.card = collect_cards(report, &page.cards);
-    ssimcu_status status = page.card ? SSIMCU_OK : folder_no_memory(message);
+    if (!page.card) status = folder_no_memory(message);
     collect_sort(&report->rows);
     if (status == SSIMCU_OK) status = folder_make(report->directory, &draft, message);
     if (status == SSIMCU_OK) {

@@ -189,7 +189,7 @@ static bool add_frame(struct collected *all, const json_t *json)
     return good;
 }
 
-void collect_line(struct collected *all, const char *line)
+void collect_line(struct collected *all, const char *line, struct inputs *inputs)
 {
     ssimcu_status status = SSIMCU_OK;
     json_t *json = json_from_text(line, strlen(line), &status);
@@ -199,6 +199,7 @@ void collect_line(struct collected *all, const char *line)
     json_t **own = strcmp(type, "check") == 0     ? &all->header
                    : strcmp(type, "summary") == 0 ? &all->summary
                                                   : NULL;
+    inputs_add(inputs, json_string_value(json_object_get(json, "path")));
     if (own) {
         json_decref(*own);
         *own = json_incref(json);

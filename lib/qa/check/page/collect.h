@@ -3,6 +3,7 @@
 #define SSIMCU_QA_CHECK_PAGE_COLLECT_H
 
 #include "base/json.h"
+#include "report/folder/inputs.h"
 #include "report/frames/pictures.h"
 
 #include <stdbool.h>
@@ -71,8 +72,8 @@ struct collected {
     bool out_of_memory;
 };
 
-/* Takes a line of results. */
-void collect_line(struct collected *all, const char *line);
+/* Takes a line of results, and adds its file to the inputs. */
+void collect_line(struct collected *all, const char *line, struct inputs *inputs);
 
 void collect_free(struct collected *all);
 

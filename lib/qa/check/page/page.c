@@ -11,6 +11,7 @@
 
 struct check_page {
     const char *folder;
+    struct inputs inputs;
     struct collected all;
 };
 
@@ -23,12 +24,13 @@ ssimcu_status check_page_open(const char *folder, struct check_page **page, ssim
     *page = calloc(1, sizeof **page);
     if (!*page) return folder_no_memory(message);
     (*page)->folder = folder;
+    inputs_begin(&(*page)->inputs, folder);
     return SSIMCU_OK;
 }
 
 void check_page_add(struct check_page *page, const char *line)
 {
-    if (page) collect_line(&page->all, line);
+    if (page) collect_line(&page->all, line, &page->inputs);
 }
 
 static void put_page(FILE *to, const void *user)
@@ -83,7 +85,8 @@ ssimcu_status check_page_write(struct check_page *page, const struct source_inpu
     struct reading reading;
     if (!page) return SSIMCU_OK;
     if (page->all.out_of_memory) return folder_no_memory(message);
-    ssimcu_status status = folder_make(page->folder, &draft, message);
+    ssimcu_status status = inputs_check(&page->inputs, page->folder, message);
+    if (status == SSIMCU_OK) status = folder_make(page->folder, &draft, message);
     if (status != SSIMCU_OK) return status;
     const struct view view = {.all = &page->all, .folder = draft.path};
     read_as_before(&reading, input, page->all.header);
@@ -104,5 +107,6 @@ void check_page_close(struct check_page *page)
 {
     if (!page) return;
     collect_free(&page->all);
+    inputs_end(&page->inputs);
     free(page);
 }

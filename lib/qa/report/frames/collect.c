@@ -205,22 +205,6 @@ static void add_to_sheet(struct report *report, struct report_frame *frame)
     put_in_cell(sheet, frame->at / report->stride, frame);
 }
 
-/* Notes whether a file lies in the report that is to be replaced, which must then stay. A list
- * names its files too late for an earlier check. */
-static void look_for_input(struct report *report, const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    const char *last = report->last_folder;
-    if (!slash || (last && strncmp(last, path, length) == 0 && last[length] == '\0')) return;
-    free(report->last_folder);
-    report->last_folder = strndup(path, length);
-    struct stat info;
-    if (report->last_folder && stat(report->last_folder, &info) == 0 &&
-        info.st_dev == report->old.st_dev && info.st_ino == report->old.st_ino)
-        report->holds_input = true;
-}
-
 void collect_add(struct report *report, const struct record *record, const struct judged *judged)
 {
     if (report->out_of_memory) return;
@@ -237,8 +221,8 @@ void collect_add(struct report *report, const struct record *record, const struc
     frame->begins =
         flags.faults != report->previous.faults || flags.hints != report->previous.hints;
     report->previous = flags;
-    for (int side = 0; side < 2 && report->old.st_ino != 0; side++)
-        look_for_input(report, side == 0 ? record_reference(record) : record->side[1].path);
+    inputs_add(&report->inputs, record_reference(record));
+    inputs_add(&report->inputs, record->side[1].path);
     report->limited = report->limited || (scored && verdict_is_limited(judged));
     if (scored) report->has_backend[strcmp(record->scored.backend, "cuda") == 0] = true;
     insert(&report->rows, frame);
@@ -299,6 +283,6 @@ void collect_close(struct report *report)
     list_close(&report->sheet);
     for (size_t i = 0; i < report->bands; i++) free(report->band[i].part);
     free(report->band);
-    free(report->last_folder);
+    inputs_end(&report->inputs);
     free(report->point);
 }

@@ -3,10 +3,9 @@
 #define SSIMCU_QA_REPORT_COLLECT_H
 
 #include "hints/hints.h"
+#include "report/folder/inputs.h"
 #include "report/frames/pictures.h"
 #include "verdict/verdict.h"
-
-#include <sys/stat.h>
 
 struct report_frame;
 
@@ -61,9 +60,7 @@ struct report {
         unsigned faults, hints;
     } previous;
     bool has_backend[2]; /* cpu, cuda: has scored a frame */
-    struct stat old;     /* the directory's state at the start; st_ino is 0 if it is not there */
-    char *last_folder;   /* folder that look_for_input has checked last */
-    bool holds_input;    /* an input lies in the old report */
+    struct inputs inputs;
     bool out_of_memory;
 };
 
