@@ -42,9 +42,16 @@ static bool set_frame(struct collected_frame *to, const char *path, int64_t fram
     return text_copy(&to->path, path);
 }
 
-/* Returns the sequence of a line, which is the last one or begins here; NULL: memory ran out. */
-static struct collected_sequence *sequence_of(struct collected *all, const char *name)
+/* Returns whether a finding of this kind says that the frame could not be looked at. */
+static bool is_unread(const char *kind)
 {
+    return strcmp(kind, "unreadable") == 0 || strcmp(kind, "layers") == 0;
+}
+
+/* Returns the sequence of a line, which is the last one or begins here; NULL: memory ran out. */
+static struct collected_sequence *sequence_of(struct collected *all, const json_t *line)
+{
+    const char *name = text_of(line, "sequence");
     const size_t count = all->sequences;
     if (count > 0 && strcmp(all->sequence[count - 1].name, name) == 0)
         return &all->sequence[count - 1];
@@ -52,10 +59,12 @@ static struct collected_sequence *sequence_of(struct collected *all, const char 
         return NULL;
     struct collected_sequence *made = &all->sequence[count];
     *made = (struct collected_sequence){.name = strdup(name), .first = -1, .last = -1, .per = 1};
-    if (!made->name || !set_frame(&all->last, NULL, -1)) return NULL;
+    all->sequences++;
+    if (!made->name || !set_frame(&all->last, NULL, -1) ||
+        !text_copy(&made->layer, json_string_value(json_object_get(line, "layer"))))
+        return NULL;
     for (size_t k = 0; k < all->kinds; k++) all->kind[k].rank = 0;
     all->waiting = all->findings;
-    all->sequences++;
     return made;
 }
 
@@ -106,7 +115,7 @@ static bool keep(struct collected *all, const json_t *json, const struct collect
                                        .rank = kind->rank,
                                        .kind = kind->name,
                                        .fails = json_is_true(json_object_get(json, "fails")),
-                                       .unreadable = strcmp(kind->name, "unreadable") == 0,
+                                       .unreadable = is_unread(kind->name),
                                        .frame = here->frame,
                                        .x = pixels_of(json, "x"),
                                        .y = pixels_of(json, "y"),
@@ -151,7 +160,7 @@ static bool end_waiting(struct collected *all, const struct collected_frame *her
 static bool is_read(const json_t *findings)
 {
     for (size_t i = 0; i < json_array_size(findings); i++)
-        if (strcmp(text_of(json_array_get(findings, i), "kind"), "unreadable") == 0) return false;
+        if (is_unread(text_of(json_array_get(findings, i), "kind"))) return false;
     return true;
 }
 
@@ -170,7 +179,7 @@ static bool add_frame(struct collected *all, const json_t *json)
 {
     const json_t *findings = json_object_get(json, "findings");
     const char *path = json_string_value(json_object_get(json, "path"));
-    struct collected_sequence *sequence = sequence_of(all, text_of(json, "sequence"));
+    struct collected_sequence *sequence = sequence_of(all, json);
     struct collected_frame here = {NULL, frame_of(json)};
     const bool read = path && is_read(findings);
     if (!sequence || !text_copy(&here.path, path)) return false;
@@ -192,6 +201,7 @@ static bool add_frame(struct collected *all, const json_t *json)
 void collect_line(struct collected *all, const char *line, struct inputs *inputs)
 {
     ssimcu_status status = SSIMCU_OK;
+    if (all->out_of_memory) return;
     json_t *json = json_from_text(line, strlen(line), &status);
     const char *type = text_of(json, "type");
     if (status == SSIMCU_ERROR_MEMORY) all->out_of_memory = true;
@@ -213,8 +223,10 @@ void collect_free(struct collected *all)
         free(all->finding[i].text);
         for (int k = 0; k < BESIDE; k++) free(all->finding[i].at[k].path);
     }
-    for (size_t i = 0; i < all->sequences; i++)
-        free(all->sequence[i].name), free(all->sequence[i].strip);
+    for (size_t i = 0; i < all->sequences; i++) {
+        free(all->sequence[i].name), free(all->sequence[i].layer);
+        free(all->sequence[i].strip);
+    }
     free(all->finding), free(all->sequence);
     free(all->last.path);
     json_decref(all->header), json_decref(all->summary);

@@ -41,7 +41,8 @@ struct collected_finding {
 };
 
 struct collected_sequence {
-    char *name; /* own */
+    char *name;  /* own */
+    char *layer; /* own; the layer of its EXRs that it is; NULL: none */
     uint64_t frames, read, missing, found, failed;
     int64_t first, last; /* numbers; -1: none */
     /* What is found at each place, which stands for `per` numbers: 0, 1, or 2 if it fails; own;

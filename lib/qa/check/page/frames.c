@@ -2,6 +2,7 @@
 #include "check/page/crop.h"
 
 #include "base/refuse.h"
+#include "pair/layers.h"
 #include "source/side.h"
 
 #include "start_thread.h"
@@ -16,7 +17,8 @@ static const uint64_t BYTES_EACH = 512u << 20; /* memory for which there is a th
 /* A picture that is wanted: of one of the frames of a finding. */
 struct want {
     struct collected_finding *finding;
-    int which; /* place beside the finding: BEFORE, HERE or BEHIND */
+    const char *layer; /* of EXRs; "": none */
+    int which;         /* place beside the finding: BEFORE, HERE or BEHIND */
     size_t number;
 };
 
@@ -62,17 +64,22 @@ static const struct collected_frame *frame_of(const struct want *want)
 static int by_frame(const void *a, const void *b)
 {
     const struct collected_frame *x = frame_of(a), *y = frame_of(b);
-    const int order = strcmp(x->path, y->path);
+    int order = strcmp(x->path, y->path);
+    if (order == 0)
+        order = strcmp(((const struct want *)a)->layer, ((const struct want *)b)->layer);
     return order ? order : (x->frame > y->frame) - (x->frame < y->frame);
 }
 
 static size_t list(struct collected *all, struct want *want)
 {
     size_t count = 0;
-    for (size_t i = 0; i < all->findings; i++)
-        for (int which = 0; which < BESIDE && all->finding[i].shown; which++)
-            if (all->finding[i].at[which].path && !all->finding[i].unreadable)
-                want[count++] = (struct want){&all->finding[i], which, i};
+    for (size_t i = 0; i < all->findings; i++) {
+        struct collected_finding *finding = &all->finding[i];
+        const char *layer = all->sequence[finding->sequence].layer;
+        for (int which = 0; which < BESIDE && finding->shown; which++)
+            if (finding->at[which].path && !finding->unreadable)
+                want[count++] = (struct want){finding, layer ? layer : "", which, i};
+    }
     qsort(want, count, sizeof *want, by_frame);
     return count;
 }
@@ -151,11 +158,30 @@ static ssimcu_status read_on(struct drawing *drawing, struct side *side, struct 
     return status;
 }
 
+/* Makes options read the layer of this name. Errors: those of layers_find; DATA (it is not there).
+ */
+static ssimcu_status choose_layer(const char *path, const char *name, struct layers *layers,
+                                  ssimcu_image_options *options, ssimcu_message *why)
+{
+    const char *const paths[2] = {path, NULL};
+    if (!name[0]) return SSIMCU_OK;
+    const ssimcu_status status = layers_find(paths, options, layers, why);
+    if (status != SSIMCU_OK) return status;
+    for (size_t i = 0; i < layers->count; i++)
+        if (strcmp(layers->layer[i].name, name) == 0) {
+            options->layer = layers->layer[i].layer;
+            options->channels = layers->layer[i].channels;
+            return SSIMCU_OK;
+        }
+    return ssimcu_fail(why, SSIMCU_ERROR_DATA, "there is no layer %.200s", name);
+}
+
 /* Opens the file of these wants, and reads on. A file of video has numbers, from 0. */
 static void read_file(struct drawing *drawing, struct want *want, size_t count)
 {
     struct source_input input = {.raw = drawing->input->raw, .stop = drawing->input->stop};
     ssimcu_image_options limits = SSIMCU_INIT(image_options);
+    struct layers layers = {0};
     struct side *side = NULL;
     ssimcu_message why = {{0}};
     int64_t *number = malloc(count * sizeof *number);
@@ -169,13 +195,16 @@ static void read_file(struct drawing *drawing, struct want *want, size_t count)
     input.limits = &limits;
     input.decode = SSIMCU_DECODE_CPU;
     if (ssimcu_clip_is_video(input.path[0], input.stop) || input.raw) input.frames = &frames;
-    ssimcu_status status = number ? side_open(&input, &side, &why) : no_memory(&why);
+    ssimcu_status status =
+        number ? choose_layer(input.path[0], want->layer, &layers, &limits, &why) : no_memory(&why);
+    if (status == SSIMCU_OK) status = side_open(&input, &side, &why);
     if (status == SSIMCU_OK)
         status = read_on(drawing, side, want, count, &why);
     else
         for (size_t i = 0; i < count; i++) explain(&want[i], why.text);
     if (status == SSIMCU_ERROR_MEMORY) end(drawing, status, &why);
     side_close(side);
+    layers_free(&layers);
     free(number);
 }
 
@@ -188,7 +217,8 @@ static size_t take_file(struct drawing *drawing, struct want **want)
     pthread_mutex_lock(&drawing->lock);
     const size_t left = drawing->status == SSIMCU_OK ? drawing->count - drawing->next : 0;
     *want = drawing->want + drawing->next;
-    while (count < left && strcmp(frame_of(*want)->path, frame_of(*want + count)->path) == 0)
+    while (count < left && strcmp(frame_of(*want)->path, frame_of(*want + count)->path) == 0 &&
+           strcmp((*want)->layer, (*want)[count].layer) == 0)
         count++;
     drawing->next += count;
     pthread_mutex_unlock(&drawing->lock);
