@@ -93,6 +93,7 @@ shows run
 shows accept
 shows calibrate
 shows check/page page
+shows check/loops loops
 shows check
 
 # The order of the rooms: each may know those that stand above it here, and of them only what its line names.
@@ -133,8 +134,9 @@ knows delivery base engine facts floors hints limits lines maps options pair rep
 knows say base delivery engine facts lines verdict
 knows run base delivery engine facts floors limits lines maps options pair report report/page say source verdict
 knows accept base delivery facts lines
+knows check/loops
 knows check/page base maps options pair report report/folder report/frames report/html source
-knows check base check/page delivery engine facts lines options pair source
+knows check base check/loops check/page delivery engine facts lines options pair source
 knows calibrate base delivery engine facts floors limits lines options pair report/folder report/html say source verdict
 for room in $rooms; do
     case " $known " in *" $room "*) ;; *) echo "arrows: lib/qa/$room has no place in the order" >&2; bad=1 ;; esac

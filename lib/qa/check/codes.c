@@ -4,18 +4,13 @@
 
 #include <string.h>
 
-enum {
-    MOST = 0x7bff, /* the largest half */
-    LEAST = 0x1800 /* 2^-9: what is darker is black to the eye, and its stops would be noise */
-};
-
 double codes_level(uint32_t bits)
 {
     /* 255 levels of a display are about ten stops, each of which has 1,024 codes. */
     return bits >= SSIMCU_BITS_FLOAT ? 10 * 1024.0 / SEEN_LEVELS : 32767.0 / SEEN_LEVELS;
 }
 
-static const void *row_of(const ssimcu_frame *frame, uint32_t y)
+const void *codes_samples(const ssimcu_frame *frame, uint32_t y)
 {
     const size_t packed = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
     return (const char *)frame->data + y * (frame->pitch ? frame->pitch : packed);
@@ -23,7 +18,7 @@ static const void *row_of(const ssimcu_frame *frame, uint32_t y)
 
 static void take_bytes(const uint8_t *from, size_t count, int16_t *to)
 {
-    for (size_t i = 0; i < count; i++) to[i] = (int16_t)(from[i] << 7);
+    for (size_t i = 0; i < count; i++) to[i] = (int16_t)(from[i] << CODES_OF_BYTE);
 }
 
 static void take_words(const uint16_t *from, size_t count, uint32_t bits, int16_t *to)
@@ -34,36 +29,24 @@ static void take_words(const uint16_t *from, size_t count, uint32_t bits, int16_
         for (size_t i = 0; i < count; i++) to[i] = (int16_t)(from[i] << (15 - bits) & 0x7fff);
 }
 
-static inline int16_t code_of(int32_t half)
+bool codes_take(const struct check_loops *loops, const ssimcu_frame *frame, uint32_t x, uint32_t y,
+                uint32_t width, int16_t *row)
 {
-    half = half < LEAST ? LEAST : half;
-    return (int16_t)((half > MOST ? MOST : half) - LEAST);
-}
-
-static void take_halves(const int16_t *from, size_t count, int16_t *to)
-{
-    for (size_t i = 0; i < count; i++) to[i] = code_of(from[i]); /* below 0 is below LEAST */
-}
-
-/* A float has 112 more in its exponent than a half. */
-static void take_floats(const int32_t *from, size_t count, int16_t *to)
-{
-    for (size_t i = 0; i < count; i++) to[i] = code_of((from[i] >> 13) - (112 << 10));
+    const size_t count = (size_t)width * frame->channels,
+                 before = (size_t)x * frame->channels * ssimcu_sample_size(frame->bits);
+    const void *from = (const char *)codes_samples(frame, y) + before;
+    if (frame->bits == SSIMCU_BITS_F16) return loops->take_halves(from, count, row);
+    if (frame->bits == SSIMCU_BITS_F32) return loops->take_floats(from, count, row);
+    if (frame->bits == 8)
+        take_bytes(from, count, row);
+    else
+        take_words(from, count, frame->bits, row);
+    return false;
 }
 
 void codes_row(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width, int16_t *row)
 {
-    const size_t count = (size_t)width * frame->channels,
-                 before = (size_t)x * frame->channels * ssimcu_sample_size(frame->bits);
-    const void *from = (const char *)row_of(frame, y) + before;
-    if (frame->bits == SSIMCU_BITS_F16)
-        take_halves(from, count, row);
-    else if (frame->bits == SSIMCU_BITS_F32)
-        take_floats(from, count, row);
-    else if (frame->bits == 8)
-        take_bytes(from, count, row);
-    else
-        take_words(from, count, frame->bits, row);
+    (void)codes_take(&check_loops_plain, frame, x, y, width, row);
 }
 
 /* ---- Numbers that are no light --------------------------------------------------------------- */
@@ -88,8 +71,8 @@ void codes_count(const ssimcu_frame *frame, uint32_t y, struct seen *seen)
 {
     const size_t count = (size_t)frame->width * frame->channels;
     const bool half = frame->bits == SSIMCU_BITS_F16;
-    const uint16_t *halves = row_of(frame, y);
-    const uint32_t *floats = row_of(frame, y);
+    const uint16_t *halves = codes_samples(frame, y);
+    const uint32_t *floats = codes_samples(frame, y);
     if (half ? !any_half(halves, count) : !any_float(floats, count)) return;
     for (size_t i = 0; i < count; i++) {
         const uint32_t bits = half ? (uint32_t)halves[i] << 16 : floats[i];

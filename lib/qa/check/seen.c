@@ -5,127 +5,167 @@
 
 #include "base/refuse.h"
 
+#include "sample_size.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 3, STANDS = 12 /* levels from which a pixel may stand out */ };
+enum {
+    RING = SEEN_CELL + 2, /* rows of codes: a strip, the row above it, and the one below */
+    PIECE_CELLS = 8,      /* cells of a strip in which pixels are looked for at once */
+    PIECE = PIECE_CELLS * SEEN_CELL,
+    STANDS = 12 /* levels from which a pixel may stand out */
+};
 
-/* A frame on its way through the pass, and rows of codes. */
+/* A frame on its way through the pass, strip by strip: eight rows, or those left over. Samples of
+ * 8 bits are looked at where they lie, others as rows of codes. Both give the same numbers. */
 struct pass {
     const ssimcu_frame *frame;
     struct seen *seen;
+    const struct check_loops *loops;
+    bool bytes;
     size_t count;       /* samples of a row */
-    int16_t *row[ROWS]; /* the last rows, a ring */
-    int16_t *most;      /* of each column of samples, the largest step in this row of cells */
-    int16_t *sum;       /* an eighth of the sum there, which fits */
+    uint32_t cells;     /* of a strip; the last may be narrower */
+    int16_t *ring;      /* the last rows of codes */
+    uint32_t taken;     /* rows that came there */
+    void *most;         /* of each column of samples in this strip: the largest step */
+    void *sum;          /* and the sum, as loops.h says */
+    int16_t *cell_most; /* of each cell in this strip, in codes */
+    int32_t *cell_sum;  /* in eighths of codes */
+    uint32_t *piece;    /* pieces of the strip in which a pixel may stand out */
     int16_t first[4];   /* codes of the first pixel */
-    int16_t alpha_low, alpha_high;
-    int stands; /* codes by which a pixel must stand out to be kept */
+    bool alpha_differs; /* from the first pixel's */
+    int stands;         /* codes by which a pixel must stand out to be kept */
 };
 
-static inline int16_t least(int16_t a, int16_t b) { return a < b ? a : b; }
-static inline int16_t largest(int16_t a, int16_t b) { return a > b ? a : b; }
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* ---- Steps and cells ------------------------------------------------------------------------- */
-
-/* Adds a row to its cells. Returns the sum of the steps along it. The loops are of vectors, in
- * pieces whose sum fits 32 bits. */
-static uint64_t add_steps(const struct pass *pass, const int16_t *restrict now,
-                          const int16_t *restrict up)
+static int16_t *codes_at(const struct pass *pass, uint32_t y)
 {
-    enum { PIECE = 1 << 14 };
-    const size_t channels = pass->frame->channels;
-    int16_t *restrict const most = pass->most, *restrict const sum = pass->sum;
-    uint64_t all = 0;
-    for (size_t i = 0; i < channels; i++) {
-        most[i] = largest(most[i], (int16_t)abs(now[i] - up[i]));
-        sum[i] = (int16_t)(sum[i] + (now[i] >> 3));
-    }
-    for (size_t begin = channels; begin < pass->count; begin += PIECE) {
-        const size_t end = begin + PIECE < pass->count ? begin + PIECE : pass->count;
-        uint32_t piece = 0;
-        for (size_t i = begin; i < end; i++) {
-            const int16_t along = (int16_t)abs((int16_t)(now[i] - now[i - channels])),
-                          down = (int16_t)abs((int16_t)(now[i] - up[i]));
-            most[i] = largest(most[i], largest(along, down));
-            sum[i] = (int16_t)(sum[i] + (now[i] >> 3));
-            piece += (uint16_t)along;
-        }
-        all += piece;
-    }
-    return all;
+    return pass->ring + (size_t)(y % RING) * pass->count;
 }
 
-/* Writes the cells of eight rows, and begins the next ones. */
-static void end_cells(struct pass *pass, uint32_t down)
+/* Takes a row of codes in pieces, while those of the next row come from memory. */
+static void take_row(struct pass *pass, uint32_t y)
+{
+    enum { PIXELS = 256, LINE = 64 /* bytes that memory gives at once */ };
+    const ssimcu_frame *frame = pass->frame;
+    const size_t bytes = frame->channels * ssimcu_sample_size(frame->bits);
+    const char *next = codes_samples(frame, y + 1 < frame->height ? y + 1 : y);
+    bool count = false;
+    for (uint32_t x = 0; x < frame->width; x += PIXELS) {
+        const uint32_t pixels = frame->width - x < PIXELS ? frame->width - x : PIXELS;
+        for (size_t i = 0; i < pixels * bytes; i += LINE)
+            __builtin_prefetch(next + x * bytes + i, 0, 2);
+        count |= codes_take(pass->loops, frame, x, y, pixels,
+                            codes_at(pass, y) + (size_t)x * frame->channels);
+    }
+    if (count) codes_count(frame, y, pass->seen);
+}
+
+/* Takes rows of codes up to the one below a strip. */
+static void take_rows(struct pass *pass, uint32_t y)
+{
+    const uint32_t height = pass->frame->height,
+                   end = height - y > SEEN_CELL ? y + SEEN_CELL + 1 : height;
+    for (; pass->taken < end; pass->taken++) take_row(pass, pass->taken);
+}
+
+/* Adds a row to its strip. Returns the sum of the steps along it, in codes. */
+static uint64_t add_steps(struct pass *pass, uint32_t y)
+{
+    const struct check_loops *loops = pass->loops;
+    const size_t channels = pass->frame->channels;
+    const uint32_t above = y > 0 ? y - 1 : y, below = y + 1 < pass->frame->height ? y + 1 : y;
+    if (!pass->bytes)
+        return loops->row_codes(codes_at(pass, y), codes_at(pass, above), pass->count, channels,
+                                pass->most, pass->sum);
+    const uint8_t *now = codes_samples(pass->frame, y), *up = codes_samples(pass->frame, above),
+                  *next = codes_samples(pass->frame, below);
+    return loops->row_bytes(now, up, next, pass->count, channels, pass->most, pass->sum)
+           << CODES_OF_BYTE;
+}
+
+/* Looks at alpha, the last channel, as long as it is all empty or all full. */
+static void look_at_alpha(struct pass *pass, uint32_t y)
+{
+    const size_t channels = pass->frame->channels;
+    if (channels % 2 || pass->alpha_differs) return;
+    const int16_t full = pass->first[channels - 1];
+    int differs = 0;
+    if (pass->bytes) {
+        const uint8_t *row = codes_samples(pass->frame, y);
+        for (size_t i = channels - 1; i < pass->count; i += channels)
+            differs |= row[i] ^ (full >> CODES_OF_BYTE);
+    } else {
+        const int16_t *row = codes_at(pass, y);
+        for (size_t i = channels - 1; i < pass->count; i += channels) differs |= row[i] ^ full;
+    }
+    pass->alpha_differs = differs != 0;
+}
+
+static void add_row(struct pass *pass, uint32_t y)
 {
     struct seen *seen = pass->seen;
-    const size_t wide = (size_t)SEEN_CELL * pass->frame->channels;
-    for (uint32_t c = 0; c < seen->across; c++) {
-        int32_t sum = 0;
-        int16_t most = 0;
-        for (size_t i = c * wide; i < (c + 1) * wide; i++) {
-            sum += pass->sum[i];
-            most = largest(most, pass->most[i]);
-        }
-        const double step = 8 * most / seen->level;
-        const size_t at = (size_t)down * seen->across + c;
-        seen->mean[at] = (int16_t)(sum / (int32_t)wide);
-        seen->step[at] = step >= 255 ? 255 : (uint8_t)(step + (most > 0 ? 0.999 : 0));
+    int16_t own[4];
+    codes_row(pass->frame, 0, y, 1, own);
+    if (y == 0) memcpy(pass->first, own, sizeof own);
+    look_at_alpha(pass, y);
+    const uint64_t steps = add_steps(pass, y);
+    const double rough = 64 * (double)steps / (double)pass->count / seen->level;
+    seen->rough[y] = rough >= UINT16_MAX ? UINT16_MAX : (uint16_t)(rough + (steps > 0 ? 0.999 : 0));
+    for (uint32_t c = 0; c < pass->frame->channels && seen->flat; c++)
+        seen->flat =
+            (steps == 0 || seen->tolerance > 0) && abs(own[c] - pass->first[c]) <= seen->tolerance;
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* Makes cells of the columns, in codes. */
+static void make_cells(struct pass *pass)
+{
+    const size_t channels = pass->frame->channels;
+    if (!pass->bytes) {
+        pass->loops->cells_codes(pass->most, pass->sum, pass->cells, channels, pass->cell_most,
+                                 pass->cell_sum);
+        return;
     }
-    memset(pass->sum, 0, pass->count * sizeof *pass->sum);
-    memset(pass->most, 0, pass->count * sizeof *pass->most);
+    pass->loops->cells_bytes(pass->most, pass->sum, pass->cells, channels, pass->cell_most,
+                             pass->cell_sum);
+    for (uint32_t c = 0; c < pass->cells; c++) {
+        pass->cell_most[c] = (int16_t)(pass->cell_most[c] << CODES_OF_BYTE);
+        pass->cell_sum[c] <<= CODES_OF_BYTE - 3; /* eighths */
+    }
+}
+
+/* Returns the mean of the samples of a cell from their sum in eighths. */
+static int16_t mean_of(int32_t sum, uint32_t channels)
+{
+    switch (channels) { /* a division by a constant is none */
+    case 1: return (int16_t)(sum / SEEN_CELL);
+    case 2: return (int16_t)(sum / (2 * SEEN_CELL));
+    case 3: return (int16_t)(sum / (3 * SEEN_CELL));
+    default: return (int16_t)(sum / (4 * SEEN_CELL));
+    }
+}
+
+/* Writes the cells of eight rows. */
+static void write_cells(const struct pass *pass, uint32_t down)
+{
+    const struct seen *seen = pass->seen;
+    const double level = seen->level;
+    const uint32_t channels = pass->frame->channels;
+    int16_t *mean = seen->mean + (size_t)down * seen->across;
+    uint8_t *steps = seen->step + (size_t)down * seen->across;
+    for (uint32_t c = 0; c < seen->across; c++) {
+        const int32_t most = pass->cell_most[c];
+        const double step = 8 * most / level, up = step + (most > 0 ? 0.999 : 0);
+        mean[c] = mean_of(pass->cell_sum[c], channels);
+        steps[c] = (uint8_t)(int)(step >= 255 ? 255 : up);
+    }
 }
 
 /* ---- Pixels that stand out ------------------------------------------------------------------- */
-
-/* Return by how much any of some samples stands out over the two beside it, and over the four
- * around it, at most. Both are loops of vectors, and the first has half the work. */
-static int16_t most_of_two(const int16_t *row, size_t begin, size_t end, size_t channels)
-{
-    int16_t most = 0;
-    for (size_t i = begin; i < end; i++) {
-        const int16_t a = (int16_t)(row[i] - row[i - channels]),
-                      b = (int16_t)(row[i] - row[i + channels]);
-        most = largest(most, largest(least(a, b), (int16_t)-largest(a, b)));
-    }
-    return most;
-}
-static int16_t most_of_four(const int16_t *const row[ROWS], size_t begin, size_t end,
-                            size_t channels)
-{
-    const int16_t *const up = row[0], *const now = row[1], *const down = row[2];
-    int16_t most = 0;
-    for (size_t i = begin; i < end; i++) {
-        const int16_t a = (int16_t)(now[i] - now[i - channels]),
-                      b = (int16_t)(now[i] - now[i + channels]), c = (int16_t)(now[i] - up[i]),
-                      d = (int16_t)(now[i] - down[i]);
-        const int16_t low = least(least(a, b), least(c, d)),
-                      high = largest(largest(a, b), largest(c, d));
-        most = largest(most, largest(low, (int16_t)-high));
-    }
-    return most;
-}
-
-/* Returns by how much a pixel stands out over all eight neighbours in all channels but alpha. */
-static int standing(const struct pass *pass, const int16_t *const row[ROWS], size_t x)
-{
-    const uint32_t channels = pass->frame->channels, colours = channels - (channels % 2 == 0);
-    int by = 0;
-    for (uint32_t c = 0; c < colours; c++) {
-        const size_t at = x * channels + c;
-        int low = INT16_MAX, high = INT16_MIN;
-        for (int n = 0; n < 9; n++) {
-            if (n == 4) continue;
-            const int d = row[1][at] - row[n / 3][at + (size_t)(n % 3) * channels - channels];
-            low = d < low ? d : low;
-            high = d > high ? d : high;
-        }
-        const int own = low > 0 ? low : high < 0 ? high : 0;
-        if (c == 0 || abs(own) < abs(by)) by = own;
-    }
-    return by;
-}
 
 /* Keeps a pixel, instead of the one that stands out least if there is no room. */
 static void keep_pixel(struct pass *pass, uint32_t x, uint32_t y, int by)
@@ -144,64 +184,97 @@ static void keep_pixel(struct pass *pass, uint32_t x, uint32_t y, int by)
         if (abs(seen->pixel[i].by) < pass->stands) pass->stands = abs(seen->pixel[i].by);
 }
 
-/* Looks for them in row y - 1, whose neighbours are there, piece by piece. */
-static void look_at_pixels(struct pass *pass, uint32_t y)
+/* Looks at all eight neighbours of some pixels, in all channels but alpha. `row`: codes of their
+ * row and those beside it, from the pixel on that is named. */
+static void look_closely(struct pass *pass, const int16_t *const row[3], uint32_t x, uint32_t y,
+                         uint32_t pixels)
 {
-    enum { PIECE = 64 };
-    const int16_t *const row[ROWS] = {pass->row[(y + 1) % ROWS], pass->row[(y + 2) % ROWS],
-                                      pass->row[y % ROWS]};
-    const size_t channels = pass->frame->channels;
-    for (uint32_t x = 1, next; x + 1 < pass->frame->width; x = next) {
-        next = x + PIECE < pass->frame->width ? x + PIECE : pass->frame->width - 1;
-        const size_t begin = x * channels, end = next * channels;
-        if (most_of_two(row[1], begin, end, channels) <= pass->stands) continue;
-        if (most_of_four(row, begin, end, channels) <= pass->stands) continue;
-        for (uint32_t i = x; i < next; i++) {
-            const int by = standing(pass, row, i);
-            if (abs(by) > pass->stands) keep_pixel(pass, i, y - 1, by);
-        }
+    const uint32_t channels = pass->frame->channels, colours = channels - (channels % 2 == 0);
+    int16_t own[PIECE * 4 + 2] = {0};
+    const size_t count = (size_t)pixels * channels;
+    pass->loops->eight_codes(row[0], row[1], row[2], count, channels, own);
+    if (pass->loops->most_of_pixels(own, count, colours) <= pass->stands) return;
+    for (uint32_t i = 0; i < pixels; i++) {
+        int by = own[i * channels];
+        for (uint32_t c = 1; c < colours; c++)
+            if (abs(own[i * channels + c]) < abs(by)) by = own[i * channels + c];
+        if (abs(by) > pass->stands) keep_pixel(pass, x + i, y, by);
     }
+}
+
+/* Look for them among some pixels of a row that has neighbours. */
+static void look_at_bytes(struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
+{
+    const size_t channels = pass->frame->channels, count = pixels * channels;
+    const uint8_t *byte[3];
+    int16_t codes[3][(PIECE + 2) * 4];
+    const int16_t *row[3];
+    for (uint32_t r = 0; r < 3; r++)
+        byte[r] = (const uint8_t *)codes_samples(pass->frame, y + r - 1) + x * channels;
+    const int most = pass->loops->four_bytes(byte[0], byte[1], byte[2], count, channels);
+    if (most << CODES_OF_BYTE <= pass->stands) return;
+    for (uint32_t r = 0; r < 3; r++) {
+        codes_row(pass->frame, x - 1, y + r - 1, pixels + 2, codes[r]);
+        row[r] = codes[r] + channels;
+    }
+    look_closely(pass, row, x, y, pixels);
+}
+static void look_at_codes(struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
+{
+    const size_t channels = pass->frame->channels, count = pixels * channels;
+    const int16_t *row[3];
+    for (uint32_t r = 0; r < 3; r++) row[r] = codes_at(pass, y + r - 1) + x * channels;
+    const int most = pass->loops->four_codes(row[0], row[1], row[2], count, channels);
+    if (most > pass->stands) look_closely(pass, row, x, y, pixels);
+}
+
+/* Looks for them in a strip, in row order, where a cell has a step that is large enough. */
+static void look_at_pixels(struct pass *pass, uint32_t top, uint32_t bottom)
+{
+    const uint32_t last = pass->frame->width - 1; /* it has no neighbour, nor has the first */
+    uint32_t pieces = 0;
+    for (uint32_t c = 0; c < pass->cells; c += PIECE_CELLS) {
+        int16_t most = 0;
+        for (uint32_t i = c; i < pass->cells && i < c + PIECE_CELLS; i++)
+            most = pass->cell_most[i] > most ? pass->cell_most[i] : most;
+        if (most > pass->stands) pass->piece[pieces++] = c * SEEN_CELL;
+    }
+    for (uint32_t y = top > 0 ? top : 1; y < bottom && y + 1 < pass->frame->height; y++)
+        for (uint32_t i = 0; i < pieces; i++) {
+            const uint32_t x = pass->piece[i] > 0 ? pass->piece[i] : 1,
+                           end = last - pass->piece[i] < PIECE ? last : pass->piece[i] + PIECE;
+            if (end <= x) continue;
+            if (pass->bytes)
+                look_at_bytes(pass, x, y, end - x);
+            else
+                look_at_codes(pass, x, y, end - x);
+        }
 }
 
 /* ---- The pass -------------------------------------------------------------------------------- */
 
-/* Looks at alpha, the last channel, as long as it is all empty or all full. */
-static void look_at_alpha(struct pass *pass, const int16_t *row)
+static void add_strip(struct pass *pass, uint32_t y)
 {
-    const uint32_t channels = pass->frame->channels;
-    if (channels % 2 || pass->alpha_low < pass->alpha_high) return;
-    for (size_t i = channels - 1; i < pass->count; i += channels) {
-        pass->alpha_low = least(pass->alpha_low, row[i]);
-        pass->alpha_high = largest(pass->alpha_high, row[i]);
-    }
-}
-
-static void add_row(struct pass *pass, uint32_t y)
-{
-    struct seen *seen = pass->seen;
-    int16_t *now = pass->row[y % ROWS];
-    codes_row(pass->frame, 0, y, pass->frame->width, now);
-    if (pass->frame->bits >= SSIMCU_BITS_FLOAT) codes_count(pass->frame, y, seen);
-    if (y == 0)
-        for (uint32_t c = 0; c < pass->frame->channels; c++) pass->first[c] = now[c];
-    if (y == 0) pass->alpha_low = pass->alpha_high = now[pass->frame->channels - 1];
-    look_at_alpha(pass, now);
-    const uint64_t steps = add_steps(pass, now, y > 0 ? pass->row[(y + 2) % ROWS] : now);
-    const double rough = 64 * (double)steps / (double)pass->count / seen->level;
-    seen->rough[y] = rough >= UINT16_MAX ? UINT16_MAX : (uint16_t)(rough + (steps > 0 ? 0.999 : 0));
-    for (uint32_t c = 0; c < pass->frame->channels && seen->flat; c++)
-        seen->flat =
-            (steps == 0 || seen->tolerance > 0) && abs(now[c] - pass->first[c]) <= seen->tolerance;
-    if (y >= 2 && pass->frame->width > 2) look_at_pixels(pass, y);
-    if (y % SEEN_CELL == SEEN_CELL - 1) end_cells(pass, y / SEEN_CELL);
+    const uint32_t height = pass->frame->height,
+                   end = height - y > SEEN_CELL ? y + SEEN_CELL : height;
+    const size_t columns = (size_t)pass->cells * SEEN_CELL * pass->frame->channels;
+    memset(pass->most, 0, columns * (pass->bytes ? 1 : sizeof(int16_t)));
+    memset(pass->sum, 0, columns * (pass->bytes ? 1 : sizeof(int16_t)));
+    if (!pass->bytes) take_rows(pass, y);
+    for (uint32_t i = y; i < end; i++) add_row(pass, i);
+    make_cells(pass);
+    if (end - y == SEEN_CELL) write_cells(pass, y / SEEN_CELL);
+    if (pass->frame->width > 2) look_at_pixels(pass, y, end);
 }
 
 static void conclude(const struct pass *pass)
 {
     struct seen *seen = pass->seen;
-    const bool one = pass->alpha_low == pass->alpha_high;
-    if (pass->frame->channels % 2 == 0)
-        seen->alpha = !one ? SEEN_SOME : pass->alpha_low == 0 ? SEEN_EMPTY : SEEN_FULL;
+    const uint32_t channels = pass->frame->channels;
+    if (channels % 2 == 0)
+        seen->alpha = pass->alpha_differs              ? SEEN_SOME
+                      : pass->first[channels - 1] == 0 ? SEEN_EMPTY
+                                                       : SEEN_FULL;
     /* With a tolerance a frame is one colour if its cells are. */
     for (size_t i = 0; seen->tolerance > 0 && seen->flat && i < (size_t)seen->across * seen->down;
          i++)
@@ -212,18 +285,25 @@ static void conclude(const struct pass *pass)
 static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
 {
     struct seen *seen = pass->seen;
-    const size_t cells = (size_t)seen->across * seen->down;
+    const size_t cells = (size_t)seen->across * seen->down,
+                 columns = (size_t)pass->cells * SEEN_CELL * pass->frame->channels;
     seen->mean = calloc(cells + 1, sizeof *seen->mean);
     seen->step = calloc(cells + 1, sizeof *seen->step);
     seen->rough = calloc(seen->height, sizeof *seen->rough);
-    int16_t *rows = calloc((ROWS + 2) * pass->count, sizeof *rows);
-    for (int i = 0; i < ROWS && rows; i++) pass->row[i] = rows + (size_t)i * pass->count;
-    if (rows) pass->most = rows + ROWS * pass->count, pass->sum = pass->most + pass->count;
-    return seen->mean && seen->step && seen->rough && rows ? SSIMCU_OK : no_memory(message);
+    pass->most = malloc(columns * sizeof(int16_t));
+    pass->sum = malloc(columns * sizeof(int16_t));
+    pass->cell_most = malloc(pass->cells * sizeof *pass->cell_most);
+    pass->cell_sum = malloc(pass->cells * sizeof *pass->cell_sum);
+    pass->piece = malloc(pass->cells * sizeof *pass->piece);
+    pass->ring = malloc(pass->bytes ? 1 : RING * pass->count * sizeof *pass->ring);
+    return seen->mean && seen->step && seen->rough && pass->most && pass->sum && pass->cell_most &&
+                   pass->cell_sum && pass->piece && pass->ring
+               ? SSIMCU_OK
+               : no_memory(message);
 }
 
-ssimcu_status seen_look(const ssimcu_frame *frame, uint32_t tolerance, struct seen *seen,
-                        ssimcu_message *message)
+ssimcu_status seen_look_by(const struct check_loops *loops, const ssimcu_frame *frame,
+                           uint32_t tolerance, struct seen *seen, ssimcu_message *message)
 {
     const double level = codes_level(frame->bits);
     *seen = (struct seen){.width = frame->width,
@@ -237,13 +317,24 @@ ssimcu_status seen_look(const ssimcu_frame *frame, uint32_t tolerance, struct se
                           .down = frame->height / SEEN_CELL};
     struct pass pass = {.frame = frame,
                         .seen = seen,
+                        .loops = loops,
+                        .bytes = frame->bits == 8,
                         .count = (size_t)frame->width * frame->channels,
+                        .cells = (frame->width + SEEN_CELL - 1) / SEEN_CELL,
                         .stands = (int)(STANDS * level)};
     ssimcu_status status = allocate(&pass, message);
-    for (uint32_t y = 0; y < frame->height && status == SSIMCU_OK; y++) add_row(&pass, y);
+    for (uint32_t y = 0; y < frame->height && status == SSIMCU_OK; y += SEEN_CELL)
+        add_strip(&pass, y);
     if (status == SSIMCU_OK) conclude(&pass);
-    free(pass.row[0]);
+    free(pass.most), free(pass.sum), free(pass.cell_most), free(pass.cell_sum);
+    free(pass.piece), free(pass.ring);
     return status == SSIMCU_OK && !seen->flat ? parts_find(frame, seen, message) : status;
+}
+
+ssimcu_status seen_look(const ssimcu_frame *frame, uint32_t tolerance, struct seen *seen,
+                        ssimcu_message *message)
+{
+    return seen_look_by(check_loops_best(), frame, tolerance, seen, message);
 }
 
 void seen_free(struct seen *seen)

@@ -51,6 +51,11 @@ struct seen {
 ssimcu_status seen_look(const ssimcu_frame *frame, uint32_t tolerance, struct seen *seen,
                         ssimcu_message *message);
 
+/* The same by the loops of one instruction set. */
+struct check_loops;
+ssimcu_status seen_look_by(const struct check_loops *loops, const ssimcu_frame *frame,
+                           uint32_t tolerance, struct seen *seen, ssimcu_message *message);
+
 /* Releases what it holds. */
 void seen_free(struct seen *seen);
 
