@@ -16,7 +16,7 @@ static const struct target {
     {"calls", fuzz_calls},     {"clip", fuzz_clip},     {"image", fuzz_image},
     {"list", fuzz_list},       {"ranges", fuzz_ranges}, {"orientation", fuzz_orientation},
     {"results", fuzz_results}, {"limits", fuzz_limits}, {"floors", fuzz_floors},
-    {"loss", fuzz_loss},
+    {"loss", fuzz_loss},       {"check", fuzz_check},
 };
 enum { TARGETS = sizeof targets / sizeof targets[0] };
 
