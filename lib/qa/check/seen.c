@@ -25,17 +25,20 @@ struct pass {
     const struct check_loops *loops;
     bool bytes;
     size_t count;       /* samples of a row */
-    uint32_t cells;     /* of a strip; the last may be narrower */
+    uint32_t cells;     /* a strip has them; the last may be narrower */
     int16_t *ring;      /* the last rows of codes */
     uint32_t taken;     /* rows that came there */
-    void *most;         /* of each column of samples in this strip: the largest step */
-    void *sum;          /* and the sum, as loops.h says */
-    int16_t *cell_most; /* of each cell in this strip, in codes */
-    int32_t *cell_sum;  /* in eighths of codes */
-    uint32_t *piece;    /* pieces of the strip in which a pixel may stand out */
-    int16_t first[4];   /* codes of the first pixel */
-    bool alpha_differs; /* from the first pixel's */
-    int stands;         /* codes by which a pixel must stand out to be kept */
+    void *most;         /* columns of this strip: the largest step */
+    void *sum;          /* their sums, as loops.h says */
+    int16_t *cell_most; /* what its cells have, in codes */
+    int32_t *cell_sum;  /* sums are in eighths */
+    struct piece {
+        uint32_t x, end; /* its pixels in a row */
+        uint32_t rows;   /* a bit for each row in which one may stand out */
+    } * piece;           /* what the strip has */
+    int16_t first[4];    /* codes of the first pixel */
+    bool alpha_differs;  /* it is not all as that of the first pixel */
+    int stands;          /* codes by which a pixel must stand out to be kept */
 };
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -71,19 +74,28 @@ static void take_rows(struct pass *pass, uint32_t y)
     for (; pass->taken < end; pass->taken++) take_row(pass, pass->taken);
 }
 
-/* Adds a row to its strip. Returns the sum of the steps along it, in codes. */
-static uint64_t add_steps(struct pass *pass, uint32_t y)
+/* Add the rows of a strip to it. Write the sum of the steps along each, in codes. */
+static void add_bytes(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t *steps)
 {
-    const struct check_loops *loops = pass->loops;
-    const size_t channels = pass->frame->channels;
-    const uint32_t above = y > 0 ? y - 1 : y, below = y + 1 < pass->frame->height ? y + 1 : y;
-    if (!pass->bytes)
-        return loops->row_codes(codes_at(pass, y), codes_at(pass, above), pass->count, channels,
-                                pass->most, pass->sum);
-    const uint8_t *now = codes_samples(pass->frame, y), *up = codes_samples(pass->frame, above),
-                  *next = codes_samples(pass->frame, below);
-    return loops->row_bytes(now, up, next, pass->count, channels, pass->most, pass->sum)
-           << CODES_OF_BYTE;
+    for (uint32_t y = top; y < bottom; y++) {
+        const uint32_t above = y > 0 ? y - 1 : y, below = y + 1 < pass->frame->height ? y + 1 : y;
+        const uint8_t *now = codes_samples(pass->frame, y), *up = codes_samples(pass->frame, above),
+                      *next = codes_samples(pass->frame, below);
+        steps[y - top] = pass->loops->row_bytes(now, up, next, pass->count, pass->frame->channels,
+                                                pass->most, pass->sum)
+                         << CODES_OF_BYTE;
+    }
+}
+static void add_codes(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t *steps)
+{
+    memset(steps, 0, SEEN_CELL * sizeof *steps);
+    for (size_t begin = 0; begin < pass->count; begin += LOOPS_PART) {
+        const size_t end = begin + LOOPS_PART < pass->count ? begin + LOOPS_PART : pass->count;
+        for (uint32_t y = top; y < bottom; y++)
+            steps[y - top] +=
+                pass->loops->row_codes(codes_at(pass, y), codes_at(pass, y > 0 ? y - 1 : y), begin,
+                                       end, pass->frame->channels, pass->most, pass->sum);
+    }
 }
 
 /* Looks at alpha, the last channel, as long as it is all empty or all full. */
@@ -104,14 +116,14 @@ static void look_at_alpha(struct pass *pass, uint32_t y)
     pass->alpha_differs = differs != 0;
 }
 
-static void add_row(struct pass *pass, uint32_t y)
+/* Concludes from a row and the sum of its steps. */
+static void end_row(struct pass *pass, uint32_t y, uint64_t steps)
 {
     struct seen *seen = pass->seen;
     int16_t own[4];
     codes_row(pass->frame, 0, y, 1, own);
     if (y == 0) memcpy(pass->first, own, sizeof own);
     look_at_alpha(pass, y);
-    const uint64_t steps = add_steps(pass, y);
     const double rough = 64 * (double)steps / (double)pass->count / seen->level;
     seen->rough[y] = rough >= UINT16_MAX ? UINT16_MAX : (uint16_t)(rough + (steps > 0 ? 0.999 : 0));
     for (uint32_t c = 0; c < pass->frame->channels && seen->flat; c++)
@@ -184,14 +196,20 @@ static void keep_pixel(struct pass *pass, uint32_t x, uint32_t y, int by)
         if (abs(seen->pixel[i].by) < pass->stands) pass->stands = abs(seen->pixel[i].by);
 }
 
+static uint32_t colours_of(const struct pass *pass)
+{
+    return pass->frame->channels - (pass->frame->channels % 2 == 0);
+}
+
 /* Looks at all eight neighbours of some pixels, in all channels but alpha. `row`: codes of their
  * row and those beside it, from the pixel on that is named. */
 static void look_closely(struct pass *pass, const int16_t *const row[3], uint32_t x, uint32_t y,
                          uint32_t pixels)
 {
-    const uint32_t channels = pass->frame->channels, colours = channels - (channels % 2 == 0);
-    int16_t own[PIECE * 4 + 2] = {0};
+    const uint32_t channels = pass->frame->channels, colours = colours_of(pass);
+    int16_t own[PIECE * 4 + 2];
     const size_t count = (size_t)pixels * channels;
+    own[count] = own[count + 1] = 0;
     pass->loops->eight_codes(row[0], row[1], row[2], count, channels, own);
     if (pass->loops->most_of_pixels(own, count, colours) <= pass->stands) return;
     for (uint32_t i = 0; i < pixels; i++) {
@@ -202,52 +220,63 @@ static void look_closely(struct pass *pass, const int16_t *const row[3], uint32_
     }
 }
 
-/* Look for them among some pixels of a row that has neighbours. */
-static void look_at_bytes(struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
+/* Returns whether a pixel may stand out among some of a row that has neighbours, by four of them.
+ * Of codes all channels must. */
+static bool may_stand(const struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
 {
-    const size_t channels = pass->frame->channels, count = pixels * channels;
-    const uint8_t *byte[3];
+    const struct check_loops *loops = pass->loops;
+    const size_t channels = pass->frame->channels, count = pixels * channels, at = x * channels;
+    if (pass->bytes) {
+        const uint8_t *byte[3];
+        for (uint32_t r = 0; r < 3; r++)
+            byte[r] = (const uint8_t *)codes_samples(pass->frame, y + r - 1) + at;
+        return loops->four_bytes(byte[0], byte[1], byte[2], count, channels) << CODES_OF_BYTE >
+               pass->stands;
+    }
+    int16_t own[PIECE * 4 + 2];
+    own[count] = own[count + 1] = 0;
+    return loops->four_codes(codes_at(pass, y - 1) + at, codes_at(pass, y) + at,
+                             codes_at(pass, y + 1) + at, count, channels, own) > pass->stands &&
+           loops->most_of_pixels(own, count, colours_of(pass)) > pass->stands;
+}
+
+static void look_at_piece(struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
+{
+    const uint32_t channels = pass->frame->channels;
     int16_t codes[3][(PIECE + 2) * 4];
     const int16_t *row[3];
-    for (uint32_t r = 0; r < 3; r++)
-        byte[r] = (const uint8_t *)codes_samples(pass->frame, y + r - 1) + x * channels;
-    const int most = pass->loops->four_bytes(byte[0], byte[1], byte[2], count, channels);
-    if (most << CODES_OF_BYTE <= pass->stands) return;
     for (uint32_t r = 0; r < 3; r++) {
-        codes_row(pass->frame, x - 1, y + r - 1, pixels + 2, codes[r]);
-        row[r] = codes[r] + channels;
+        row[r] =
+            pass->bytes ? codes[r] + channels : codes_at(pass, y + r - 1) + (size_t)x * channels;
+        if (pass->bytes) codes_row(pass->frame, x - 1, y + r - 1, pixels + 2, codes[r]);
     }
     look_closely(pass, row, x, y, pixels);
 }
-static void look_at_codes(struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
-{
-    const size_t channels = pass->frame->channels, count = pixels * channels;
-    const int16_t *row[3];
-    for (uint32_t r = 0; r < 3; r++) row[r] = codes_at(pass, y + r - 1) + x * channels;
-    const int most = pass->loops->four_codes(row[0], row[1], row[2], count, channels);
-    if (most > pass->stands) look_closely(pass, row, x, y, pixels);
-}
 
-/* Looks for them in a strip, in row order, where a cell has a step that is large enough. */
+/* Looks for them in a strip where a cell has a step that is large enough. Pieces of eight rows come
+ * first, because they are near the CPU. Pixels are kept in the order of rows. */
 static void look_at_pixels(struct pass *pass, uint32_t top, uint32_t bottom)
 {
     const uint32_t last = pass->frame->width - 1; /* it has no neighbour, nor has the first */
     uint32_t pieces = 0;
+    if (top == 0) top = 1;
+    if (bottom == pass->frame->height) bottom--;
     for (uint32_t c = 0; c < pass->cells; c += PIECE_CELLS) {
         int16_t most = 0;
         for (uint32_t i = c; i < pass->cells && i < c + PIECE_CELLS; i++)
             most = pass->cell_most[i] > most ? pass->cell_most[i] : most;
-        if (most > pass->stands) pass->piece[pieces++] = c * SEEN_CELL;
+        struct piece piece = {c > 0 ? c * SEEN_CELL : 1, last, 0};
+        if (last - c * SEEN_CELL > PIECE) piece.end = c * SEEN_CELL + PIECE;
+        if (most <= pass->stands || piece.end <= piece.x) continue;
+        for (uint32_t y = top; y < bottom; y++)
+            piece.rows |= (uint32_t)may_stand(pass, piece.x, y, piece.end - piece.x) << (y - top);
+        if (piece.rows > 0) pass->piece[pieces++] = piece;
     }
-    for (uint32_t y = top > 0 ? top : 1; y < bottom && y + 1 < pass->frame->height; y++)
+    for (uint32_t y = top; y < bottom && pieces > 0; y++)
         for (uint32_t i = 0; i < pieces; i++) {
-            const uint32_t x = pass->piece[i] > 0 ? pass->piece[i] : 1,
-                           end = last - pass->piece[i] < PIECE ? last : pass->piece[i] + PIECE;
-            if (end <= x) continue;
-            if (pass->bytes)
-                look_at_bytes(pass, x, y, end - x);
-            else
-                look_at_codes(pass, x, y, end - x);
+            const struct piece *piece = &pass->piece[i];
+            if (piece->rows >> (y - top) & 1)
+                look_at_piece(pass, piece->x, y, piece->end - piece->x);
         }
 }
 
@@ -258,10 +287,14 @@ static void add_strip(struct pass *pass, uint32_t y)
     const uint32_t height = pass->frame->height,
                    end = height - y > SEEN_CELL ? y + SEEN_CELL : height;
     const size_t columns = (size_t)pass->cells * SEEN_CELL * pass->frame->channels;
+    uint64_t steps[SEEN_CELL];
     memset(pass->most, 0, columns * (pass->bytes ? 1 : sizeof(int16_t)));
     memset(pass->sum, 0, columns * (pass->bytes ? 1 : sizeof(int16_t)));
-    if (!pass->bytes) take_rows(pass, y);
-    for (uint32_t i = y; i < end; i++) add_row(pass, i);
+    if (pass->bytes)
+        add_bytes(pass, y, end, steps);
+    else
+        take_rows(pass, y), add_codes(pass, y, end, steps);
+    for (uint32_t i = y; i < end; i++) end_row(pass, i, steps[i - y]);
     make_cells(pass);
     if (end - y == SEEN_CELL) write_cells(pass, y / SEEN_CELL);
     if (pass->frame->width > 2) look_at_pixels(pass, y, end);

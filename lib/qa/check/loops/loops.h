@@ -9,32 +9,34 @@
 #include <stdint.h>
 
 enum {
+    LOOPS_PART = 1 << 10,   /* eight rows fit the cache next to the CPU, and sums fit 32 bits */
     LOOPS_LARGEST = 0x7bff, /* the largest half */
     LOOPS_BLACK = 0x1800    /* 2^-9: what is darker is black to the eye, its stops would be noise */
 };
 
 struct check_loops {
     const char *name;
-    /* Add a row to its strip: to the largest step of each column of samples from the one on its
-     * left or above, and to sums of columns, of pairs of bytes or of eighths of codes, of which
-     * eight rows fit. Return the sum of the steps along the row. `up`: the row above, or the row
-     * itself. `next`: the row that comes next, which is fetched from memory meanwhile, or the row
-     * itself. */
+    /* Add a row to its strip, which has the largest step of each column of samples, from the one
+     * on the left or above. It also has sums of columns: of pairs of bytes, or of eighths of codes.
+     * Eight rows fit. Both return the sum of the steps along the row. `up`: the row above, or the
+     * row itself. `next` is fetched from memory meanwhile: the next row, or the row itself. Codes
+     * are added part by part, of at most LOOPS_PART samples. */
     uint64_t (*row_bytes)(const uint8_t *now, const uint8_t *up, const uint8_t *next, size_t count,
                           size_t channels, uint8_t *most, uint16_t *sum);
-    uint64_t (*row_codes)(const int16_t *now, const int16_t *up, size_t count, size_t channels,
-                          int16_t *most, int16_t *sum);
+    uint32_t (*row_codes)(const int16_t *now, const int16_t *up, size_t begin, size_t end,
+                          size_t channels, int16_t *most, int16_t *sum);
     /* Make the largest step and the sum of each cell from those of its columns. */
     void (*cells_bytes)(const uint8_t *most, const uint16_t *sum, size_t cells, size_t channels,
                         int16_t *cell_most, int32_t *cell_sum);
     void (*cells_codes)(const int16_t *most, const int16_t *sum, size_t cells, size_t channels,
                         int16_t *cell_most, int32_t *cell_sum);
-    /* Return by how much any of some samples stands out over the four around it, at most. */
+    /* Return by how much any of some samples stands out over the four around it, at most. `own`
+     * gets it of each; above 0: brighter. */
     int (*four_bytes)(const uint8_t *up, const uint8_t *now, const uint8_t *down, size_t count,
                       size_t channels);
     int (*four_codes)(const int16_t *up, const int16_t *now, const int16_t *down, size_t count,
-                      size_t channels);
-    /* Writes by how much each sample stands out over the eight around it; above 0: brighter. */
+                      size_t channels, int16_t *own);
+    /* Writes it over the eight around each sample. */
     void (*eight_codes)(const int16_t *up, const int16_t *now, const int16_t *down, size_t count,
                         size_t channels, int16_t *own);
     /* Returns the largest of the least of `colours` samples in a row, 1 or 3, whatever their sign.

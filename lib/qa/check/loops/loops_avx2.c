@@ -1,6 +1,6 @@
-/* This file is compiled for AVX2, and its loops run only if the CPU has it and the system saves its
- * registers, which the builtin asks. Bytes have instructions that compilers do not find:
- * differences that end at 0, and sums of differences. */
+/* This file is compiled for AVX2. The builtin asks whether the CPU has it and the system saves its
+ * registers. Compilers do not find the instructions for bytes: differences that end at 0, and sums
+ * of differences. */
 #include "loops_bytes.h"
 
 #include <immintrin.h>

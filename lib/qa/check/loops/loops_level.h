@@ -3,8 +3,6 @@
  * each sample, no branch, and sums in pieces that fit 32 bits. */
 #include <stdlib.h>
 
-enum { PIECE = 1 << 11 };
-
 /* ---- Steps and sums of columns --------------------------------------------------------------- */
 
 static uint32_t steps_codes(const int16_t *restrict now, const int16_t *restrict left,
@@ -26,23 +24,20 @@ static void sums_codes(const int16_t *restrict row, size_t count, int16_t *restr
     for (size_t i = 0; i < count; i++) sum[i] = (int16_t)(sum[i] + (row[i] >> 3));
 }
 
-static uint64_t row_codes(const int16_t *now, const int16_t *up, size_t count, size_t channels,
-                          int16_t *most, int16_t *sum)
+static uint32_t row_codes(const int16_t *now, const int16_t *up, size_t begin, size_t end,
+                          size_t channels, int16_t *most, int16_t *sum)
 {
-    uint64_t all = 0;
-    (void)steps_codes(now, now, up, channels, most);
-    for (size_t i = 0; i < count; i += PIECE) {
-        const size_t piece = LEAST(PIECE, count - i), begin = i > 0 ? i : channels;
-        sums_codes(now + i, piece, sum + i);
-        all += steps_codes(now + begin, now + begin - channels, up + begin, i + piece - begin,
-                           most + begin);
+    sums_codes(now + begin, end - begin, sum + begin);
+    if (begin == 0) { /* the first pixel has none on its left */
+        (void)steps_codes(now, now, up, channels, most);
+        begin = channels;
     }
-    return all;
+    return steps_codes(now + begin, now + begin - channels, up + begin, end - begin, most + begin);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-enum { CELLS = 64 /* that are made at a time */, MOST_CHANNELS = 4 };
+enum { CELLS = 64 /* so many are made at a time */, MOST_CHANNELS = 4 };
 
 /* Make one number of each two, so that cells of 8 pixels become those of 4 and so on. */
 #define HALVE(name, type, wide, one_of)                                                            \
@@ -104,16 +99,25 @@ static void cells_codes(const int16_t *most, const int16_t *sum, size_t cells, s
 
 /* ---- Pixels that stand out ------------------------------------------------------------------- */
 
-static int four_codes(const int16_t *up, const int16_t *now, const int16_t *down, size_t count,
-                      size_t channels)
+/* Returns by how much a sample stands out over others, given the largest and the least. */
+static inline int16_t over(int16_t now, int16_t high, int16_t low)
+{
+    const int16_t above = (int16_t)(now - high), below = (int16_t)(now - low);
+    return (int16_t)(LARGEST(above, 0) + LEAST(below, 0));
+}
+
+static int four_codes(const int16_t *restrict up, const int16_t *restrict now,
+                      const int16_t *restrict down, size_t count, size_t channels,
+                      int16_t *restrict own)
 {
     const int16_t *const left = now - channels, *const right = now + channels;
     int16_t most = 0;
     for (size_t i = 0; i < count; i++) {
         const int16_t high = LARGEST(LARGEST(left[i], right[i]), LARGEST(up[i], down[i])),
-                      low = LEAST(LEAST(left[i], right[i]), LEAST(up[i], down[i]));
-        const int16_t above = (int16_t)(now[i] - high), below = (int16_t)(low - now[i]);
-        most = LARGEST(most, LARGEST(above, below));
+                      low = LEAST(LEAST(left[i], right[i]), LEAST(up[i], down[i])),
+                      by = over(now[i], high, low), size = (int16_t)abs(by);
+        own[i] = by;
+        most = LARGEST(most, size);
     }
     return most;
 }
@@ -131,8 +135,7 @@ static void eight_codes(const int16_t *restrict up, const int16_t *restrict now,
         low = LEAST(low, LEAST(up_left[i], LEAST(up[i], up_right[i])));
         high = LARGEST(high, LARGEST(down_left[i], LARGEST(down[i], down_right[i])));
         low = LEAST(low, LEAST(down_left[i], LEAST(down[i], down_right[i])));
-        const int16_t above = (int16_t)(now[i] - high), below = (int16_t)(now[i] - low);
-        own[i] = (int16_t)(LARGEST(above, 0) + LEAST(below, 0));
+        own[i] = over(now[i], high, low);
     }
 }
 

@@ -7,7 +7,7 @@ const struct check_loops *const check_loops_all[] = {
 #ifdef __x86_64__
     &check_loops_avx2,
 #endif
-    &check_loops_plain, /* with NEON on ARM, where it is part of the architecture */
+    &check_loops_plain, /* on ARM it has NEON, which is part of the architecture */
 };
 
 const struct check_loops *check_loops_best(void)

@@ -4,7 +4,7 @@
 static uint64_t row_bytes(const uint8_t *now, const uint8_t *up, const uint8_t *next, size_t count,
                           size_t channels, uint8_t *most, uint16_t *sum)
 {
-    enum { PIECE = 1 << 12 }; /* of which the sum fits */
+    enum { PIECE = 1 << 12 }; /* its sum fits 32 bits */
     uint64_t all = 0;
     (void)next;
     for (size_t i = 0; i < count; i += PIECE)
