@@ -188,12 +188,13 @@ static ssimcu_frame draw(uint32_t width, uint32_t height, uint32_t channels, uin
     frame.pitch = (width * channels + next(state) % 9) * bytes;
     frame.data = malloc(frame.pitch * height); /* so that a sanitizer knows its end */
     cr_assert(frame.data);
-    const bool opaque = channels % 2 == 0 && next(state) % 2;
+    const bool opaque = channels % 2 == 0 && next(state) % 2, apart = next(state) % 2;
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t i = 0; i < width * channels; i++) {
             void *to = (char *)frame.data + y * frame.pitch + i * bytes;
             uint32_t value = sample(bits, content, i / channels, y, state);
-            if (opaque && i % channels == channels - 1) value = 1;
+            if (opaque && i % channels == channels - 1)
+                value = apart && y == height - 1 && i == width * channels - 1 ? 0x7f7f7f7f : 1;
             memcpy(to, &value, bytes); /* little endian */
         }
     return frame;

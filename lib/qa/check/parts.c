@@ -18,7 +18,8 @@ struct search {
 
 bool parts_is_flat(const struct seen *seen, size_t cell)
 {
-    return seen->step[cell] <= 8 * seen->tolerance / seen->level + 0.5 * (seen->tolerance > 0);
+    if (seen->tolerance == 0) return seen->step[cell] == 0; /* most cells, without a division */
+    return seen->step[cell] <= 8 * seen->tolerance / seen->level + 0.5;
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */

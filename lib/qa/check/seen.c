@@ -98,22 +98,29 @@ static void add_codes(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t
     }
 }
 
-/* Looks at alpha, the last channel, as long as it is all empty or all full. */
+/* Looks at alpha, the last channel, as long as it is all empty or all full. A word holds whole
+ * pixels, as a vector does. */
 static void look_at_alpha(struct pass *pass, uint32_t y)
 {
-    const size_t channels = pass->frame->channels;
-    if (channels % 2 || pass->alpha_differs) return;
-    const int16_t full = pass->first[channels - 1];
-    int differs = 0;
-    if (pass->bytes) {
-        const uint8_t *row = codes_samples(pass->frame, y);
-        for (size_t i = channels - 1; i < pass->count; i += channels)
-            differs |= row[i] ^ (full >> CODES_OF_BYTE);
-    } else {
-        const int16_t *row = codes_at(pass, y);
-        for (size_t i = channels - 1; i < pass->count; i += channels) differs |= row[i] ^ full;
+    const size_t size = pass->bytes ? 1 : sizeof(int16_t), pixel = size * pass->frame->channels,
+                 bytes = pixel * pass->frame->width;
+    if (pass->frame->channels % 2 || pass->alpha_differs) return;
+    const char *row = pass->bytes ? codes_samples(pass->frame, y) : (const void *)codes_at(pass, y);
+    const void *first = pass->bytes ? (const char *)codes_samples(pass->frame, 0) + pixel - 1
+                                    : (const void *)&pass->first[pass->frame->channels - 1];
+    uint64_t want = 0, mask = 0, word, differs = 0;
+    for (size_t i = pixel; i <= sizeof want; i += pixel) {
+        memcpy((char *)&want + i - size, first, size);
+        memset((char *)&mask + i - size, 0xff, size);
     }
-    pass->alpha_differs = differs != 0;
+    size_t at = 0;
+    for (; at + sizeof word <= bytes; at += sizeof word) {
+        memcpy(&word, row + at, sizeof word);
+        differs |= (word ^ want) & mask;
+    }
+    word = want;
+    memcpy(&word, row + at, bytes - at);
+    pass->alpha_differs = ((differs | (word ^ want)) & mask) != 0;
 }
 
 /* Concludes from a row and the sum of its steps. */
@@ -220,18 +227,21 @@ static void look_closely(struct pass *pass, const int16_t *const row[3], uint32_
     }
 }
 
-/* Returns whether a pixel may stand out among some of a row that has neighbours, by four of them.
- * Of codes all channels must. */
+/* Returns whether a pixel may stand out among some of a row that has neighbours, by four of them,
+ * in all channels. */
 static bool may_stand(const struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
 {
     const struct check_loops *loops = pass->loops;
     const size_t channels = pass->frame->channels, count = pixels * channels, at = x * channels;
     if (pass->bytes) {
+        const int limit = pass->stands >> CODES_OF_BYTE; /* what is above it is above `stands` */
+        uint8_t own[PIECE * 4 + 2];
         const uint8_t *byte[3];
         for (uint32_t r = 0; r < 3; r++)
             byte[r] = (const uint8_t *)codes_samples(pass->frame, y + r - 1) + at;
-        return loops->four_bytes(byte[0], byte[1], byte[2], count, channels) << CODES_OF_BYTE >
-               pass->stands;
+        own[count] = own[count + 1] = 0;
+        return loops->four_bytes(byte[0], byte[1], byte[2], count, channels, own) > limit &&
+               loops->most_of_bytes(own, count, colours_of(pass)) > limit;
     }
     int16_t own[PIECE * 4 + 2];
     own[count] = own[count + 1] = 0;

@@ -31,16 +31,17 @@ struct check_loops {
     void (*cells_codes)(const int16_t *most, const int16_t *sum, size_t cells, size_t channels,
                         int16_t *cell_most, int32_t *cell_sum);
     /* Return by how much any of some samples stands out over the four around it, at most. `own`
-     * gets it of each; above 0: brighter. */
+     * gets it of each; of codes it is above 0 where they are brighter. */
     int (*four_bytes)(const uint8_t *up, const uint8_t *now, const uint8_t *down, size_t count,
-                      size_t channels);
+                      size_t channels, uint8_t *own);
     int (*four_codes)(const int16_t *up, const int16_t *now, const int16_t *down, size_t count,
                       size_t channels, int16_t *own);
     /* Writes it over the eight around each sample. */
     void (*eight_codes)(const int16_t *up, const int16_t *now, const int16_t *down, size_t count,
                         size_t channels, int16_t *own);
-    /* Returns the largest of the least of `colours` samples in a row, 1 or 3, whatever their sign.
+    /* Return the largest of the least of `colours` samples in a row, 1 or 3, whatever their sign.
      * `own` has two more. */
+    int (*most_of_bytes)(const uint8_t *own, size_t count, size_t colours);
     int (*most_of_pixels)(const int16_t *own, size_t count, size_t colours);
     /* Make codes of floats. Return whether a number may be none of light: one below 0, even -0, or
      * no finite one. */

@@ -39,26 +39,28 @@ static uint64_t row_bytes(const uint8_t *now, const uint8_t *up, const uint8_t *
 }
 
 static int four_bytes(const uint8_t *up, const uint8_t *now, const uint8_t *down, size_t count,
-                      size_t channels)
+                      size_t channels, uint8_t *own)
 {
     __m256i most = _mm256_setzero_si256();
     uint8_t each[BYTES];
     size_t i = 0;
     for (; i + BYTES <= count; i += BYTES) {
-        const __m256i own = load(now + i), left = load(now + i - channels),
+        const __m256i here = load(now + i), left = load(now + i - channels),
                       right = load(now + i + channels), above = load(up + i),
                       below = load(down + i);
         const __m256i high = _mm256_max_epu8(_mm256_max_epu8(left, right),
                                              _mm256_max_epu8(above, below)),
                       low = _mm256_min_epu8(_mm256_min_epu8(left, right),
-                                            _mm256_min_epu8(above, below));
-        most = _mm256_max_epu8(most, _mm256_subs_epu8(own, high));
-        most = _mm256_max_epu8(most, _mm256_subs_epu8(low, own));
+                                            _mm256_min_epu8(above, below)),
+                      by = _mm256_or_si256(_mm256_subs_epu8(here, high),
+                                           _mm256_subs_epu8(low, here)); /* one of them is 0 */
+        _mm256_storeu_si256((void *)(own + i), by);
+        most = _mm256_max_epu8(most, by);
     }
     _mm256_storeu_si256((void *)each, most);
-    uint8_t largest = 0;
+    uint8_t largest = stand_bytes(up, now, down, i, count, channels, own);
     for (int k = 0; k < BYTES; k++) largest = LARGEST(largest, each[k]);
-    return stand_bytes(up, now, down, i, count, channels, largest);
+    return largest;
 }
 
 #define LOOPS check_loops_avx2

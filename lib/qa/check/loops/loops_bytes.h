@@ -21,17 +21,19 @@ static inline uint32_t add_bytes(const uint8_t *now, const uint8_t *up, size_t b
     return all;
 }
 
-/* Returns the larger of `most` and what any of some samples stands out by. */
+/* Returns by how much any of some samples stands out over the four around it. `own`: of each. */
 static inline uint8_t stand_bytes(const uint8_t *up, const uint8_t *now, const uint8_t *down,
-                                  size_t begin, size_t end, size_t channels, uint8_t most)
+                                  size_t begin, size_t end, size_t channels, uint8_t *restrict own)
 {
     const uint8_t *const left = now - channels, *const right = now + channels;
+    uint8_t most = 0;
     for (size_t i = begin; i < end; i++) {
         const uint8_t high = LARGEST(LARGEST(left[i], right[i]), LARGEST(up[i], down[i])),
                       low = LEAST(LEAST(left[i], right[i]), LEAST(up[i], down[i]));
         const uint8_t above = now[i] > high ? (uint8_t)(now[i] - high) : 0,
                       below = now[i] < low ? (uint8_t)(low - now[i]) : 0;
-        most = LARGEST(most, LARGEST(above, below));
+        own[i] = LARGEST(above, below);
+        most = LARGEST(most, own[i]);
     }
     return most;
 }

@@ -139,6 +139,18 @@ static void eight_codes(const int16_t *restrict up, const int16_t *restrict now,
     }
 }
 
+static int most_of_bytes(const uint8_t *own, size_t count, size_t colours)
+{
+    uint8_t most = 0;
+    const uint8_t *const second = own + (colours > 1 ? 1 : 0), *const third =
+                                                                   own + (colours > 2 ? 2 : 0);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t two = LEAST(own[i], second[i]), three = LEAST(two, third[i]);
+        most = LARGEST(most, three);
+    }
+    return most;
+}
+
 static int most_of_pixels(const int16_t *own, size_t count, size_t colours)
 {
     int16_t most = 0;
@@ -184,6 +196,6 @@ static bool take_floats(const uint32_t *restrict from, size_t count, int16_t *re
 static int available(void) { return LOOPS_AVAILABLE; }
 
 const struct check_loops LOOPS = {
-    LOOPS_NAME, row_bytes,   row_codes,      cells_bytes, cells_codes, four_bytes,
-    four_codes, eight_codes, most_of_pixels, take_halves, take_floats, available,
+    LOOPS_NAME,  row_bytes,     row_codes,      cells_bytes, cells_codes, four_bytes, four_codes,
+    eight_codes, most_of_bytes, most_of_pixels, take_halves, take_floats, available,
 };

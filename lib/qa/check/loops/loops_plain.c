@@ -13,9 +13,9 @@ static uint64_t row_bytes(const uint8_t *now, const uint8_t *up, const uint8_t *
 }
 
 static int four_bytes(const uint8_t *up, const uint8_t *now, const uint8_t *down, size_t count,
-                      size_t channels)
+                      size_t channels, uint8_t *own)
 {
-    return stand_bytes(up, now, down, 0, count, channels, 0);
+    return stand_bytes(up, now, down, 0, count, channels, own);
 }
 
 #define LOOPS check_loops_plain
