@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """damage.py PROGRAM CLIP...: what `ssimcu check` finds of known damage, and what it says of clean frames. Each
-clip is cut into shots of FRAMES frames; one frame of a shot is damaged in one place, and the program judges the
-shot. Prints a table in Markdown: the share of damaged frames that fail, by kind and form, and how many clean
-frames fail. Needs ffmpeg, numpy and Pillow."""
+clip, a video or a directory of pictures, is cut into shots of FRAMES frames; one frame of a shot is damaged in one
+place, and the program judges the shot. Prints a table in Markdown: the share of damaged frames that fail, by kind
+and form, of all and of those whose damage is visible, and how many clean frames fail. Needs ffmpeg, numpy and
+Pillow."""
 import argparse
 import json
 import os
@@ -10,6 +11,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
+import zlib
 from pathlib import Path
 
 import numpy
@@ -19,12 +21,15 @@ FRAMES = 24
 
 
 def decode(clip, width):
-    """The frames of a clip as pictures of this width."""
+    """The frames of a clip as pictures of this width; a directory's as they are."""
+    if Path(clip).is_dir():
+        return numpy.stack([numpy.asarray(Image.open(path).convert("RGB")) for path in sorted(Path(clip).glob("*.png"))])
     probe = ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=width,height", "-of", "csv=p=0"]
     w, h = (int(n) for n in subprocess.run([*probe, clip], capture_output=True, text=True).stdout.strip().split(",")[:2])
     height = round(width * h / w / 2) * 2
     pixels = subprocess.run(
-        ["ffmpeg", "-v", "error", "-i", clip, "-vf", f"scale={width}:{height}", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+        ["ffmpeg", "-v", "error", "-i", clip, "-vf", f"scale={width}:{height}", "-fps_mode", "passthrough", "-f", "rawvideo",
+         "-pix_fmt", "rgb24", "-"],
         capture_output=True).stdout
     return numpy.frombuffer(pixels, numpy.uint8).reshape(-1, height, width, 3)
 
@@ -120,6 +125,8 @@ KINDS = {  # of pixels: in every form
     "texture missing, 48 x 48": blur, "noise doubled, 48 x 48": noise, "square of six frames before": stale,
     "frame brighter by 5 %": brighter,
 }
+OF_A_PIXEL = ("six bright pixels", "a dark pixel")
+OF_A_TIME = ("frame repeated", "frame of elsewhere", "two frames swapped", "frame brighter by 5 %")
 FILES = ("file cut off", "frame missing", "another size", "another depth", "NaN in one sample")
 
 
@@ -147,6 +154,23 @@ def damage(kind, shot, far, n, r):
         made[n] = shot[n].copy()
         KINDS[kind](made[n], r, shot, n)
     return made, {n}
+
+
+def is_visible(kind, clean, bad):
+    """Whether a person who has both frames could tell them apart. Of a part a quarter of the samples must change by
+    16 levels of 255, of pixels one by 64 in each channel; a whole frame must have less than 40 dB."""
+    change = numpy.abs(clean.astype(int) - bad)
+    if kind in FILES:
+        return True
+    if kind in OF_A_TIME:
+        return numpy.mean(change ** 2) > 255 ** 2 / 10 ** 4
+    if kind in OF_A_PIXEL:
+        return bool((change.min(2) >= 64).any())
+    y, x = numpy.nonzero(change.max(2))
+    if len(y) == 0:
+        return False
+    part = change[y.min():y.max() + 1, x.min():x.max() + 1]
+    return numpy.mean(part >= 16) >= 0.25
 
 
 # ---- The program -------------------------------------------------------------------------------------------------
@@ -185,8 +209,8 @@ def spoil_file(kind, shot, n, form, folder):
 
 
 def trial(program, kind, shot, far, form, r, clean, before, folder):
-    """Whether the damage is found, and how many frames fail that are whole and passed before; None: the form has no
-    such damage."""
+    """Whether the damage is found, whether it is visible, and how many frames fail that are whole and passed before;
+    None: the form has no such damage."""
     n = int(r.integers(8, len(shot) - 4))
     if kind in FILES and form == "mp4":
         return None
@@ -209,7 +233,40 @@ def trial(program, kind, shot, far, form, r, clean, before, folder):
             if not spoil_file(kind, shot, n, form, folder):
                 return None
     failed = judge(program, target)
-    return bool(bad & (failed.keys() - before)), len(failed.keys() - bad - before)
+    visible = any(is_visible(kind, shot[i], frames[i]) for i in bad)
+    return bool(bad & (failed.keys() - before)), visible, len(failed.keys() - bad - before)
+
+
+def cut(clips, width):
+    """The shots, each with a frame of elsewhere."""
+    shots = []
+    for clip in clips:
+        frames = decode(clip, width)
+        length = min(FRAMES, len(frames))
+        for begin in range(0, len(frames) - length + 1, max(FRAMES, len(frames) // 4)):
+            shots.append((frames[begin:begin + length], frames[(begin + len(frames) // 2) % len(frames)]))
+    return shots
+
+
+def write_clean(program, shots, forms, work):
+    """Writes the shots as they are. Returns their folders, and the frames that fail in each."""
+    clean, before = {}, {}
+    for form in forms:
+        for s, (shot, _) in enumerate(shots):
+            clean[form, s] = work / f"{form}{s}"
+            clean[form, s].mkdir()
+            for i, frame in enumerate(shot if form != "mp4" else ()):
+                write(frame, clean[form, s] / f"f.{i:04d}.{form}", form)
+            if form == "mp4":
+                encode(shot, clean[form, s] / "f.mp4")
+            before[form, s] = judge(program, clean[form, s] / ("f.mp4" if form == "mp4" else "")).keys()
+    return clean, before
+
+
+def tell(kind, place, s, result):
+    print(f"missed: {kind}, place {place}, shot {s}" if result[1] and not result[0] else "", end="\n" * (result[1] and not result[0]))
+    if result[2]:
+        print(f"whole frames fail: {result[2]}: {kind}, place {place}, shot {s}")
 
 
 def main():
@@ -218,46 +275,42 @@ def main():
     parser.add_argument("clip", nargs="+")
     parser.add_argument("--places", type=int, default=40)
     parser.add_argument("--forms", default="png,exr,mp4")
+    parser.add_argument("--kinds", default="", help="those whose names have one of these words, with commas between")
     parser.add_argument("--width", type=int, default=640)
+    parser.add_argument("--tell", action="store_true", help="which visible damage is missed")
     given = parser.parse_args()
-    r, shots = numpy.random.default_rng(61), []
-    for clip in given.clip:
-        frames = decode(clip, given.width)
-        for begin in range(0, len(frames) - FRAMES, max(FRAMES, len(frames) // 4)):
-            shots.append((frames[begin:begin + FRAMES], frames[(begin + len(frames) // 2) % len(frames)]))
-    forms = given.forms.split(",")
-    print(f"{len(shots)} shots of {FRAMES} frames of {given.width} pixels of width, {given.places} places of each kind.\n")
-    print("| damage | " + " | ".join(forms) + " |\n|---|" + "---|" * len(forms))
+    shots, forms = cut(given.clip, given.width), given.forms.split(",")
+    print(f"{len(shots)} shots of up to {FRAMES} frames, {given.places} places of each kind; shares of all / of the visible.\n")
+    print("| damage | visible | " + " | ".join(forms) + " |\n|---|---|" + "---|" * len(forms))
+    others = {form: 0 for form in forms}
     with tempfile.TemporaryDirectory() as work:
-        clean, before = {}, {}
-        for form in forms:
-            for s, (shot, _) in enumerate(shots):
-                clean[form, s] = Path(work) / f"{form}{s}"
-                clean[form, s].mkdir()
-                for i, frame in enumerate(shot if form != "mp4" else ()):
-                    write(frame, clean[form, s] / f"f.{i:04d}.{form}", form)
-                if form == "mp4":
-                    encode(shot, clean[form, s] / "f.mp4")
-                before[form, s] = judge(given.program, clean[form, s] / ("f.mp4" if form == "mp4" else "")).keys()
-        others = {form: 0 for form in forms}
+        clean, before = write_clean(given.program, shots, forms, Path(work))
         for kind in [*KINDS, *FILES]:
-            cells = []
+            if not any(word in kind for word in given.kinds.split(",")):
+                continue
+            cells, visible = [], ""
             for form in forms:
-                found = tried = 0
+                results = []
                 for place in range(given.places):
                     s = place % len(shots)
+                    r = numpy.random.default_rng([61, zlib.crc32(kind.encode()), place])
                     folder = Path(work) / "trial"
                     folder.mkdir()
                     result = trial(given.program, kind, *shots[s], form, r, clean[form, s], before[form, s], folder)
                     shutil.rmtree(folder)
                     if result is None:
                         break
-                    found, tried, others[form] = found + result[0], tried + 1, others[form] + result[1]
-                cells.append(f"{found / tried:.2f}" if tried else "")
-            print(f"| {kind} | " + " | ".join(cells) + " |", flush=True)
+                    results.append(result)
+                    others[form] += result[2]
+                    if given.tell:
+                        tell(kind, place, s, result)
+                seen = [found for found, shows, _ in results if shows]
+                visible = len(seen) if seen else visible
+                cells.append(f"{numpy.mean([r[0] for r in results]):.2f} / {numpy.mean(seen or [0]):.2f}" if results else "")
+            print(f"| {kind} | {visible} | " + " | ".join(cells) + " |", flush=True)
         whole = (str(sum(len(before[form, s]) for s in range(len(shots)))) for form in forms)
-        print("| clean frames that fail, before any damage | " + " | ".join(whole) + " |")
-        print("| whole frames that fail beside damage | " + " | ".join(str(others[form]) for form in forms) + " |")
+        print("| clean frames that fail, before any damage | | " + " | ".join(whole) + " |")
+        print("| whole frames that fail beside damage | | " + " | ".join(str(others[form]) for form in forms) + " |")
 
 
 if __name__ == "__main__":

@@ -245,6 +245,139 @@ Test(check, frames_at_another_place)
     }
 }
 
+/* Adds a number of its own to each cell of a frame: noise as coarse as a look is. */
+static void add_noise(ssimcu_frame *frame, uint64_t seed, int levels)
+{
+    check_random random = {seed};
+    for (uint32_t y = 0; y < HEIGHT; y += 8)
+        for (uint32_t x = 0; x < WIDTH; x += 8) {
+            const int by = (int)check_between(&random, 0, (uint64_t)(2 * levels)) - levels;
+            for (uint32_t j = y; j < y + 8 && j < HEIGHT; j++)
+                for (uint32_t i = x * 3; i < x * 3 + 24 && i < WIDTH * 3; i++)
+                    ((uint8_t *)frame->data)[j * frame->pitch + i] += (uint8_t)by;
+        }
+}
+
+/* Makes a shot of frames at these times, with noise. */
+static void make_times(struct check_shot *shot, const double *times, int count, int noise)
+{
+    *shot = (struct check_shot){.numbered = true};
+    for (int i = 0; i < count; i++) {
+        ssimcu_frame frame = draw(3, 8, times[i]);
+        if (noise > 0) add_noise(&frame, (uint64_t)(1 + 10 * times[i]), noise);
+        add(shot, i, &frame);
+    }
+    check_shot_judge(shot);
+}
+
+/* Two that are swapped are found in a shot whose noise hides most of its movement. */
+Test(check, frames_swapped_in_noise)
+{
+    static const double times[FRAMES] = {0, 1, 2, 3, 4, 6, 5, 7, 8, 9, 10, 11};
+    struct check_shot shot;
+    make_times(&shot, times, FRAMES, 12);
+    cr_assert(shot.frame[5].found.count == 1 && shot.frame[6].found.count == 1);
+    cr_assert_eq(shot.frame[5].found.finding[0].kind, CHECK_SWAPPED);
+    check_shot_free(&shot);
+}
+
+/* Copies a square of one frame to another. */
+static void copy_square(const ssimcu_frame *from, ssimcu_frame *to, uint32_t x, uint32_t y,
+                        uint32_t side)
+{
+    for (uint32_t j = y; j < y + side; j++)
+        memcpy((uint8_t *)to->data + j * to->pitch + x * 3,
+               (const uint8_t *)from->data + j * from->pitch + x * 3, side * 3);
+}
+
+/* A frame of elsewhere of a still camera differs in a part alone. */
+Test(check, a_stranger_of_the_same_scene)
+{
+    struct check_shot shot = {0};
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(3, 8, 0.05 * i), other = draw(3, 8, 9);
+        if (i == 5) copy_square(&other, &frame, 60, 60, 72);
+        ssimcu_frame_free(&other);
+        add(&shot, i, &frame);
+    }
+    check_shot_judge(&shot);
+    cr_assert_eq(only(&shot, 5)->kind, CHECK_ELSEWHERE);
+    check_shot_free(&shot);
+}
+
+/* A camera that shakes comes back to where it was, by chance. */
+Test(check, a_camera_that_shakes)
+{
+    double times[FRAMES - 1];
+    struct check_shot shot;
+    for (int i = 0; i < FRAMES - 1; i++) times[i] = 4 * sin(1.3 * i);
+    make_times(&shot, times, FRAMES - 1, 0);
+    (void)only(&shot, SIZE_MAX);
+    check_shot_free(&shot);
+}
+
+/* Frames on twos that a codec has changed a little, some less than others; and frames that a rate
+ * was raised by, whose next step is that of one frame. */
+Test(check, repeats_that_are_no_faults)
+{
+    double times[2 * FRAMES];
+    struct check_shot shot;
+    for (int i = 0; i < 2 * FRAMES; i++) times[i] = i / 2 + (i % 2 && i != 9 ? 0.02 : 0);
+    make_times(&shot, times, 2 * FRAMES, 0);
+    (void)only(&shot, SIZE_MAX);
+    check_shot_free(&shot);
+    for (int i = 0; i < 2 * FRAMES; i++) times[i] = i - (i >= 9) + (i == 9 ? 0.005 : 0);
+    make_times(&shot, times, 2 * FRAMES, 0);
+    (void)only(&shot, SIZE_MAX);
+    check_shot_free(&shot);
+    for (int i = 0; i < 2 * FRAMES; i++) times[i] = i - (i > 6) - (i > 13) - (i > 20);
+    make_times(&shot, times, 2 * FRAMES, 0);
+    (void)only(&shot, SIZE_MAX);
+    check_shot_free(&shot);
+}
+
+/* Light of a frame, from 0 to 1. */
+static void dim(ssimcu_frame *frame, double light)
+{
+    for (size_t i = 0; i < HEIGHT * frame->pitch; i++)
+        ((uint8_t *)frame->data)[i] = (uint8_t)(light * ((uint8_t *)frame->data)[i]);
+}
+
+/* A scene that fades out and the one that fades in, or comes in by a cut. */
+Test(check, black_between_two_fades)
+{
+    for (int far = 0; far < 2; far++) {
+        struct check_shot shot = {0};
+        for (int i = 0; i < 2 * FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, i);
+            dim(&frame, abs(i - FRAMES) / (i < FRAMES && far ? 1.0 : 10.0) > 1
+                            ? 1
+                            : abs(i - FRAMES) / 10.0);
+            add(&shot, i, &frame);
+        }
+        check_shot_judge(&shot);
+        cr_assert_eq(only(&shot, FRAMES)->kind, CHECK_BLANK);
+        check_shot_free(&shot);
+    }
+}
+
+/* A codec leaves squares of one colour that are hardly another than what was there. */
+Test(check, a_faint_rectangle_is_none)
+{
+    struct check_shot shot = {0};
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(1, 8, 0);
+        dim(&frame, 0.1);
+        if (i == 5)
+            fill(&frame, 61, 42, 16, 16,
+                 (uint8_t)(6 + ((uint8_t *)frame.data)[50 * frame.pitch + 69]));
+        add(&shot, i, &frame);
+    }
+    check_shot_judge(&shot);
+    (void)only(&shot, SIZE_MAX);
+    check_shot_free(&shot);
+}
+
 /* An animation on twos repeats each frame, and a cut is no stranger. */
 Test(check, habits_are_no_faults)
 {

@@ -41,6 +41,8 @@ static bool has_such_part(const struct seen *seen, const struct seen_part *part)
     return has;
 }
 
+enum { FAINT = 8 /* levels by which a part must differ: codecs leave fainter ones */ };
+
 /* What the cells inside a part have in three frames, in levels. */
 struct inside {
     double of_others; /* mean distance of the two others */
@@ -79,7 +81,7 @@ void beside_blocks(const struct beside *beside, struct findings_list *list)
         if (has_such_part(beside->other[0], part) || has_such_part(beside->other[1], part))
             continue;
         const struct inside inside = look_inside(beside, part);
-        if (inside.alike > 0.25 || inside.of_now < 2 * inside.of_others) continue;
+        if (inside.alike > 0.25 || inside.of_now < 2 * inside.of_others + FAINT) continue;
         const double level = part->code / now->level;
         findings_add(list, CHECK_BLOCK, place, level,
                      "a rectangle of one colour (level %.0f of 255), which the frames beside it do "

@@ -111,43 +111,63 @@ void habits_pixels(struct check_shot *shot)
 
 /* ---- Stuck frames ---------------------------------------------------------------------------- */
 
-/* Returns whether repeats come at one distance or its multiples, as those of a frame rate that was
- * converted. */
-static bool is_regular(const struct check_shot *shot, double still)
+#define REPEATS 0.1 /* of the steps around it: less is a repeat */
+#define JUMP 1.2    /* times the steps around them: a frame behind one that took another's place */
+
+/* Returns a frame's step; 0: it has none. */
+static double step_at(const struct check_shot *shot, size_t at)
 {
-    enum { SHORTEST = 4 /* a smaller distance has multiples everywhere */ };
-    size_t last = 0, count = 0, least = SIZE_MAX;
-    bool regular = true;
-    for (int round = 0; round < 2; round++) {
-        count = 0;
-        for (size_t i = 1; i < shot->count; i++) {
-            if (!(step_of(&shot->frame[i]) <= still)) continue;
-            const size_t distance = i - last;
-            if (count++ > 0 && round == 0 && distance < least) least = distance;
-            if (count > 1 && round == 1 && (distance + 1) % least > 2) regular = false;
-            last = i;
-        }
-    }
-    return count >= 3 && least >= SHORTEST && regular;
+    return at < shot->count && shot->frame[at].step[0] > 0 ? shot->frame[at].step[0] : 0;
 }
 
 /* Returns whether a frame repeats the one before, and both beside it have moved. A hold, which is
  * longer, is none. */
-static bool is_stuck(const struct check_shot *shot, size_t at, double still, double moves)
+static bool is_repeat(const struct check_shot *shot, size_t at)
 {
-    const struct shot_frame *frame = &shot->frame[at];
-    if (at < 2 || at + 1 >= shot->count || !(step_of(frame) <= still) || frame->flat) return false;
-    return step_of(frame - 1) >= moves && step_of(frame + 1) >= moves;
+    if (at < 2 || at + 1 >= shot->count) return false;
+    const double moved = fmin(step_at(shot, at - 1), step_at(shot, at + 1));
+    return shot->frame[at].read && !shot->frame[at].flat && moved >= 5 * STILL &&
+           step_of(&shot->frame[at]) <= REPEATS * moved;
+}
+
+/* Returns whether there is a repeat at a place, or beside it. */
+static bool repeats_near(const struct check_shot *shot, size_t at)
+{
+    return is_repeat(shot, at) || is_repeat(shot, at + 1) || (at > 0 && is_repeat(shot, at - 1));
+}
+
+/* Returns whether two other repeats are at one distance from this one and from each other, as those
+ * of a frame rate that was converted. */
+static bool is_regular(const struct check_shot *shot, size_t at)
+{
+    enum { SHORTEST = 4 };
+    bool regular = false;
+    for (size_t d = SHORTEST; d < shot->count && !regular; d++) {
+        const bool before = at >= d && repeats_near(shot, at - d),
+                   behind = repeats_near(shot, at + d);
+        regular = (before && behind) || (before && at >= 2 * d && repeats_near(shot, at - 2 * d)) ||
+                  (behind && repeats_near(shot, at + 2 * d));
+    }
+    return regular;
+}
+
+/* Returns whether a repeat has taken the place of another frame: then the next step is that of two
+ * frames. Of one that was put between them it is not. Only pictures repeat to the bit by a fault.
+ */
+static bool has_replaced(const struct check_shot *shot, size_t at)
+{
+    const double before = step_at(shot, at - 1), behind = step_at(shot, at + 2);
+    return (shot->frame[at].same && shot->numbered) ||
+           step_at(shot, at + 1) > JUMP * (behind > 0 ? (before + behind) / 2 : before);
 }
 
 void habits_stuck(struct check_shot *shot)
 {
-    const double still = still_step(shot);
-    size_t stills = 0;
-    for (size_t i = 0; i < shot->count; i++) stills += step_of(&shot->frame[i]) <= still;
-    if (still == 0 || stills * HABIT > shot->count || is_regular(shot, still)) return;
+    size_t repeats = 0;
+    for (size_t i = 0; i < shot->count; i++) repeats += is_repeat(shot, i);
+    if (shot->count < LEAST || repeats * HABIT > shot->count) return;
     for (size_t i = 0; i < shot->count; i++)
-        if (is_stuck(shot, i, still, 5 * still))
+        if (is_repeat(shot, i) && has_replaced(shot, i) && !is_regular(shot, i))
             findings_add(&shot->frame[i].found, CHECK_STUCK, whole, step_of(&shot->frame[i]),
                          "the frame repeats the one before, and those around it move");
 }
@@ -162,25 +182,26 @@ static double skips(const struct check_shot *shot, size_t at)
     return over > 0 ? step / over : NAN;
 }
 
-/* Returns whether this frame and the next have changed places: each is further from its old
- * neighbour than the other is. */
-static bool is_swapped(const struct check_shot *shot, size_t at, double limit)
+/* Returns by how much this frame and the next have changed places: each is further from its old
+ * neighbour than the other is; 0: they have not. */
+static double swapped_by(const struct check_shot *shot, size_t at)
 {
-    if (!(skips(shot, at) > limit && shot->frame[at].step[0] > 10 * STILL) || at + 2 >= shot->count)
-        return false;
-    const double last = shot->frame[at + 2].step[0], over = shot->frame[at + 2].step[1];
-    const double between = shot->frame[at + 1].step[0], before = shot->frame[at].step[0];
-    return last > limit * over && between < 0.85 * before && between > 0.25 * before;
+    if (at + 2 >= shot->count || !(shot->frame[at].step[0] > 10 * STILL)) return 0;
+    const double first = skips(shot, at), between = shot->frame[at + 1].step[0],
+                 before = shot->frame[at].step[0],
+                 last = shot->frame[at + 2].step[0] / shot->frame[at + 2].step[1];
+    const bool apart = between < before && between > 0.25 * before;
+    return apart && first > 1.1 && last > 1.1 ? first * last : 0;
 }
 
 void habits_swapped(struct check_shot *shot)
 {
     const double limit = 1.4;
     size_t count = 0;
-    for (size_t i = 0; i < shot->count; i++) count += skips(shot, i) > limit;
-    if (shot->count < LEAST || count * HABIT > shot->count + HABIT) return;
+    for (size_t i = 0; i < shot->count; i++) count += skips(shot, i) > 1.1;
+    if (shot->count < LEAST || count * HABIT > shot->count + 2 * HABIT) return;
     for (size_t i = 0; i < shot->count; i++) {
-        if (!is_swapped(shot, i, limit)) continue;
+        if (swapped_by(shot, i) < limit) continue;
         for (size_t k = i; k < i + 2; k++)
             findings_add(&shot->frame[k].found, CHECK_SWAPPED, whole, skips(shot, i),
                          "the frame has changed places with the one %s",
@@ -189,22 +210,40 @@ void habits_swapped(struct check_shot *shot)
     }
 }
 
-static double stranger_of(const struct shot_frame *frame)
+#define FAR 0.5 /* levels to a frame of elsewhere: less is a detail */
+
+/* Returns the step that a quarter of those around a frame have or exceed. */
+static double usual_step(const struct check_shot *shot, size_t at)
 {
-    return frame->read ? frame->stranger : NAN;
+    enum { REACH = 16 };
+    double steps[2 * REACH + 1];
+    size_t count = 0;
+    for (size_t i = at > REACH ? at - REACH : 1; i <= at + REACH && i < shot->count; i++)
+        if (!isnan(shot->frame[i].step[0])) steps[count++] = shot->frame[i].step[0];
+    qsort(steps, count, sizeof *steps, by_value);
+    return count >= LEAST ? steps[count - 1 - count / 4] : INFINITY;
+}
+
+/* Returns whether a frame is a stranger between two that are alike: it is further from both than
+ * they are from each other, and than frames around here move. */
+static bool is_stranger(const struct check_shot *shot, size_t at)
+{
+    if (at < 1 || at + 1 >= shot->count || !(shot->frame[at].stranger > 0.04)) return false;
+    const double in = shot->frame[at].step[0], out = shot->frame[at + 1].step[0],
+                 nearer = fmin(in, out);
+    return nearer > FAR && nearer > 1.4 * shot->frame[at + 1].step[1] &&
+           nearer > 1.6 * usual_step(shot, at);
 }
 
 void habits_elsewhere(struct check_shot *shot)
 {
-    double *sorted, limit = 0.6;
-    const size_t count = sort(shot, stranger_of, &sorted);
-    const bool known = count >= LEAST && !is_habit(sorted, count, 0.25 * limit);
-    free(sorted);
-    for (size_t i = 0; i < shot->count && known; i++)
-        if (stranger_of(&shot->frame[i]) > limit)
-            findings_add(
-                &shot->frame[i].found, CHECK_ELSEWHERE, whole, stranger_of(&shot->frame[i]),
-                "the frames beside it are more alike than either is with this one, in %.0f "
-                "%% of the tiles",
-                100 * stranger_of(&shot->frame[i]));
+    size_t count = 0;
+    for (size_t i = 0; i < shot->count; i++) count += is_stranger(shot, i);
+    if (shot->count < LEAST || count * HABIT > shot->count) return;
+    for (size_t i = 0; i < shot->count; i++)
+        if (is_stranger(shot, i))
+            findings_add(&shot->frame[i].found, CHECK_ELSEWHERE, whole, shot->frame[i].stranger,
+                         "the frames beside it are more alike than either is with this one, in "
+                         "%.0f %% of the tiles",
+                         100 * shot->frame[i].stranger);
 }

@@ -78,6 +78,22 @@ static void judge(struct check_shot *shot, int now, int one, int other, bool bet
     frame->stranger = beside_stranger(&beside);
 }
 
+/* Returns whether a frame behind flat ones is of the scene before them, which had no fade. */
+static bool is_alike(const struct check_shot *shot, const struct seen *now)
+{
+    return shot->lit_step > FADE && beside_distance(now, shot->lit) < shot->lit_step / 2 &&
+           beside_one_scene(now, shot->lit);
+}
+
+/* Keeps the last frame before flat ones. A fade has reached it by steps as large as the last. */
+static void keep_lit(struct check_shot *shot, double step)
+{
+    const double before = shot->frame[shot->last_at[1]].step[0];
+    shot->lit_step = step < 1.5 * before ? 0 : step;
+    shot->lit = copy_cells(shot->last[1]);
+    shot->out_of_memory = shot->out_of_memory || !shot->lit;
+}
+
 /* Measures the newest frame from those before it. */
 static void measure(struct check_shot *shot)
 {
@@ -89,14 +105,10 @@ static void measure(struct check_shot *shot)
         frame->same =
             memcmp(now->rough, shot->last[1]->rough, now->height * sizeof *now->rough) == 0 &&
             memcmp(now->step, shot->last[1]->step, (size_t)now->across * now->down) == 0;
-    if (!now->flat && shot->lit)
-        frame->alike = shot->lit_step > FADE && beside_one_scene(now, shot->lit);
+    if (!now->flat && shot->lit) frame->alike = is_alike(shot, now);
     if (!now->flat) drop(shot->lit), shot->lit = NULL;
-    if (now->flat && !shot->lit && shot->last[1] && !shot->last[1]->flat) {
-        shot->lit_step = frame->step[0];
-        shot->lit = copy_cells(shot->last[1]);
-        shot->out_of_memory = shot->out_of_memory || !shot->lit;
-    }
+    if (now->flat && !shot->lit && shot->last[1] && !shot->last[1]->flat)
+        keep_lit(shot, frame->step[0]);
 }
 
 static void take(struct check_shot *shot, struct seen *seen)
