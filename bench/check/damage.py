@@ -187,7 +187,8 @@ def judge(program, path):
 def encode(frames, path):
     height, width = frames[0].shape[:2]
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-i", "-",
-                    "-c:v", "libx264", "-crf", "16", "-pix_fmt", "yuv420p", path], input=numpy.stack(frames).tobytes(), check=True)
+                    "-c:v", "libx264", "-preset", "veryfast", "-crf", "16", "-pix_fmt", "yuv420p", path],
+                   input=numpy.stack(frames).tobytes(), check=True)
 
 
 def spoil_file(kind, shot, n, form, folder):

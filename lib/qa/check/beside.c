@@ -37,11 +37,14 @@ static bool has_such_part(const struct seen *seen, const struct seen_part *part)
     for (uint32_t i = 0; i < seen->parts && !has; i++)
         has = labs((long)seen->part[i].width - (long)part->width) <= 2 &&
               labs((long)seen->part[i].height - (long)part->height) <= 2 &&
-              abs(seen->part[i].code - part->code) <= seen->level;
+              abs(seen->part[i].code - part->code) <= fmax(seen->level, 2 * seen->tolerance);
     return has;
 }
 
-enum { FAINT = 8 /* levels by which a part must differ: codecs leave fainter ones */ };
+enum {
+    FAINT = 8, /* levels by which a part must differ: codecs leave fainter ones */
+    FAST = 10  /* levels between the frames beside one: of what moves so, codecs make parts */
+};
 
 /* What the cells inside a part have in three frames, in levels. */
 struct inside {
@@ -72,16 +75,27 @@ static struct inside look_inside(const struct beside *beside, const struct seen_
     return inside;
 }
 
+/* Returns whether what is inside a part is another than in both others, which are alike. */
+static bool is_new(const struct seen *now, const struct inside *inside)
+{
+    const bool coded = now->tolerance > 0;
+    return inside->alike <= 0.25 &&
+           inside->of_now >= 2 * inside->of_others + (coded ? 2 : 1) * FAINT &&
+           !(coded && inside->of_others > FAINT);
+}
+
 void beside_blocks(const struct beside *beside, struct findings_list *list)
 {
     const struct seen *now = beside->now;
+    const double moves = beside_distance(beside->other[0], beside->other[1]);
+    if (now->tolerance > 0 && moves > FAST) return;
     for (uint32_t i = 0; i < now->parts; i++) {
         const struct seen_part *part = &now->part[i];
         const struct check_place place = {part->x, part->y, part->width, part->height};
         if (has_such_part(beside->other[0], part) || has_such_part(beside->other[1], part))
             continue;
         const struct inside inside = look_inside(beside, part);
-        if (inside.alike > 0.25 || inside.of_now < 2 * inside.of_others + FAINT) continue;
+        if (!is_new(now, &inside)) continue;
         const double level = part->code / now->level;
         findings_add(list, CHECK_BLOCK, place, level,
                      "a rectangle of one colour (level %.0f of 255), which the frames beside it do "
@@ -187,15 +201,30 @@ static bool has_pixel(const struct seen *seen, const struct seen_pixel *pixel)
     return has;
 }
 
-struct seen_pixel beside_pixel(const struct beside *beside)
+/* Returns the largest step that a frame has around a place, in levels. A cell that has reached the
+ * end of its scale, 32 levels, may have any. */
+static double texture(const struct seen *seen, const struct seen_pixel *pixel)
 {
-    const struct seen *now = beside->now;
-    struct seen_pixel most = {0};
+    const uint32_t x = pixel->x / SEEN_CELL, y = pixel->y / SEEN_CELL;
+    uint8_t most = 0;
+    for (uint32_t j = y > 0 ? y - 1 : 0; j <= y + 1 && j < seen->down; j++)
+        for (uint32_t i = x > 0 ? x - 1 : 0; i <= x + 1 && i < seen->across; i++) {
+            const uint8_t step = seen->step[(size_t)j * seen->across + i];
+            if (step > most) most = step;
+        }
+    return most < UINT8_MAX ? most / 8.0 : 72;
+}
+
+double beside_pixel(const struct beside *beside, struct seen_pixel *found)
+{
+    const struct seen *now = beside->now, *a = beside->other[0], *c = beside->other[1];
+    double most = 0;
     for (uint32_t i = 0; i < now->pixels; i++) {
         const struct seen_pixel *pixel = &now->pixel[i];
-        if (abs(pixel->by) > abs(most.by) && !has_pixel(beside->other[0], pixel) &&
-            !has_pixel(beside->other[1], pixel))
-            most = *pixel;
+        const double by = abs(pixel->by) / now->level;
+        if (by <= most || has_pixel(a, pixel) || has_pixel(c, pixel)) continue;
+        const double beyond = by - fmax(texture(a, pixel), texture(c, pixel));
+        if (beyond > most) most = beyond, *found = *pixel;
     }
     return most;
 }

@@ -21,8 +21,9 @@ bool beside_is_flash(const struct beside *beside);
 void beside_blocks(const struct beside *beside, struct findings_list *list);
 void beside_bands(const struct beside *beside, struct findings_list *list);
 
-/* Finds the pixel that stands out most and that both others lack; `by` 0: there is none. */
-struct seen_pixel beside_pixel(const struct beside *beside);
+/* Finds the pixel that stands out most over the texture that both others have there, and that they
+ * lack. Returns by how many levels; 0: there is none. */
+double beside_pixel(const struct beside *beside, struct seen_pixel *found);
 
 /* Returns the mean distance of two frames' cells, in levels. */
 double beside_distance(const struct seen *a, const struct seen *b);

@@ -11,6 +11,8 @@
 enum { LEAST = 8 /* frames of which a habit is known */, HABIT = 10 /* one of so many frames */ };
 
 #define STILL 0.02 /* levels that a codec changes in a frame that is held */
+#define SCENE 20.0 /* levels between frames: more is another scene */
+#define FAR 0.5    /* levels to a frame of elsewhere: less is a detail */
 
 static const struct check_place whole = {0, 0, 0, 0};
 
@@ -56,17 +58,29 @@ static double still_step(struct check_shot *shot)
     return middle >= STILL ? 0.1 * middle : upper > 5 * STILL ? STILL : 0;
 }
 
+/* Returns the step that a quarter of those around a frame have or exceed. */
+static double usual_step(const struct check_shot *shot, size_t at)
+{
+    enum { REACH = 16 };
+    double steps[2 * REACH + 1];
+    size_t count = 0;
+    for (size_t i = at > REACH ? at - REACH : 1; i <= at + REACH && i < shot->count; i++)
+        if (!isnan(shot->frame[i].step[0])) steps[count++] = shot->frame[i].step[0];
+    qsort(steps, count, sizeof *steps, by_value);
+    return count >= LEAST ? steps[count - 1 - count / 4] : INFINITY;
+}
+
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
 /* Return by how much the pixel of a frame stands out that moves, or that is held; NAN: it is none,
  * or nothing says, as of a flat frame. */
 static double moving_pixel(const struct shot_frame *frame)
 {
-    return frame->judged && !frame->held ? abs(frame->pixel.by) / codes_level(frame->bits) : NAN;
+    return frame->judged && !frame->held ? frame->beyond : NAN;
 }
 static double held_pixel(const struct shot_frame *frame)
 {
-    return frame->judged && frame->held ? abs(frame->pixel.by) / codes_level(frame->bits) : NAN;
+    return frame->judged && frame->held ? frame->beyond : NAN;
 }
 
 /* Marks frames that both beside them repeat. What moves has other pixels than what is held. */
@@ -77,14 +91,26 @@ static void mark_held(struct check_shot *shot)
         shot->frame[i].held = shot->frame[i].step[0] < still && shot->frame[i + 1].step[0] < still;
 }
 
-static void add_pixel(struct shot_frame *frame, double by, double limit)
+static void add_pixel(struct shot_frame *frame)
 {
     const struct check_place place = {frame->pixel.x, frame->pixel.y, 1, 1};
+    const double by = abs(frame->pixel.by) / codes_level(frame->bits);
     findings_add(&frame->found, CHECK_PIXEL, place, by,
-                 "a pixel is %s than its neighbours by %.0f levels of 255, those of this shot by "
-                 "%.0f at most",
-                 frame->pixel.by > 0 ? "brighter" : "darker", by, limit);
+                 "a pixel is %s than its neighbours by %.0f levels of 255, and the frames beside "
+                 "it have none like it",
+                 frame->pixel.by > 0 ? "brighter" : "darker", by);
 }
+
+/* Returns whether a frame lies between two cuts, so that those beside it say nothing of it. */
+static bool is_cut_off(const struct check_shot *shot, size_t at)
+{
+    const double nearer = at + 1 < shot->count
+                              ? fmin(shot->frame[at].step[0], shot->frame[at + 1].step[0])
+                              : shot->frame[at].step[0];
+    return nearer > 10 * FAR && nearer > fmin(SCENE, 4 * usual_step(shot, at));
+}
+
+enum { LONELY = 28 /* levels by which a pixel may be lonely in clean work */ };
 
 /* Adds pixels of one of the two kinds of frames. */
 static void add_pixels(struct check_shot *shot, double (*number)(const struct shot_frame *))
@@ -93,13 +119,12 @@ static void add_pixels(struct check_shot *shot, double (*number)(const struct sh
     const size_t count = sort(shot, number, &sorted);
     if (count >= LEAST) {
         const double middle = sorted[count / 2], upper = sorted[count - 1 - count / 4];
-        limit = 1.25 * (upper + 4 * (upper - middle)) + 56;
+        limit = 1.25 * (upper + 4 * (upper - middle)) + LONELY;
         if (is_habit(sorted, count, limit)) limit = INFINITY;
     }
     free(sorted);
     for (size_t i = 0; i < shot->count; i++)
-        if (number(&shot->frame[i]) > limit)
-            add_pixel(&shot->frame[i], number(&shot->frame[i]), limit);
+        if (number(&shot->frame[i]) > limit && !is_cut_off(shot, i)) add_pixel(&shot->frame[i]);
 }
 
 void habits_pixels(struct check_shot *shot)
@@ -187,11 +212,12 @@ static double skips(const struct check_shot *shot, size_t at)
 static double swapped_by(const struct check_shot *shot, size_t at)
 {
     if (at + 2 >= shot->count || !(shot->frame[at].step[0] > 10 * STILL)) return 0;
-    const double first = skips(shot, at), between = shot->frame[at + 1].step[0],
-                 before = shot->frame[at].step[0],
-                 last = shot->frame[at + 2].step[0] / shot->frame[at + 2].step[1];
-    const bool apart = between < before && between > 0.25 * before;
-    return apart && first > 1.1 && last > 1.1 ? first * last : 0;
+    const struct shot_frame *frame = &shot->frame[at];
+    const double first = skips(shot, at), last = frame[2].step[0] / frame[2].step[1],
+                 between = frame[1].step[0], before = frame[0].step[0],
+                 over = fmax(frame[1].step[1], frame[2].step[1]);
+    const bool near = between < before && over < fmin(SCENE, 2 * usual_step(shot, at));
+    return near && between > 0.25 * before && first > 1.1 && last > 1.1 ? first * last : 0;
 }
 
 void habits_swapped(struct check_shot *shot)
@@ -208,20 +234,6 @@ void habits_swapped(struct check_shot *shot)
                          k == i ? "behind" : "before");
         i++;
     }
-}
-
-#define FAR 0.5 /* levels to a frame of elsewhere: less is a detail */
-
-/* Returns the step that a quarter of those around a frame have or exceed. */
-static double usual_step(const struct check_shot *shot, size_t at)
-{
-    enum { REACH = 16 };
-    double steps[2 * REACH + 1];
-    size_t count = 0;
-    for (size_t i = at > REACH ? at - REACH : 1; i <= at + REACH && i < shot->count; i++)
-        if (!isnan(shot->frame[i].step[0])) steps[count++] = shot->frame[i].step[0];
-    qsort(steps, count, sizeof *steps, by_value);
-    return count >= LEAST ? steps[count - 1 - count / 4] : INFINITY;
 }
 
 /* Returns whether a frame is a stranger between two that are alike: it is further from both than

@@ -22,6 +22,17 @@ bool parts_is_flat(const struct seen *seen, size_t cell)
     return seen->step[cell] <= 8 * seen->tolerance / seen->level + 0.5;
 }
 
+/* A codec leaves waves near sharp borders: there, colours differ by more. These are 0 without one.
+ */
+static int cell_slack(const struct seen *seen) { return 2 * seen->tolerance; }
+static int pixel_slack(const struct seen *seen) { return 5 * seen->tolerance; }
+
+/* Returns whether a cell may lie in a part. */
+static bool may_be_part(const struct seen *seen, size_t cell)
+{
+    return parts_is_flat(seen, cell) || seen->step[cell] <= 40 * seen->tolerance / seen->level;
+}
+
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
 /* What a group of cells of one colour covers, in cells. */
@@ -33,8 +44,8 @@ struct group {
 static void visit(struct search *search, uint32_t cell, int16_t mean, size_t *waiting)
 {
     const struct seen *seen = search->seen;
-    if (search->visited[cell] || !parts_is_flat(seen, cell)) return;
-    if (abs(seen->mean[cell] - mean) > seen->tolerance) return;
+    if (search->visited[cell] || !may_be_part(seen, cell)) return;
+    if (abs(seen->mean[cell] - mean) > cell_slack(seen)) return;
     search->visited[cell] = 1;
     search->stack[(*waiting)++] = cell;
 }
@@ -68,7 +79,7 @@ static bool has_colour(const struct search *search, const int16_t *pixel)
 {
     bool is = true;
     for (uint32_t c = 0; c < search->frame->channels; c++)
-        is = is && abs(pixel[c] - search->colour[c]) <= search->seen->tolerance;
+        is = is && abs(pixel[c] - search->colour[c]) <= pixel_slack(search->seen);
     return is;
 }
 
@@ -104,20 +115,31 @@ static double beside(struct search *search, const struct seen_part *part, enum s
     }
 }
 
-/* Grows a part to its last line of one colour. Returns whether all its borders are sharp: hardly a
- * pixel beside them has its colour. */
+static void widen(struct seen_part *part, enum side side)
+{
+    part->x -= side == LEFT, part->y -= side == TOP;
+    part->width += side == LEFT || side == RIGHT;
+    part->height += side == TOP || side == BOTTOM;
+}
+
+/* Grows a part to its last line of one colour. Returns whether all its borders are sharp: few
+ * pixels beside them have its colour. A codec may have smeared one line. */
 static bool grow(struct search *search, struct seen_part *part)
 {
-    enum { FURTHEST = 2 * SEEN_CELL };
+    enum { FURTHEST = 6 * SEEN_CELL };
+    const bool coded = search->seen->tolerance > 0;
+    const double rest = 0.25;
     for (enum side side = LEFT; side < SIDES; side++) {
         double share = beside(search, part, side);
-        for (int i = 0; share == 1 && i < FURTHEST; i++) {
-            part->x -= side == LEFT, part->y -= side == TOP;
-            part->width += side == LEFT || side == RIGHT;
-            part->height += side == TOP || side == BOTTOM;
+        for (int i = 0; share >= (coded ? 0.8 : 1) && i < FURTHEST; i++) {
+            widen(part, side);
             share = beside(search, part, side);
         }
-        if (share > 0.1) return false;
+        if (coded && share > rest) {
+            widen(part, side);
+            share = beside(search, part, side);
+        }
+        if (share > rest) return false;
     }
     return true;
 }
@@ -138,18 +160,26 @@ static void keep(struct seen *seen, const struct seen_part *part)
         seen->part[at] = *part;
 }
 
-/* Takes a group that is a rectangle for a part, if its borders are sharp. */
-static void take(struct search *search, const struct group *group)
+/* Takes a group that is a rectangle for a part, if its borders are sharp. The group is none if a
+ * codec spoils some of its cells, or if dark ones touch a black part: then the cell in the middle
+ * speaks for all. */
+static void take(struct search *search, struct group *group)
 {
     const struct seen *seen = search->seen;
-    const uint32_t across = group->right - group->left + 1, down = group->bottom - group->top + 1;
-    if (group->cells != (size_t)across * down) return;
+    const bool coded = seen->tolerance > 0;
+    uint32_t across = group->right - group->left + 1, down = group->bottom - group->top + 1;
+    if (group->cells != (size_t)across * down) {
+        group->left += across / 2, group->top += down / 2;
+        if (!may_be_part(seen, (size_t)group->top * seen->across + group->left)) return;
+        across = down = 1;
+    }
     struct seen_part part = {group->left * SEEN_CELL, group->top * SEEN_CELL, across * SEEN_CELL,
                              down * SEEN_CELL, 0};
     codes_row(search->frame, part.x + part.width / 2, part.y + part.height / 2, 1, search->colour);
     part.code = search->colour[0];
     if (!grow(search, &part)) return;
-    if (part.width < PARTS_LEAST || part.height < PARTS_LEAST) return;
+    const uint32_t smallest = coded ? PARTS_LEAST - 2 : PARTS_LEAST;
+    if (part.width < smallest || part.height < smallest) return;
     if (part.width == seen->width && part.height == seen->height) return;
     keep(search->seen, &part);
 }
@@ -165,8 +195,8 @@ ssimcu_status parts_find(const ssimcu_frame *frame, struct seen *seen, ssimcu_me
         .row = malloc((size_t)frame->width * frame->channels * sizeof *search.row)};
     const bool good = search.visited && search.stack && search.row;
     for (uint32_t i = 0; i < cells && good; i++) {
-        if (search.visited[i] || !parts_is_flat(seen, i)) continue;
-        const struct group group = collect(&search, i);
+        if (search.visited[i] || !may_be_part(seen, i)) continue;
+        struct group group = collect(&search, i);
         take(&search, &group);
     }
     free(search.visited), free(search.stack), free(search.row);

@@ -74,7 +74,7 @@ static void judge(struct check_shot *shot, int now, int one, int other, bool bet
     }
     if (!between) return;
     frame->judged = true;
-    frame->pixel = beside_pixel(&beside);
+    frame->beyond = beside_pixel(&beside, &frame->pixel);
     frame->stranger = beside_stranger(&beside);
 }
 

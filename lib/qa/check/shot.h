@@ -25,7 +25,8 @@ struct shot_frame {
     double stranger;         /* beside_stranger */
     bool judged;             /* it lies between two that it could be held against */
     bool held;               /* both frames beside it repeat it */
-    struct seen_pixel pixel; /* beside_pixel */
+    struct seen_pixel pixel; /* beside_pixel, and by how many levels */
+    double beyond;
     struct findings_list found;
 };
 
