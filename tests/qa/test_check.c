@@ -120,6 +120,52 @@ Test(check, a_rectangle_that_moves_is_none)
     }
 }
 
+/* A square of one colour as a codec leaves it: with waves, and a smeared border. */
+static void put_smeared(ssimcu_frame *frame)
+{
+    check_random random = {5};
+    fill(frame, 61, 42, 20, 20, 4);
+    for (uint32_t y = 42; y < 62; y++) {
+        uint8_t *row = (uint8_t *)frame->data + y * frame->pitch;
+        for (uint32_t x = 61; x < 81; x++)
+            if (y < 44 || x < 64) row[x] = (uint8_t)check_between(&random, 0, 11);
+        row[81] = (uint8_t)(y % 2 ? 9 : 40);
+    }
+}
+
+Test(check, a_rectangle_that_a_codec_smears)
+{
+    struct check_shot shot = {0};
+    for (int i = 0; i < FRAMES; i++) {
+        struct seen *seen = malloc(sizeof *seen);
+        ssimcu_frame frame = draw(1, 8, 0.2 * i);
+        if (i == 5) put_smeared(&frame);
+        cr_assert_eq(seen_look(&frame, 2, seen, NULL), SSIMCU_OK);
+        check_shot_add(&shot, i, "x.mp4", NULL, seen);
+        ssimcu_frame_free(&frame);
+    }
+    check_shot_judge(&shot);
+    const struct finding *found = &shot.frame[5].found.finding[0];
+    cr_assert(shot.frame[5].found.count > 0 && found->kind == CHECK_BLOCK);
+    cr_assert(found->place.x == 61 && found->place.y == 42);
+    check_shot_free(&shot);
+}
+
+/* A black square is found also where it touches what is black. */
+Test(check, a_rectangle_beside_its_colour)
+{
+    struct check_shot shot = {0};
+    for (int i = 0; i < 6; i++) {
+        ssimcu_frame frame = draw(3, 8, i);
+        fill(&frame, 96, 80, 8, 40, 0);
+        if (i == 3) fill(&frame, 64, 40, 40, 40, 0);
+        add(&shot, i, &frame);
+    }
+    check_shot_judge(&shot);
+    cr_assert_eq(only(&shot, 3)->kind, CHECK_BLOCK);
+    check_shot_free(&shot);
+}
+
 static void put_garbage(ssimcu_frame *frame)
 {
     check_random random = {3};
@@ -154,6 +200,34 @@ Test(check, a_pixel_that_stands_out)
     const struct finding *found = only(&shot, 5);
     cr_assert_eq(found->kind, CHECK_PIXEL);
     cr_assert(found->place.x == 30 && found->place.y == 40);
+    check_shot_free(&shot);
+}
+
+/* Changes a pixel of grey by this much. */
+static void change_pixel(ssimcu_frame *frame, int by)
+{
+    uint8_t *pixel = (uint8_t *)frame->data + 40 * frame->pitch + 30;
+    *pixel = (uint8_t)(*pixel + by);
+}
+static void put_darker(ssimcu_frame *frame) { change_pixel(frame, -58); }
+
+/* Where the frames beside it are smooth, a pixel is found that a texture would hide. */
+Test(check, a_pixel_is_held_against_the_texture)
+{
+    struct check_shot shot;
+    make(&shot, 1, 8, put_darker);
+    cr_assert_eq(only(&shot, 5)->kind, CHECK_PIXEL);
+    check_shot_free(&shot);
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(1, 8, i);
+        for (uint32_t y = 32; y < 48; y++)
+            for (uint32_t x = 24; x < 40; x++)
+                ((uint8_t *)frame.data)[y * frame.pitch + x] = x % 8 < 4 ? 60 : 120;
+        if (i == 5) ((uint8_t *)frame.data)[40 * frame.pitch + 30] = 190;
+        add(&shot, i, &frame);
+    }
+    check_shot_judge(&shot);
+    (void)only(&shot, SIZE_MAX);
     check_shot_free(&shot);
 }
 
