@@ -231,6 +231,20 @@ Test(check, a_pixel_is_held_against_the_texture)
     check_shot_free(&shot);
 }
 
+/* What sparkles, or comes again, does it at one place. */
+Test(check, a_pixel_that_comes_again)
+{
+    struct check_shot shot = {0};
+    for (int i = 0; i < 2 * FRAMES; i++) {
+        ssimcu_frame frame = draw(1, 8, i);
+        if (i == 5 || i == 9) change_pixel(&frame, 90);
+        add(&shot, i, &frame);
+    }
+    check_shot_judge(&shot);
+    (void)only(&shot, SIZE_MAX);
+    check_shot_free(&shot);
+}
+
 static void put_black(ssimcu_frame *frame) { fill(frame, 0, 0, WIDTH, HEIGHT, 0); }
 
 /* A black frame is a fault between two of one scene alone. */
@@ -379,6 +393,31 @@ Test(check, a_stranger_of_the_same_scene)
     check_shot_free(&shot);
 }
 
+/* Where the frames beside it are of other scenes, they say nothing of a rectangle; and strangers
+ * that come one after the other are a scene that flickers. */
+Test(check, frames_that_are_all_unlike)
+{
+    struct check_shot shot = {0};
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(3, 8, 17 * i * i % 101), other = draw(3, 8, 0);
+        copy_square(&other, &frame, 50, 30, 50);
+        ssimcu_frame_free(&other);
+        if (i == 5) put_block(&frame);
+        add(&shot, i, &frame);
+    }
+    check_shot_judge(&shot);
+    for (size_t k = 0; k < shot.frame[5].found.count; k++)
+        cr_assert_neq(shot.frame[5].found.finding[k].kind, CHECK_BLOCK);
+    check_shot_free(&shot);
+    for (int i = 0; i < 2 * FRAMES; i++) {
+        ssimcu_frame frame = draw(3, 8, 0.1 * i + (i == 9 || i == 13 ? 30 : 0));
+        add(&shot, i, &frame);
+    }
+    check_shot_judge(&shot);
+    (void)only(&shot, SIZE_MAX);
+    check_shot_free(&shot);
+}
+
 /* A camera that shakes comes back to where it was, by chance. */
 Test(check, a_camera_that_shakes)
 {
@@ -444,7 +483,7 @@ Test(check, a_faint_rectangle_is_none)
         dim(&frame, 0.1);
         if (i == 5)
             fill(&frame, 61, 42, 16, 16,
-                 (uint8_t)(6 + ((uint8_t *)frame.data)[50 * frame.pitch + 69]));
+                 (uint8_t)(3 + ((uint8_t *)frame.data)[50 * frame.pitch + 69]));
         add(&shot, i, &frame);
     }
     check_shot_judge(&shot);

@@ -42,8 +42,9 @@ static bool has_such_part(const struct seen *seen, const struct seen_part *part)
 }
 
 enum {
-    FAINT = 8, /* levels by which a part must differ: codecs leave fainter ones */
-    FAST = 10  /* levels between the frames beside one: of what moves so, codecs make parts */
+    FAINT = 5, /* levels by which a part must differ: codecs leave fainter ones */
+    FAST = 10  /* levels between the frames beside one of a codec, which makes parts of what moves
+                * so; twice as much says nothing of any frame */
 };
 
 /* What the cells inside a part have in three frames, in levels. */
@@ -80,7 +81,7 @@ static bool is_new(const struct seen *now, const struct inside *inside)
 {
     const bool coded = now->tolerance > 0;
     return inside->alike <= 0.25 &&
-           inside->of_now >= 2 * inside->of_others + (coded ? 2 : 1) * FAINT &&
+           inside->of_now >= 2 * inside->of_others + (coded ? 3 : 1) * FAINT &&
            !(coded && inside->of_others > FAINT);
 }
 
@@ -88,7 +89,7 @@ void beside_blocks(const struct beside *beside, struct findings_list *list)
 {
     const struct seen *now = beside->now;
     const double moves = beside_distance(beside->other[0], beside->other[1]);
-    if (now->tolerance > 0 && moves > FAST) return;
+    if (moves > (now->tolerance > 0 ? 1 : 2) * FAST) return;
     for (uint32_t i = 0; i < now->parts; i++) {
         const struct seen_part *part = &now->part[i];
         const struct check_place place = {part->x, part->y, part->width, part->height};

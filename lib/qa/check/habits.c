@@ -110,6 +110,21 @@ static bool is_cut_off(const struct check_shot *shot, size_t at)
     return nearer > 10 * FAR && nearer > fmin(SCENE, 4 * usual_step(shot, at));
 }
 
+/* Returns whether another frame of the shot has a lonely pixel at the same place, such as what
+ * sparkles or comes again. */
+static bool comes_again(const struct check_shot *shot, size_t at, double limit)
+{
+    const struct seen_pixel *own = &shot->frame[at].pixel;
+    bool again = false;
+    for (size_t i = 0; i < shot->count && !again; i++) {
+        const struct seen_pixel *pixel = &shot->frame[i].pixel;
+        again = i != at && shot->frame[i].judged && shot->frame[i].beyond > limit / 2 &&
+                labs((long)pixel->x - (long)own->x) <= 3 &&
+                labs((long)pixel->y - (long)own->y) <= 3;
+    }
+    return again;
+}
+
 enum { LONELY = 28 /* levels by which a pixel may be lonely in clean work */ };
 
 /* Adds pixels of one of the two kinds of frames. */
@@ -124,7 +139,8 @@ static void add_pixels(struct check_shot *shot, double (*number)(const struct sh
     }
     free(sorted);
     for (size_t i = 0; i < shot->count; i++)
-        if (number(&shot->frame[i]) > limit && !is_cut_off(shot, i)) add_pixel(&shot->frame[i]);
+        if (number(&shot->frame[i]) > limit && !is_cut_off(shot, i) && !comes_again(shot, i, limit))
+            add_pixel(&shot->frame[i]);
 }
 
 void habits_pixels(struct check_shot *shot)
@@ -247,13 +263,23 @@ static bool is_stranger(const struct check_shot *shot, size_t at)
            nearer > 1.6 * usual_step(shot, at);
 }
 
+/* Returns whether a stranger has another close by: then the scene flickers, or cuts come fast. */
+static bool has_company(const struct check_shot *shot, size_t at)
+{
+    enum { CLOSE = 5 };
+    bool has = false;
+    for (size_t i = at > CLOSE ? at - CLOSE : 0; i <= at + CLOSE; i++)
+        has = has || (i != at && is_stranger(shot, i));
+    return has;
+}
+
 void habits_elsewhere(struct check_shot *shot)
 {
     size_t count = 0;
     for (size_t i = 0; i < shot->count; i++) count += is_stranger(shot, i);
     if (shot->count < LEAST || count * HABIT > shot->count) return;
     for (size_t i = 0; i < shot->count; i++)
-        if (is_stranger(shot, i))
+        if (is_stranger(shot, i) && !has_company(shot, i))
             findings_add(&shot->frame[i].found, CHECK_ELSEWHERE, whole, shot->frame[i].stranger,
                          "the frames beside it are more alike than either is with this one, in "
                          "%.0f %% of the tiles",
