@@ -418,6 +418,23 @@ Test(check, frames_that_are_all_unlike)
     check_shot_free(&shot);
 }
 
+/* A flash clips what is bright, so that its texture is another. */
+Test(check, a_flash_is_no_stranger)
+{
+    struct check_shot shot = {0};
+    for (int i = 0; i < 2 * FRAMES; i++) {
+        ssimcu_frame frame = draw(1, 8, 0.2 * i);
+        for (size_t k = 0; k < HEIGHT * frame.pitch && i == 9; k++) {
+            const int value = 110 + ((uint8_t *)frame.data)[k];
+            ((uint8_t *)frame.data)[k] = (uint8_t)(value > 255 ? 255 : value);
+        }
+        add(&shot, i, &frame);
+    }
+    check_shot_judge(&shot);
+    (void)only(&shot, SIZE_MAX);
+    check_shot_free(&shot);
+}
+
 /* A camera that shakes comes back to where it was, by chance. */
 Test(check, a_camera_that_shakes)
 {

@@ -290,9 +290,25 @@ bool beside_one_scene(const struct seen *a, const struct seen *b)
            (unlike(a, b) < 0.4 || spread_apart(a, b) < 0.25);
 }
 
+/* Returns whether all that differs from both others is brighter, or all is darker: a flash, which
+ * clips textures, too. */
+static bool is_other_light(const struct beside *beside)
+{
+    const struct seen *now = beside->now, *a = beside->other[0], *c = beside->other[1];
+    const size_t cells = (size_t)now->across * now->down;
+    const int much = (int)(4 * now->level);
+    size_t up = 0, down = 0;
+    for (size_t i = 0; i < cells; i++) {
+        up += now->mean[i] - a->mean[i] > much && now->mean[i] - c->mean[i] > much;
+        down += a->mean[i] - now->mean[i] > much && c->mean[i] - now->mean[i] > much;
+    }
+    return 10 * (up < down ? up : down) < (up < down ? down : up) && 10 * (up + down) > 3 * cells;
+}
+
 double beside_stranger(const struct beside *beside)
 {
     const struct seen *now = beside->now, *a = beside->other[0], *c = beside->other[1];
+    if (is_other_light(beside)) return 0;
     uint32_t strange = 0, count = 0, tiles = 0;
     for (uint32_t y = 0; y < now->down; y += SEEN_CELL)
         for (uint32_t x = 0; x < now->across; x += SEEN_CELL, tiles++) {

@@ -33,7 +33,7 @@ double beside_distance(const struct seen *a, const struct seen *b);
 bool beside_one_scene(const struct seen *a, const struct seen *b);
 
 /* Returns the share of the tiles in which the two others are much more alike than either is with
- * the frame. Tiles without texture do not count. */
+ * the frame. Tiles without texture do not count, and a flash is no stranger. */
 double beside_stranger(const struct beside *beside);
 
 #endif
