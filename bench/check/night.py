@@ -149,14 +149,16 @@ class Night:
         return "-v", "--shard", f"{number}/{SHARES}", *options, f"s{number}.jsonl", *self.shots
 
     def kill(self, number, lines, seconds):
-        """Kills a share, so many seconds after its results have so many lines."""
+        """Kills a share, so many seconds after its results have so many lines, of one thread."""
         partial, began = self.root / f"s{number}.jsonl.partial", time.time()
-        process = self.start(*self.share(number, "--output"))
+        process = self.start("--threads", "1", *self.share(number, "--output"))
         while self.is_running(process) and not (partial.exists() and partial.read_bytes().count(b"\n") >= lines):
-            time.sleep(0.02)
+            time.sleep(0.001)
         time.sleep(seconds)
         process.send_signal(signal.SIGKILL)
         self.finish(f"share {number}, killed", process, began)
+        if process.returncode != -signal.SIGKILL:
+            sys.exit(f"share {number} was done before it could be killed: give more --frames")
 
 
 def findings(path):
@@ -168,15 +170,15 @@ def findings(path):
 
 def night(program, root, shots, count):
     run = Night(program, root, shots)
-    run.kill(1, count, 0.7)  # in its second shot
-    run.kill(2, 0, 0.7)  # in its only one
+    run.kill(1, count, 0.1)  # in its second shot
+    run.kill(2, 0, 0.2)  # in its only one
     for number in 1, 2:
         run.run(f"share {number}, resumed", *run.share(number, "--resume"))
     for number in range(3, SHARES + 1):
         run.run(f"share {number}", *run.share(number, "--output"))
     results = [f"s{number}.jsonl" for number in range(SHARES, 0, -1)]
-    run.run("merge", "-q", "--output", "night.jsonl", "--junit", "night.xml", "--merge", *results)
-    run.run("in one go", "-q", "--output", "whole.jsonl", "--junit", "whole.xml", *shots)
+    run.run("merge", "-q", "--output", "night.jsonl", "--junit", "night.xml", "--report", "night", "--merge", *results)
+    run.run("in one go", "-q", "--output", "whole.jsonl", "--junit", "whole.xml", "--report", "whole", *shots)
     print("| step | seconds | MiB | exit | |\n|---|---|---|---|---|")
     for what, seconds, memory, code, taken in run.rows:
         print(f"| {what} | {seconds:.1f} | {memory:.0f} | {code} | {taken} |")

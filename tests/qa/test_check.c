@@ -245,6 +245,27 @@ Test(check, a_pixel_that_comes_again)
     check_shot_free(&shot);
 }
 
+/* Three frames of some that follow each other are a passage that sparkles. One of them is a fault.
+ */
+Test(check, pixels_of_a_passage)
+{
+    for (int frames = 1; frames <= 3; frames += 2) {
+        struct check_shot shot = {0};
+        for (int i = 0; i < 4 * FRAMES; i++) {
+            ssimcu_frame frame = draw(1, 8, i);
+            if (i == 5 || (frames == 3 && (i == 9 || i == 13)))
+                ((uint8_t *)frame.data)[40 * frame.pitch + 6 * i] ^= 0x80;
+            add(&shot, i, &frame);
+        }
+        check_shot_judge(&shot);
+        if (frames == 1)
+            cr_assert_eq(only(&shot, 5)->kind, CHECK_PIXEL);
+        else
+            (void)only(&shot, SIZE_MAX);
+        check_shot_free(&shot);
+    }
+}
+
 static void put_black(ssimcu_frame *frame) { fill(frame, 0, 0, WIDTH, HEIGHT, 0); }
 
 /* A black frame is a fault between two of one scene alone. */

@@ -110,22 +110,31 @@ static bool is_cut_off(const struct check_shot *shot, size_t at)
     return nearer > 10 * FAR && nearer > fmin(SCENE, 4 * usual_step(shot, at));
 }
 
-/* Returns whether another frame of the shot has a lonely pixel at the same place, such as what
- * sparkles or comes again. */
-static bool comes_again(const struct check_shot *shot, size_t at, double limit)
+enum {
+    PASSAGE = 16, /* frames to each side whose pixels tell what is usual around a frame */
+    COMPANY = 2   /* of those frames that have one, too: then it is usual */
+};
+
+/* Returns by how many levels a pixel may stand out in clean work: in more frames by more. */
+static double lonely(size_t frames) { return 28 + 2 * log2(fmax(1, (double)frames / 24)); }
+
+/* Returns whether a pixel that stands out has its like in other frames: at the same place anywhere
+ * in the shot, such as what sparkles or comes again, or anywhere in several of the frames around
+ * it. */
+static bool is_usual_around(const struct check_shot *shot, size_t at, double limit)
 {
-    const struct seen_pixel *own = &shot->frame[at].pixel;
+    const struct shot_frame *own = &shot->frame[at];
+    size_t around = 0;
     bool again = false;
     for (size_t i = 0; i < shot->count && !again; i++) {
-        const struct seen_pixel *pixel = &shot->frame[i].pixel;
-        again = i != at && shot->frame[i].judged && shot->frame[i].beyond > limit / 2 &&
-                labs((long)pixel->x - (long)own->x) <= 3 &&
-                labs((long)pixel->y - (long)own->y) <= 3;
+        const struct shot_frame *other = &shot->frame[i];
+        if (i == at || !other->judged) continue;
+        again = other->beyond > limit / 2 && labs((long)other->pixel.x - (long)own->pixel.x) <= 3 &&
+                labs((long)other->pixel.y - (long)own->pixel.y) <= 3;
+        around += i + PASSAGE >= at && i <= at + PASSAGE && 2 * other->beyond > own->beyond;
     }
-    return again;
+    return again || around >= COMPANY;
 }
-
-enum { LONELY = 28 /* levels by which a pixel may be lonely in clean work */ };
 
 /* Adds pixels of one of the two kinds of frames. */
 static void add_pixels(struct check_shot *shot, double (*number)(const struct shot_frame *))
@@ -134,12 +143,13 @@ static void add_pixels(struct check_shot *shot, double (*number)(const struct sh
     const size_t count = sort(shot, number, &sorted);
     if (count >= LEAST) {
         const double middle = sorted[count / 2], upper = sorted[count - 1 - count / 4];
-        limit = 1.25 * (upper + 4 * (upper - middle)) + LONELY;
+        limit = 1.25 * (upper + 4 * (upper - middle)) + lonely(count);
         if (is_habit(sorted, count, limit)) limit = INFINITY;
     }
     free(sorted);
     for (size_t i = 0; i < shot->count; i++)
-        if (number(&shot->frame[i]) > limit && !is_cut_off(shot, i) && !comes_again(shot, i, limit))
+        if (number(&shot->frame[i]) > limit && !is_cut_off(shot, i) &&
+            !is_usual_around(shot, i, limit))
             add_pixel(&shot->frame[i]);
 }
 
