@@ -342,10 +342,9 @@ static const char *const verb_notes[GROUP_COUNT] = {
     [GROUP_CALIBRATE] =
         "  what is compared and how, --output, --report, --limits, -q and -v; also\n",
     [GROUP_ACCEPT] = "  --frames, -q and -v; also\n",
-    [GROUP_CHECK] =
-        "  --json, --csv, --output, --junit, --report, --recursive, --list, --frames,\n"
-        "  --layer, --layers, --channels, --size, --format, --resume, --shard,\n"
-        "  --threads, --memory, --max-pixels, --progress, -q and -v; also\n"};
+    [GROUP_CHECK] = "  --json, --csv, --output, --junit, --report, --recursive, --list, --frames,\n"
+                    "  --layer, --layers, --channels, --size, --format, --resume, --shard,\n"
+                    "  --threads, --memory, --max-pixels, --progress, -q and -v; also\n"};
 
 static void print_group(enum option_group group)
 {

@@ -132,9 +132,9 @@ __device__ __forceinline__ float value_of_bits(uint32_t type, uint32_t bits)
  * types stay equal, and |d| has no kink between them. */
 template <class C, uint32_t TYPE>
 __device__ __forceinline__ void values_of(const uint32_t (&bits)[C::FETCH_PX],
-                                          const ssimcu_loss_samples &side, float (&v)[C::FETCH_PX])
+                                          const ssimcu_loss_samples &side, float white,
+                                          float (&v)[C::FETCH_PX])
 {
-    const float white = (float)side.white;
 #pragma unroll
     for (int i = 0; i < C::FETCH_PX; i++) {
         const float whole = value_of_bits(TYPE, bits[i]), near = whole * side.factor;
@@ -142,41 +142,47 @@ __device__ __forceinline__ void values_of(const uint32_t (&bits)[C::FETCH_PX],
     }
 }
 
-/* Puts the fetched row into the ring; `step` is the first row of its step. */
+/* Puts the fetched row into the ring; `step` is the first row of its step. Sides of one type and
+ * white are divided by it as s and d, and so is a weight taken: were it done to the sides, those
+ * that differ by a bit could become equal, and |d| would have no slope there. */
 template <class C, bool PLAIN, bool WEIGHTS>
 __device__ __forceinline__ void store_row(const Launch &launch, const Fetched<C> &fetched,
                                           const float (&origin)[2], float (*step)[2][C::ROW])
 {
     float(&ring)[2][C::ROW] = step[fetch_row_of_step<C>()];
+    const ssimcu_loss_samples &one = launch.side[0], &two = launch.side[1];
+    const bool alike = !PLAIN && one.type == two.type && one.white == two.white;
     float v[2][C::FETCH_PX];
 #pragma unroll
     for (int k = 0; k < 2; k++) {
         const ssimcu_loss_samples &side = launch.side[k];
+        const float white = alike ? 1 : (float)side.white;
         if constexpr (PLAIN)
 #pragma unroll
             for (int i = 0; i < C::FETCH_PX; i++) v[k][i] = __uint_as_float(fetched.bits[k][i]);
         else
             switch (side.type) {
             case SSIMCU_SAMPLE_F32:
-                values_of<C, SSIMCU_SAMPLE_F32>(fetched.bits[k], side, v[k]);
+                values_of<C, SSIMCU_SAMPLE_F32>(fetched.bits[k], side, white, v[k]);
                 break;
             case SSIMCU_SAMPLE_F16:
-                values_of<C, SSIMCU_SAMPLE_F16>(fetched.bits[k], side, v[k]);
+                values_of<C, SSIMCU_SAMPLE_F16>(fetched.bits[k], side, white, v[k]);
                 break;
             case SSIMCU_SAMPLE_BF16:
-                values_of<C, SSIMCU_SAMPLE_BF16>(fetched.bits[k], side, v[k]);
+                values_of<C, SSIMCU_SAMPLE_BF16>(fetched.bits[k], side, white, v[k]);
                 break;
-            default: values_of<C, SSIMCU_SAMPLE_U8>(fetched.bits[k], side, v[k]);
+            default: values_of<C, SSIMCU_SAMPLE_U8>(fetched.bits[k], side, white, v[k]);
             }
-        if (WEIGHTS && launch.weights.rule == SSIMCU_LOSS_ZERO)
-#pragma unroll
-            for (int i = 0; i < C::FETCH_PX; i++) v[k][i] *= fetched.weight[i];
     }
 #pragma unroll
     for (int i = 0; i < C::FETCH_PX; i++) {
         const int at = fetch_column<C>() + i * C::FETCH_THREADS;
-        ring[0][at] = v[0][i] + v[1][i] - origin[0];
-        ring[1][at] = v[0][i] - v[1][i] - origin[1];
+        float s = v[0][i] + v[1][i], d = v[0][i] - v[1][i];
+        if (alike) s *= one.factor, d *= one.factor;
+        if (WEIGHTS && launch.weights.rule == SSIMCU_LOSS_ZERO)
+            s *= fetched.weight[i], d *= fetched.weight[i];
+        ring[0][at] = s - origin[0];
+        ring[1][at] = d - origin[1];
     }
 }
 

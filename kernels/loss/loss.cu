@@ -7,8 +7,8 @@
  * DATA FLOW. A block walks down a strip of columns, in two stages on warps of their own. The second
  * stage brings rows, as s and d, to a ring in shared memory. The first sums along them, takes the
  * sums into 11 open windows, which rotate through registers, and writes slopes of the windows that
- * a row completes. The second sums these in the same way, and s and d are still in the ring. A stage
- * waits only where the other is two steps behind.
+ * a row completes. The second sums these in the same way, and s and d are still in the ring. A
+ * stage waits only where the other is two steps behind.
  *
  * ORIGINS. A variance is a small difference of large squares. So the ring has s and d from an
  * origin, which is about the mean of the block's rows, and a thread of the first stage moves its
