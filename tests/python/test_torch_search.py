@@ -13,7 +13,7 @@ from torch_model import each_device, model, torch
 import ssimcu.torch as loss
 
 CASES = int(os.environ.get("SSIMCU_SEARCH", "40"))
-LIMITS = {"cpu": (2e-7, 2e-7), "cuda": (1e-6, 4e-5)}  # of the loss; of the gradient, as a part of its largest element
+LIMITS = {"cpu": (2e-7, 2e-7), "cuda": (1e-6, 1e-5)}  # of the loss; of the gradient, as a part of its largest element
 TYPES = [torch.float32, torch.float16, torch.bfloat16, torch.uint8]
 ROUNDING = {torch.float32: 2**-23, torch.float16: 2**-11, torch.bfloat16: 2**-8}
 LARGE = [(2160, 3840), (1080, 1920), (840, 1297), (4096, 33), (17, 7680)]
@@ -145,7 +145,9 @@ def error_of(case: Case, device: str) -> tuple[float, float]:
         far = far if kink is None else far.masked_fill(kink, 0)
         most = float(far.max()) / (largest or 1)
         worst = most if not most <= worst else worst  # NaN is the worst
-    return abs(float(value.detach().double() - exact.detach())), worst
+    # A GPU has samples as floats, whose rounding is a part of what they differ by.
+    floats = 0.0 if device == "cpu" or case.content == "noise" else 1e-7 / case.noise
+    return abs(float(value.detach().double() - exact.detach())), worst - floats
 
 
 def climb(rng: random.Random, device: str, case: Case, steps: int) -> tuple[float, Case]:
