@@ -71,7 +71,10 @@ def test_what_must_be_refused_still_is() -> None:
     with pytest.raises(ssimcu.Error, match="above data_range 128"):
         ssimcu.compare(bytes_ // 2, bytes_, data_range=128)
     ssimcu.compare(ref, out, tile=64, threads=1)
-    for wrong in ({"tile": 64.0, "threads": 1}, {"tile": 64, "threads": True, "data_range": True}, {"threads": 1, "linear": 0}):
+    ssimcu.compare(ref, out, tile=64, threads=1, data_range=(1, 1))
+    wrongs = [{"tile": 64.0, "threads": 1}, {"tile": 64, "threads": True, "data_range": True}, {"threads": 1, "linear": 0}]
+    wrongs += [{"tile": 64, "threads": 1, "data_range": (True, True)}, {"threads": 1.0}]
+    for wrong in wrongs:
         with pytest.raises(ssimcu.Error):
             ssimcu.compare(ref, out, **wrong)
 
@@ -82,6 +85,22 @@ def test_a_type_of_the_same_size_is_another() -> None:
     assert 0 < ssimcu.compare(*pair).score < 1
     with pytest.raises(ssimcu.Error, match="type"):
         ssimcu.compare(*[side.view("V2") for side in pair])
+
+
+def test_a_range_that_changes() -> None:
+    pair = next(_pairs("f4"))
+    white = np.array(1.0)
+    before = ssimcu.compare(*pair, data_range=white).score
+    assert before == ssimcu.compare(*pair, data_range=(white, 1)).score
+    white[...] = 2
+    assert ssimcu.compare(*pair, data_range=white).score == _anew(*pair, data_range=2.0).score != before
+
+
+def test_bytes_of_bfloat16_in_the_other_order() -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    pair = [side.astype(ml_dtypes.bfloat16) for side in next(_pairs("f4"))]
+    swapped = [side.view("u2").byteswap().view(side.dtype.newbyteorder()) for side in pair]
+    assert ssimcu.compare(*swapped).score == ssimcu.compare(*pair).score
 
 
 def test_the_default_tile_is_not_64_of_a_caller() -> None:

@@ -34,6 +34,12 @@ class _Pair(NamedTuple):
     ranged: Tuple[int, ...]  # slots of the sides whose range the library counts
 
 
+def is_kept(data_range: Any) -> bool:
+    """Whether a range is None or plain numbers, which equal what they equalled before: True is no 1, and a tensor changes."""
+    pair = data_range if type(data_range) is tuple else (data_range,)
+    return all(value is None or type(value) in (int, float) for value in pair)
+
+
 def aim_of(ref: Any, out: Any, options: Tuple[Any, ...]) -> Optional[Aim]:
     """Returns the aim of two arrays of numpy's; None of what is looked at anew each time."""
     numpy = sys.modules.get("numpy")
@@ -44,16 +50,17 @@ def aim_of(ref: Any, out: Any, options: Tuple[Any, ...]) -> Optional[Aim]:
     if (p | q) % _ALIGNMENT:
         return None
     key = (ref.dtype, a["shape"], a["strides"], out.dtype, b["shape"], b["strides"], options)
+    try:
+        hash(key)
+    except TypeError:  # an option that is not what it should be, as the longer way says
+        return None
     return Aim(key, p, q)
 
 
 def score_again(aim: Aim) -> Optional[Result]:
     """Scores a pair like one that was kept. None: there is none, or samples are outside their range,
     which the longer way says."""
-    try:
-        pair: Optional[_Pair] = _context.pairs.take(aim.key)
-    except TypeError:  # an option that has no hash
-        return None
+    pair: Optional[_Pair] = _context.pairs.take(aim.key)
     if pair is None:
         return None
     pair.ref.data[0], pair.out.data[0] = aim.ref, aim.out

@@ -93,7 +93,7 @@ def unsupported(dtype: str, name: str) -> Error:
 def _from_interface(value: Any, interface: dict[str, Any], name: str) -> Samples:
     typestr = interface["typestr"]
     if typestr[1] == "V" and getattr(getattr(value, "dtype", None), "name", "") == "bfloat16":
-        kind, swapped = "bf16", False  # as the package ml_dtypes makes them
+        kind, swapped = "bf16", typestr[0] == (">" if _LITTLE else "<")  # as the package ml_dtypes makes them
     else:
         kind, swapped = _type_of(typestr, name)
     shape, data = interface["shape"], interface.get("data")

@@ -95,8 +95,8 @@ def compare(
         tile = None
     options = (_context.names_of(metric), pad, color, alpha, device, threads, compat)
     aim = None
-    if not map and region is None:
-        types = type(tile), type(threads), type(data_range)  # True is no 1
+    if not map and region is None and _again.is_kept(data_range):
+        types = type(tile), type(threads)  # True is no 1
         aim = _again.aim_of(ref, out, (options, tile, data_range, layout, linear, types))
     try:
         result = _again.score_again(aim) if aim else None

@@ -104,7 +104,7 @@ def context(options: Options) -> Context:
     return made
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64, typed=True)
 def options_of(
     metric: Metric,
     pad: str,

@@ -78,7 +78,7 @@ static bool is_unchanged(const struct check *check, const struct alone_sequence 
         side.path = shot->frame[i].path;
         if (!side.path) continue; /* frames that are missing */
         if (own->video && files == own->files) {
-            if (strcmp(side.path, shot->frame[0].path) != 0) return false;
+            if (strcmp(side.path, alone_file(check->source, own->first)) != 0) return false;
             continue;
         }
         if (files == own->files ||

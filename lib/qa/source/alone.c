@@ -90,6 +90,9 @@ static ssimcu_status add_files(struct alone *alone, const struct source_input *o
     ssimcu_status status = kind_list_files(one, form, 0, &files, message);
     for (size_t i = 0; i < files.count && status == SSIMCU_OK; i++)
         status = add(alone, files.file[i].path, FORM_PICTURE, message);
+    if (status == SSIMCU_OK && files.count > 0 && alone->count == first)
+        status = ssimcu_fail(message, SSIMCU_ERROR_FILE,
+                             "%.300s: has none of the frames that are asked for", one->path[1]);
     ssimcu_sequence_free(&files);
     if (status == SSIMCU_OK)
         qsort(alone->item + first, alone->count - first, sizeof *alone->item, by_sequence);
