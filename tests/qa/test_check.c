@@ -211,7 +211,7 @@ static void change_pixel(ssimcu_frame *frame, int by)
 }
 static void put_darker(ssimcu_frame *frame) { change_pixel(frame, -58); }
 
-/* Where the frames beside it are smooth, a pixel is found that a texture would hide. */
+/* A pixel that a texture would hide is found where the frames beside it are smooth. */
 Test(check, a_pixel_is_held_against_the_texture)
 {
     struct check_shot shot;
@@ -414,8 +414,8 @@ Test(check, a_stranger_of_the_same_scene)
     check_shot_free(&shot);
 }
 
-/* Where the frames beside it are of other scenes, they say nothing of a rectangle; and strangers
- * that come one after the other are a scene that flickers. */
+/* Frames of other scenes beside it say nothing of a rectangle; and strangers that come one after
+ * the other are a scene that flickers. */
 Test(check, frames_that_are_all_unlike)
 {
     static const uint8_t sky[4] = {10, 130, 250, 130};
