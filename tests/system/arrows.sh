@@ -119,7 +119,7 @@ knows maps
 knows facts base floors
 knows verdict base facts floors
 knows lines base facts verdict
-knows pair base facts
+knows pair base facts floors
 knows source base facts pair
 knows engine base facts floors hints pair source
 knows limits base engine facts floors hints verdict

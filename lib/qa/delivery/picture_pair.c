@@ -224,8 +224,8 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
         pair->record->scored.light[i].outside = whole->side[i].outside;
     }
     if (whole->counts)
-        status = differ_above(pair, whole->differ_above, whole->region,
-                              &pair->record->scored.differing, &cause);
+        status = differ_above(pair, &whole->differ, whole->region, &pair->record->scored.differing,
+                              &cause);
     if (status == SSIMCU_OK && whole->ranged &&
         (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1])))
         status = range_apply(pair, &range, &pair->record->scored.range, &cause);

@@ -4,6 +4,7 @@
 #define SSIMCU_QA_PICTURE_PAIR_H
 
 #include "engine/judge.h"
+#include "pair/differ.h"
 #include "pair/pair.h"
 #include "reader.h"
 
@@ -30,7 +31,7 @@ struct picture_pair {
                               because the image's options have one */
     bool wants_map;
     bool counts; /* pixels that differ are counted, as those of a source's input */
-    double differ_above;
+    struct differ_rule differ;
     bool ranged;             /* data of an EXR is compared within its own range */
     const ssimcu_stop *stop; /* a stop between two steps leaves the rest undone; NULL: never */
     /* An open context, or NULL to open one, which picture_pair_free closes. */

@@ -1,6 +1,7 @@
 #include "pair/differ.h"
 
 #include "base/refuse.h"
+#include "floors/ignored.h"
 #include "pair/region.h"
 
 #include "sample_size.h"
@@ -8,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { DIFFERS = 255, NOT_COUNTED = 1 }; /* bytes of a mask; 0: a pixel that is the same */
 
 /* ---- Masks ----------------------------------------------------------------------------------- */
 
@@ -39,7 +42,7 @@ void differ_exactly(struct pair *pair)
         for (uint32_t x = 0; x < ref.width; x++, a += pixel, b += pixel) {
             const bool differs = memcmp(a, b, pixel) != 0; /* read before it is overwritten */
             *black++ = 0;
-            *mask++ = differs ? 255 : 0;
+            *mask++ = differs ? DIFFERS : 0;
         }
     }
     differ_take(pair, ref.data, out.data);
@@ -56,7 +59,7 @@ void differ_mark(const struct differ_rank *rank, size_t pixels, uint8_t *mask)
         const bool none = *coverage[0] <= DIFFER_COVERAGE && *coverage[1] <= DIFFER_COVERAGE,
                    same = memcmp(id[0], id[1], sizeof(float)) == 0 &&
                           fabsf(*coverage[0] - *coverage[1]) <= DIFFER_COVERAGE;
-        if (!none && !same) mask[i] = 255;
+        if (!none && !same) mask[i] = DIFFERS;
     }
 }
 
@@ -80,7 +83,8 @@ struct groups {
     uint32_t runs[2];
     struct group *group, *next;
     uint32_t count;
-    uint64_t pixels; /* all that differ */
+    uint64_t pixels;   /* all that differ */
+    uint64_t left_out; /* pixels that do not count */
     struct group best;
 };
 
@@ -105,10 +109,14 @@ static void join(struct group *group, uint32_t a, uint32_t b)
     group[a < b ? b : a].parent = to->parent;
 }
 
-/* Finds the runs of a row, each a group of its own. */
-static void find_runs(struct groups *groups, const uint8_t *row, uint32_t width, uint32_t y)
+/* Finds the runs of a row, each a group of its own. Pixels that do not count become 0. */
+static void find_runs(struct groups *groups, uint8_t *row, uint32_t width, uint32_t y)
 {
     groups->runs[1] = 0;
+    for (uint32_t x = 0; x < width; x++) {
+        groups->left_out += row[x] == NOT_COUNTED;
+        if (row[x] == NOT_COUNTED) row[x] = 0;
+    }
     for (uint32_t x = 0; x < width; x++) {
         if (!row[x]) continue;
         const uint32_t from = x, own = groups->count++;
@@ -178,94 +186,188 @@ static void free_groups(struct groups *groups)
     free(groups->run[1]);
 }
 
+/* Clears what of a mask, whose first pixel is at x, y of the frame, lies in a rectangle. */
+static void clear(ssimcu_frame *mask, uint32_t x, uint32_t y, const struct ignored_rect *rect)
+{
+    const int64_t left = (int64_t)rect->x - x, top = (int64_t)rect->y - y,
+                  right = left + rect->width, bottom = top + rect->height;
+    const int64_t from = left > 0 ? left : 0, to = right < mask->width ? right : mask->width;
+    for (int64_t row = top > 0 ? top : 0; row < bottom && row < mask->height && from < to; row++)
+        memset((uint8_t *)mask->data + (size_t)row * mask->pitch + from, NOT_COUNTED,
+               (size_t)(to - from));
+}
+
+/* Takes the pixels that the pair's rule ignores out of a mask. Parts of frames of another size are
+ * left to the judge, who fails the pair. */
+static void leave_ignored(const struct pair *pair, const struct differ_rule *rule, uint32_t x,
+                          uint32_t y, ssimcu_frame *mask)
+{
+    const struct ignored_parts *parts;
+    size_t at = 0;
+    while (rule->ignored && (parts = rule->ignored(rule->user, pair->record, &at)))
+        for (size_t i = 0; i < parts->count; i++) clear(mask, x, y, &parts->rect[i]);
+}
+
 /* Counts what a mask has, whose first pixel is at x, y of the frame. */
-static ssimcu_status count(const ssimcu_frame *mask, uint32_t x, uint32_t y,
-                           ssimcu_differing *differing, ssimcu_message *message)
+static ssimcu_status count(const struct pair *pair, const struct differ_rule *rule,
+                           ssimcu_frame *mask, uint32_t x, uint32_t y, ssimcu_differing *differing,
+                           ssimcu_message *message)
 {
     struct groups groups;
     const bool good = make_groups(&groups, mask->width);
+    leave_ignored(pair, rule, x, y, mask);
     for (uint32_t row = 0; row < mask->height && good; row++) {
-        find_runs(&groups, (const uint8_t *)mask->data + row * mask->pitch, mask->width, row);
+        find_runs(&groups, (uint8_t *)mask->data + row * mask->pitch, mask->width, row);
         join_rows(&groups);
         keep_row(&groups);
     }
     const struct group *best = &groups.best;
-    *differing =
-        (ssimcu_differing){.known = good,
-                           .share = (double)groups.pixels / ((double)mask->width * mask->height),
-                           .blob = best->pixels,
-                           .x = best->pixels > 0 ? best->left + x : 0,
-                           .y = best->pixels > 0 ? best->top + y : 0,
-                           .width = best->right - best->left,
-                           .height = best->bottom - best->top};
+    const double pixels = (double)mask->width * mask->height - (double)groups.left_out;
+    *differing = (ssimcu_differing){.known = good,
+                                    .share = pixels > 0 ? (double)groups.pixels / pixels : 0,
+                                    .blob = best->pixels,
+                                    .x = best->pixels > 0 ? best->left + x : 0,
+                                    .y = best->pixels > 0 ? best->top + y : 0,
+                                    .width = best->right - best->left,
+                                    .height = best->bottom - best->top};
     free_groups(&groups);
     return good ? SSIMCU_OK : no_memory(message);
 }
 
-ssimcu_status differ_count(const struct pair *pair, ssimcu_differing *found,
-                           ssimcu_message *message)
+ssimcu_status differ_count(const struct pair *pair, const struct differ_rule *rule,
+                           ssimcu_differing *found, ssimcu_message *message)
 {
-    return count(pair->plane[1], pair->x, pair->y, found, message);
+    ssimcu_frame mask = pair->plane[1][0];
+    return count(pair, rule, &mask, pair->x, pair->y, found, message);
 }
-
-enum { MOST_CHANNELS = 4 };
 
 /* ---- Samples that are far apart -------------------------------------------------------------- */
 
-/* Samples of one row, as numbers of which integers have 1 for white. */
-static void take_row(const ssimcu_frame *frame, uint32_t y, float *value)
+/* Samples of both sides are numbers of one scale, in which every integer stays exact: a product of
+ * a sample, an alpha and the factors of two depths is below 2^53. So a difference of one level is
+ * on the same side of a threshold in every pixel, whatever the two levels are. */
+enum { MOST_CHANNELS = 4, COLOURS = 3 };
+
+/* How the samples of a pair are compared. */
+struct scale {
+    double white;     /* of the common scale */
+    double factor[2]; /* of integers to it; 0: they become the floats that are nearest */
+    double limit;     /* of differences between composited samples */
+    ssimcu_alpha alpha;
+};
+
+/* White of a frame's samples; 0: floats, whose white is 1. */
+static uint32_t white_of(const ssimcu_frame *frame)
+{
+    const bool floats = frame->bits == SSIMCU_BITS_F16 || frame->bits == SSIMCU_BITS_F32;
+    return floats ? 0 : (1u << (frame->bits & 31)) - 1;
+}
+
+/* The largest whole number that is not above `above` of `white`. */
+static double whole_limit(double above, double white)
+{
+    double limit = floor(above * white);
+    while ((limit + 1) / white <= above) limit++;
+    while (limit > 0 && limit / white > above) limit--;
+    return limit;
+}
+
+static struct scale scale_of(const struct pair *pair, const struct differ_rule *rule)
+{
+    const uint32_t ref = white_of(pair->plane[0]), out = white_of(pair->plane[1]),
+                   low = ref < out ? ref : out, high = ref < out ? out : ref;
+    struct scale scale = {.white = 1, .limit = rule->above, .alpha = rule->alpha};
+    if (low == 0) return scale;
+    scale.white = high % low == 0 ? (double)high : (double)high * low;
+    scale.factor[0] = scale.white / ref;
+    scale.factor[1] = scale.white / out;
+    const double most = scale.white * scale.white;
+    scale.limit = rule->above < 1 ? whole_limit(rule->above, most) : most;
+    return scale;
+}
+
+/* Reads the samples of a row. */
+static void take_row(const ssimcu_frame *frame, uint32_t y, double factor, double *value)
 {
     const uint8_t *row = (const uint8_t *)frame->data + y * frame->pitch;
-    const size_t count = (size_t)frame->width * frame->channels;
-    if (frame->bits == SSIMCU_BITS_F32) {
-        memcpy(value, row, count * sizeof *value);
-        return;
-    }
-    const float white = (float)((1u << (frame->bits & 31)) - 1);
-    for (size_t i = 0; i < count; i++) {
-        uint16_t word;
-        memcpy(&word, row + 2 * i, frame->bits == 8 ? 0 : sizeof word);
-        value[i] = frame->bits == 8                 ? (float)row[i] / white
-                   : frame->bits == SSIMCU_BITS_F16 ? ssimcu_half_value(word)
-                                                    : (float)word / white;
+    const size_t count = (size_t)frame->width * frame->channels,
+                 size = ssimcu_sample_size(frame->bits);
+    const double white = white_of(frame);
+    for (size_t i = 0; i < count; i++, row += size) {
+        float number = 0;
+        uint16_t word = row[0];
+        if (size == sizeof word) memcpy(&word, row, sizeof word);
+        if (size == sizeof number) memcpy(&number, row, sizeof number);
+        if (frame->bits == SSIMCU_BITS_F16) number = ssimcu_half_value(word);
+        if (white > 0 && factor == 0) number = (float)(word / white);
+        value[i] = factor > 0 ? word * factor : (double)number;
     }
 }
 
-/* Marks the pixels of a row that differ. */
-static void mark_row(const float *ref, const float *out, uint32_t width, uint32_t channels,
-                     float above, uint8_t *mask)
+/* Composites a pixel over black, or over white: what is compared of it, times white. */
+static void composite(const double *pixel, uint32_t channels, const struct scale *scale,
+                      bool on_white, double colour[COLOURS])
 {
-    for (uint32_t x = 0; x < width; x++) {
-        bool differs = false;
-        for (uint32_t c = 0; c < channels; c++, ref++, out++)
-            differs = differs || (!(fabsf(*ref - *out) <= above) && *ref != *out &&
-                                  !(isnan(*ref) && isnan(*out)));
-        mask[x] = differs ? 255 : 0;
+    const uint32_t colours = channels > 2 ? COLOURS : 1;
+    const bool has_alpha = channels > colours && scale->alpha != SSIMCU_ALPHA_IGNORE;
+    const double alpha = has_alpha ? pixel[colours] : scale->white,
+                 rest = on_white ? scale->white * (scale->white - alpha) : 0;
+    for (uint32_t c = 0; c < COLOURS; c++)
+        colour[c] = pixel[colours == COLOURS ? c : 0] * alpha + rest;
+}
+
+static bool pixels_differ(const double *ref, uint32_t ref_channels, const double *out,
+                          uint32_t out_channels, const struct scale *scale)
+{
+    const bool opaque = ref_channels % 2 && out_channels % 2;
+    for (int on_white = 0; on_white < 2; on_white++) {
+        double a[COLOURS], b[COLOURS];
+        if (on_white ? opaque || scale->alpha == SSIMCU_ALPHA_BLACK ||
+                           scale->alpha == SSIMCU_ALPHA_IGNORE
+                     : !opaque && scale->alpha == SSIMCU_ALPHA_WHITE)
+            continue;
+        composite(ref, ref_channels, scale, on_white, a);
+        composite(out, out_channels, scale, on_white, b);
+        for (uint32_t c = 0; c < COLOURS; c++)
+            if (a[c] != b[c] && !(fabs(a[c] - b[c]) <= scale->limit) &&
+                !(isnan(a[c]) && isnan(b[c])))
+                return true;
+    }
+    return false;
+}
+
+/* Fills in the mask of a pair. `value`: room for the samples of a row of each side. */
+static void mark(const struct pair *pair, const struct scale *scale, double *value[2],
+                 ssimcu_frame *mask)
+{
+    const uint32_t channels[2] = {pair->plane[0]->channels, pair->plane[1]->channels};
+    for (uint32_t y = 0; y < mask->height; y++) {
+        uint8_t *to = (uint8_t *)mask->data + y * mask->pitch;
+        for (int s = 0; s < 2; s++) take_row(pair->plane[s], y, scale->factor[s], value[s]);
+        for (uint32_t x = 0; x < mask->width; x++)
+            to[x] = pixels_differ(value[0] + (size_t)x * channels[0], channels[0],
+                                  value[1] + (size_t)x * channels[1], channels[1], scale)
+                        ? DIFFERS
+                        : 0;
     }
 }
 
-ssimcu_status differ_above(const struct pair *pair, double above,
+ssimcu_status differ_above(const struct pair *pair, const struct differ_rule *rule,
                            const struct contract_region *region, ssimcu_differing *found,
                            ssimcu_message *message)
 {
-    const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
+    const struct scale scale = scale_of(pair, rule);
+    const ssimcu_frame *ref = pair->plane[0];
     const size_t row = (size_t)ref->width * MOST_CHANNELS;
     ssimcu_frame mask = {.width = ref->width, .height = ref->height, .channels = 1, .bits = 8};
-    float *value = malloc(2 * row * sizeof *value);
-    ssimcu_status status = value ? ssimcu_frame_alloc(&mask, message) : no_memory(message);
-    for (uint32_t y = 0; y < ref->height && status == SSIMCU_OK; y++) {
-        uint8_t *to = (uint8_t *)mask.data + y * mask.pitch;
-        take_row(ref, y, value);
-        take_row(out, y, value + row);
-        if (ref->channels == out->channels)
-            mark_row(value, value + row, ref->width, ref->channels, (float)above, to);
-        else
-            memset(to, 255, ref->width);
-    }
+    double *values = malloc(2 * row * sizeof *values), *value[2] = {values, values + row};
+    ssimcu_status status = values ? ssimcu_frame_alloc(&mask, message) : no_memory(message);
+    if (status == SSIMCU_OK) mark(pair, &scale, value, &mask);
     ssimcu_frame part = mask;
     if (status == SSIMCU_OK) region_cut(region, &part);
-    if (status == SSIMCU_OK) status = count(&part, region->x, region->y, found, message);
+    if (status == SSIMCU_OK)
+        status = count(pair, rule, &part, region->x, region->y, found, message);
     ssimcu_frame_free(&mask);
-    free(value);
+    free(values);
     return status;
 }

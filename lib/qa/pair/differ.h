@@ -6,6 +6,8 @@
 #include "ssimcu_qa_types.h"
 
 struct contract_region;
+struct ignored_parts;
+struct record;
 
 /* How far apart the coverage of an object may be in both files: a matte of 8 bits hardly shows it.
  * An object that covers no more of a pixel is not there. */
@@ -29,14 +31,26 @@ struct differ_rank {
 };
 void differ_mark(const struct differ_rank *rank, size_t pixels, uint8_t *mask);
 
-/* Notes how many pixels of the pair's mask differ. Errors: MEMORY. */
-ssimcu_status differ_count(const struct pair *pair, ssimcu_differing *found,
-                           ssimcu_message *message);
+/* Which pixels count, and when two differ. */
+struct differ_rule {
+    double above;       /* how far apart samples are that differ, of white 1; 0: at all */
+    ssimcu_alpha alpha; /* what the samples are composited over, as those of a score */
+    /* Returns the next parts of a record's frame that do not count, as struct judge has it; NULL:
+     * all pixels count. */
+    const struct ignored_parts *(*ignored)(void *user, const struct record *record, size_t *at);
+    void *user; /* its first argument */
+};
 
-/* Notes how many pixels of a pair of pictures have a sample that is further than `above` from the
- * other's, as files have it: white of integers is 1. NaN is far from all but NaN. Only the region
- * counts. Frames of other types, and other channels, differ. Errors: MEMORY. */
-ssimcu_status differ_above(const struct pair *pair, double above,
+/* Notes how many pixels of the pair's mask differ. Errors: MEMORY. */
+ssimcu_status differ_count(const struct pair *pair, const struct differ_rule *rule,
+                           ssimcu_differing *found, ssimcu_message *message);
+
+/* Notes how many pixels of a pair of pictures have a sample that is further from the other's than
+ * the rule allows, before any curve. Samples are those that a score compares: grey counts as
+ * R = G = B, and alpha is composited or ignored. White of integers is 1, and levels are compared
+ * exactly: beside another depth too, as fractions of white. Integers beside floats are the nearest
+ * floats. NaN is far from all but NaN. Only the region counts. Errors: MEMORY. */
+ssimcu_status differ_above(const struct pair *pair, const struct differ_rule *rule,
                            const struct contract_region *region, ssimcu_differing *found,
                            ssimcu_message *message);
 

@@ -79,7 +79,12 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
     status = run_read_limits(run, &cause);
     const struct limits limits = run_limits(run);
     run->input.counts = limit_options_count_pixels(&run->options.run, &limits);
-    run->input.differ_above = run->options.run.differ_above;
+    run->input.differ = (struct differ_rule){
+        .above = run->options.run.differ_above,
+        .alpha = run->options.settings.alpha,
+        .ignored = run->limits.ignored[0] ? limits_next_ignored : NULL,
+        .user = &run->limits,
+    };
     if (run->limits.compared[0]) run->is_pair = false; /* a batch looks at such rules */
     if (status != SSIMCU_OK)
         ; /* nothing is opened */

@@ -57,7 +57,7 @@ static struct picture_pair pair_of(const struct ssimcu_run *run)
         .wants_map = options->run.map != NULL,
         .ranged = options->input.ranged,
         .counts = run->input.counts,
-        .differ_above = run->input.differ_above,
+        .differ = run->input.differ,
         .stop = &run->stop,
         .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
 }

@@ -114,8 +114,7 @@ static ssimcu_status finish(const struct source *source, struct pair *pair, cons
                            "%.200s and %.200s have samples of other types: they cannot be equal",
                            pair->record->side[0].path, pair->record->side[1].path);
     if (source->input->counts && !way->exact)
-        status =
-            differ_above(pair, source->input->differ_above, &source->input->region, found, message);
+        status = differ_above(pair, &source->input->differ, &source->input->region, found, message);
     if (status != SSIMCU_OK) return status;
     if (way->levels)
         status = pictures_crypto_compare(pair, way->levels, options, message);
@@ -124,7 +123,9 @@ static ssimcu_status finish(const struct source *source, struct pair *pair, cons
     else if (way->ranged)
         status = range_apply(pair, &way->range, &pair->record->scored.range, message);
     if (status == SSIMCU_OK) region_cut_pair(&source->input->region, NULL, pair);
-    return status == SSIMCU_OK && way->exact ? differ_count(pair, found, message) : status;
+    return status == SSIMCU_OK && way->exact
+               ? differ_count(pair, &source->input->differ, found, message)
+               : status;
 }
 
 /* Fills in the frame's shape. Returns the bytes that its samples need. */

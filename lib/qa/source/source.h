@@ -7,6 +7,7 @@
 
 #include "facts/compare.h"
 #include "facts/contract.h"
+#include "pair/differ.h"
 #include "sequence/sequence.h"
 #include "video/clip.h"
 
@@ -123,8 +124,8 @@ struct source_input {
     uint32_t needed;  /* those without which a pair is an error */
     bool pads;        /* SSIM has a window for each pixel */
     bool in_srgb;     /* a metric is defined for sRGB alone: video of PQ or HLG must become light */
-    bool counts;      /* pixels of pictures whose samples differ are counted, by more than */
-    double differ_above;
+    bool counts;      /* pixels of pictures whose samples differ are counted */
+    struct differ_rule differ;
     bool ranged;                   /* data of an EXR is compared within its own range */
     bool shortest;                 /* end with the shorter side */
     bool recursive;                /* directories with all that is below them */
