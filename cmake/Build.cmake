@@ -13,16 +13,17 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 add_link_options(-Wl,--as-needed) # CUDA's language brings libraries that nothing here uses
 
-# ssimcu_warnings: what every own target is compiled with. Multiply-adds are never contracted on the
-# CPU: the reference must give the same bits with every compiler.
+# ssimcu_warnings: what every own target is compiled with. Multiply-adds are never contracted on the CPU: the
+# reference must give the same bits with every compiler. A warning stops no build, because newer compilers warn of
+# more; .ci/run makes it an error, by SSIMCU_WERROR=ON in the environment of the presets.
 add_library(ssimcu_warnings INTERFACE)
-set(c_warnings -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
+set(c_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
                -Wmissing-prototypes -Wvla)
 target_compile_options(
   ssimcu_warnings
   INTERFACE
     "$<$<COMPILE_LANGUAGE:C>:${c_warnings};-ffp-contract=off>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Wall;-Xcompiler=-Wextra>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall;-Xcompiler=-Wextra>")
 
 # What an attacker's picture must get past. tests/system/hardening.sh looks for it in what was built.
 include(CheckPIESupported)

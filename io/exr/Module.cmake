@@ -30,7 +30,7 @@ add_library(
 target_include_directories(ssimcu_exr PRIVATE exr ${CMAKE_CURRENT_SOURCE_DIR})
 set_source_files_properties(exr/unpack.c PROPERTIES COMPILE_OPTIONS ${SSIMCU_UNROLLED})
 target_compile_features(ssimcu_exr PRIVATE cxx_std_17)
-target_compile_options(ssimcu_exr PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-fvisibility=hidden>)
+target_compile_options(ssimcu_exr PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-fvisibility=hidden>)
 target_link_libraries(ssimcu_exr PRIVATE ssimcu_shared ssimcu_warnings PkgConfig::OPENEXR
                                          $<IF:$<BOOL:${libisal_FOUND}>,PkgConfig::libisal,ZLIB::ZLIB>)
 target_link_options(ssimcu_exr PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)

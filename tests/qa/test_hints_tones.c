@@ -10,7 +10,8 @@ enum { N = SIGNATURE_POINTS };
 
 static ssimcu_score score = SSIMCU_INIT(score);
 static struct hints hints;
-static struct tones tones; /* too large for a stack */
+static struct look look;
+static struct tones tones = {.look = &look}; /* too large for a stack */
 static struct tone_values guess;
 
 /* `frame` NULL: one of 8 bits, whose samples are not read. */
@@ -43,7 +44,7 @@ Test(hints_tones, middle_of_chroma)
 /* Each curve has another one that takes it back. */
 Test(hints_tones, curves)
 {
-    struct look look = look_of(NULL, 1, 3);
+    look = look_of(NULL, 1, 3);
     for (int light = 0; light < 2; light++) {
         look.light = light;
         for (int i = 0; i <= 20; i++) {
@@ -97,7 +98,7 @@ static void expect_means(const struct look *look, uint32_t i, uint32_t c)
 Test(hints_tones, means_around_points)
 {
     ssimcu_frame frame = make_frame();
-    const struct look look = look_of(&frame, 1, 3);
+    look = look_of(&frame, 1, 3);
     static struct tone_values change;
     tones_take(&look, &tones);
     for (uint32_t i = 0; i < N; i++)
@@ -138,8 +139,7 @@ static const struct tone_line NONE = {1, 0}, UP = {1, 0.1}, UP_MORE = {1, 0.11};
 
 Test(hints_tones, what_a_guess_leaves)
 {
-    const struct look look = look_of(NULL, 1, 1);
-    tones.look = &look;
+    look = look_of(NULL, 1, 1);
     fill(0, UP_MORE, UP, 0);
     const struct tone_fit fit = tones_fit(&tones, &guess, false);
     cr_expect(fit.usable);
@@ -156,9 +156,8 @@ Test(hints_tones, what_a_guess_leaves)
 /* Any line goes through points that are all alike, so that none may be said. */
 Test(hints_tones, a_flat_channel_tells_of_no_change)
 {
-    const struct look look = look_of(NULL, 1, 1);
+    look = look_of(NULL, 1, 1);
     const struct tone_line flat = {0, 0.5};
-    tones.look = &look;
     fill(0, flat, flat, 0);
     check_near(tones_fit(&tones, &guess, false).blurred, 1, 1e-3, "as if nothing were explained");
 }
@@ -166,8 +165,7 @@ Test(hints_tones, a_flat_channel_tells_of_no_change)
 /* A mean of parts tells where a guess is wrong: at one end of the values, or in one place. */
 Test(hints_tones, a_guess_that_is_wrong_in_part)
 {
-    const struct look look = look_of(NULL, 1, 1);
-    tones.look = &look;
+    look = look_of(NULL, 1, 1);
     fill(0, UP, UP, 0);
     for (uint32_t i = 0; i < N; i++)
         if (i % 32 / 8 == 3 && i / 256 == 1) tones.own[1].at[0][i] += 0.01f;
@@ -183,8 +181,7 @@ Test(hints_tones, a_guess_that_is_wrong_in_part)
 /* Four of five points of a channel must be near the guess, and there must be enough of them. */
 Test(hints_tones, points_that_are_off)
 {
-    struct look look = look_of(NULL, 1, 3);
-    tones.look = &look;
+    look = look_of(NULL, 1, 3);
     for (uint32_t off = 10; off <= 30; off += 5) {
         fill(0, UP, UP, 0), fill(1, UP, UP, off), fill(2, UP, UP, 0);
         const struct tone_fit fit = tones_fit(&tones, &guess, false);
@@ -203,8 +200,7 @@ Test(hints_tones, points_that_are_off)
 /* Black is a value like others, on either side and of a guess. */
 Test(hints_tones, black_points_count)
 {
-    const struct look look = look_of(NULL, 1, 1);
-    tones.look = &look;
+    look = look_of(NULL, 1, 1);
     for (int black = 0; black < 2; black++) {
         fill(0, UP, UP, 0);
         for (uint32_t i = 100; i < N; i++) {
@@ -220,8 +216,7 @@ Test(hints_tones, black_points_count)
 /* One channel of three may have no points. */
 Test(hints_tones, channels_that_tell)
 {
-    const struct look look = look_of(NULL, 1, 3);
-    tones.look = &look;
+    look = look_of(NULL, 1, 3);
     for (uint32_t lost = 0; lost < 3; lost++) {
         fill(0, UP, UP, 0), fill(1, NONE, NONE, 0), fill(2, UP_MORE, UP, 0);
         for (uint32_t c = 0; c < lost; c++)
@@ -237,8 +232,7 @@ Test(hints_tones, channels_that_tell)
 /* Light is compared as a display shows it. */
 Test(hints_tones, light_is_compared_on_a_display)
 {
-    const struct look look = look_of(NULL, 1, 1);
-    tones.look = &look;
+    look = look_of(NULL, 1, 1);
     fill(0, NONE, NONE, 0);
     for (uint32_t i = 0; i < N; i++) {
         tones.light[0].at[0][i] = look_to_light(tones.own[0].at[0][i]);
@@ -257,9 +251,8 @@ static struct tone_line line_of(uint32_t planes, struct tone_line out, uint32_t 
 {
     check_random random = {5};
     static ssimcu_frame frame = {.bits = SSIMCU_BITS_F32};
-    struct look look = look_of(&frame, planes, 1);
+    look = look_of(&frame, planes, 1);
     struct tone_line line[3];
-    tones.look = &look;
     fill(0, out, NONE, off);
     for (uint32_t i = 0; i < N; i++)
         tones.own[1].at[0][i] += (float)(noise * (ldexp(check_draw(&random), -31) - 1));
@@ -289,9 +282,8 @@ Test(hints_tones, lines)
 
 Test(hints_tones, clipped_points_are_on_no_line)
 {
-    const struct look look = look_of(NULL, 1, 1);
+    look = look_of(NULL, 1, 1);
     struct tone_line line[3];
-    tones.look = &look;
     for (uint32_t points = 127; points < 129; points++) {
         fill(0, UP, NONE, 0);
         for (uint32_t i = points; i < N; i++)
@@ -306,7 +298,7 @@ Test(hints_tones, clipped_points_are_on_no_line)
 Test(hints_tones, lines_that_may_be)
 {
     static struct samples samples[2];
-    const struct look look = look_of(NULL, 1, 1);
+    look = look_of(NULL, 1, 1);
     static const struct {
         double offset;
         uint32_t points;
@@ -327,7 +319,7 @@ static void expect_said(uint32_t planes, uint32_t channels, const struct tone_li
                         const char *expected)
 {
     char text[HINTS_MOST * (HINT_BYTES + 2)];
-    const struct look look = look_of(NULL, planes, channels);
+    look = look_of(NULL, planes, channels);
     hints.count = 0;
     cr_expect_eq(lines_say(&look, line), expected[0] != '\0');
     hints_text(&hints, text, sizeof text);
@@ -359,8 +351,7 @@ Test(hints_tones, how_lines_are_said)
 
 Test(hints_tones, a_sum_of_channels)
 {
-    struct look look = look_of(NULL, 1, 3);
-    tones.look = &look;
+    look = look_of(NULL, 1, 3);
     for (int light = 0; light < 2; light++) {
         look.light = light;
         for (uint32_t c = 0; c < 3; c++) fill(c, NONE, NONE, 0);
