@@ -250,9 +250,10 @@ enum { MOST_CHANNELS = 4, COLOURS = 3 };
 
 /* How the samples of a pair are compared. */
 struct scale {
-    double white;     /* of the common scale */
-    double factor[2]; /* of integers to it; 0: they become the floats that are nearest */
-    double limit;     /* of differences between composited samples */
+    double white;            /* of the common scale */
+    double factor[2];        /* of integers to it; 0: they become the floats that are nearest */
+    double limit;            /* of differences between samples */
+    double composited_limit; /* of those that are composited, which are times white */
     ssimcu_alpha alpha;
 };
 
@@ -263,9 +264,10 @@ static uint32_t white_of(const ssimcu_frame *frame)
     return floats ? 0 : (1u << (frame->bits & 31)) - 1;
 }
 
-/* The largest whole number that is not above `above` of `white`. */
+/* The largest whole number that is not above `above` of `white`, and at most white. */
 static double whole_limit(double above, double white)
 {
+    if (above >= 1) return white;
     double limit = floor(above * white);
     while ((limit + 1) / white <= above) limit++;
     while (limit > 0 && limit / white > above) limit--;
@@ -276,14 +278,27 @@ static struct scale scale_of(const struct pair *pair, const struct differ_rule *
 {
     const uint32_t ref = white_of(pair->plane[0]), out = white_of(pair->plane[1]),
                    low = ref < out ? ref : out, high = ref < out ? out : ref;
-    struct scale scale = {.white = 1, .limit = rule->above, .alpha = rule->alpha};
+    struct scale scale = {
+        .white = 1, .limit = rule->above, .composited_limit = rule->above, .alpha = rule->alpha};
     if (low == 0) return scale;
     scale.white = high % low == 0 ? (double)high : (double)high * low;
     scale.factor[0] = scale.white / ref;
     scale.factor[1] = scale.white / out;
-    const double most = scale.white * scale.white;
-    scale.limit = rule->above < 1 ? whole_limit(rule->above, most) : most;
+    scale.limit = whole_limit(rule->above, scale.white);
+    scale.composited_limit = whole_limit(rule->above, scale.white * scale.white);
     return scale;
+}
+
+/* The number of a sample that is a float on the common scale. */
+static double float_of(const ssimcu_frame *frame, const uint8_t *sample)
+{
+    float number = *sample;
+    uint16_t word = *sample;
+    if (frame->bits == SSIMCU_BITS_F32) memcpy(&number, sample, sizeof number);
+    if (ssimcu_sample_size(frame->bits) == sizeof word) memcpy(&word, sample, sizeof word);
+    if (frame->bits == SSIMCU_BITS_F16) number = ssimcu_half_value(word);
+    const uint32_t white = white_of(frame);
+    return white > 0 ? (double)(float)((double)word / white) : (double)number;
 }
 
 /* Reads the samples of a row. */
@@ -292,16 +307,14 @@ static void take_row(const ssimcu_frame *frame, uint32_t y, double factor, doubl
     const uint8_t *row = (const uint8_t *)frame->data + y * frame->pitch;
     const size_t count = (size_t)frame->width * frame->channels,
                  size = ssimcu_sample_size(frame->bits);
-    const double white = white_of(frame);
-    for (size_t i = 0; i < count; i++, row += size) {
-        float number = 0;
-        uint16_t word = row[0];
-        if (size == sizeof word) memcpy(&word, row, sizeof word);
-        if (size == sizeof number) memcpy(&number, row, sizeof number);
-        if (frame->bits == SSIMCU_BITS_F16) number = ssimcu_half_value(word);
-        if (white > 0 && factor == 0) number = (float)(word / white);
-        value[i] = factor > 0 ? word * factor : (double)number;
-    }
+    uint16_t word;
+    if (factor == 0)
+        for (size_t i = 0; i < count; i++) value[i] = float_of(frame, row + i * size);
+    else if (size == 1)
+        for (size_t i = 0; i < count; i++) value[i] = row[i] * factor;
+    else
+        for (size_t i = 0; i < count; i++, value[i - 1] = word * factor)
+            memcpy(&word, row + i * size, sizeof word);
 }
 
 /* Composites a pixel over black, or over white: what is compared of it, times white. */
@@ -316,39 +329,46 @@ static void composite(const double *pixel, uint32_t channels, const struct scale
         colour[c] = pixel[colours == COLOURS ? c : 0] * alpha + rest;
 }
 
-static bool pixels_differ(const double *ref, uint32_t ref_channels, const double *out,
-                          uint32_t out_channels, const struct scale *scale)
+static bool is_apart(double ref, double out, double limit)
 {
-    const bool opaque = ref_channels % 2 && out_channels % 2;
-    for (int on_white = 0; on_white < 2; on_white++) {
+    return ref != out && !(fabs(ref - out) <= limit) && !(isnan(ref) && isnan(out));
+}
+
+/* Whether pixels differ of which one has alpha, or one has other channels. */
+static bool composited_differ(const double *ref, uint32_t ref_channels, const double *out,
+                              uint32_t out_channels, const struct scale *scale)
+{
+    const bool over_black = scale->alpha != SSIMCU_ALPHA_WHITE,
+               over_white = !over_black || scale->alpha == SSIMCU_ALPHA_WORST;
+    bool differ = false;
+    for (int on_white = over_black ? 0 : 1; on_white <= (int)over_white && !differ; on_white++) {
         double a[COLOURS], b[COLOURS];
-        if (on_white ? opaque || scale->alpha == SSIMCU_ALPHA_BLACK ||
-                           scale->alpha == SSIMCU_ALPHA_IGNORE
-                     : !opaque && scale->alpha == SSIMCU_ALPHA_WHITE)
-            continue;
         composite(ref, ref_channels, scale, on_white, a);
         composite(out, out_channels, scale, on_white, b);
         for (uint32_t c = 0; c < COLOURS; c++)
-            if (a[c] != b[c] && !(fabs(a[c] - b[c]) <= scale->limit) &&
-                !(isnan(a[c]) && isnan(b[c])))
-                return true;
+            differ = differ || is_apart(a[c], b[c], scale->composited_limit);
     }
-    return false;
+    return differ;
 }
 
 /* Fills in the mask of a pair. `value`: room for the samples of a row of each side. */
 static void mark(const struct pair *pair, const struct scale *scale, double *value[2],
                  ssimcu_frame *mask)
 {
-    const uint32_t channels[2] = {pair->plane[0]->channels, pair->plane[1]->channels};
+    const uint32_t ref = pair->plane[0]->channels, out = pair->plane[1]->channels;
     for (uint32_t y = 0; y < mask->height; y++) {
         uint8_t *to = (uint8_t *)mask->data + y * mask->pitch;
         for (int s = 0; s < 2; s++) take_row(pair->plane[s], y, scale->factor[s], value[s]);
-        for (uint32_t x = 0; x < mask->width; x++)
-            to[x] = pixels_differ(value[0] + (size_t)x * channels[0], channels[0],
-                                  value[1] + (size_t)x * channels[1], channels[1], scale)
-                        ? DIFFERS
-                        : 0;
+        const double *a = value[0], *b = value[1];
+        for (uint32_t x = 0; x < mask->width; x++, a += ref, b += out) {
+            bool differs = false;
+            if (ref != out || ref % 2 == 0)
+                differs = composited_differ(a, ref, b, out, scale);
+            else
+                for (uint32_t c = 0; c < ref; c++)
+                    differs = differs || is_apart(a[c], b[c], scale->limit);
+            to[x] = differs ? DIFFERS : 0;
+        }
     }
 }
 
