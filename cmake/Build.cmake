@@ -19,6 +19,9 @@ add_link_options(-Wl,--as-needed) # CUDA's language brings libraries that nothin
 add_library(ssimcu_warnings INTERFACE)
 set(c_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
                -Wmissing-prototypes -Wvla)
+if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+  list(APPEND c_warnings -Wno-enum-float-conversion) # constants are enumerators here, also those that meet floats
+endif()
 target_compile_options(
   ssimcu_warnings
   INTERFACE
