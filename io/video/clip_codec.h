@@ -58,8 +58,9 @@ struct ssimcu_clip {
     uint64_t frames; /* number of frames gone to so far */
     uint64_t passed; /* frames still ahead that have been skipped */
     bool ended;
-    int gpu;        /* CUDA device that shall decode; -1: none */
-    bool gpu_alone; /* opening fails if the GPU cannot decode */
+    uint32_t stream; /* number of the video stream to read, from 0 */
+    int gpu;         /* CUDA device that shall decode; -1: none */
+    bool gpu_alone;  /* opening fails if the GPU cannot decode */
     int fd; /* a worker's file, whose frames are lent in shared memory; -1: opened by name */
     void (*begin)(void *user); /* that of ssimcu_clip_gpu */
     void *begin_user;
@@ -80,6 +81,10 @@ void ssimcu_clip_format_make_rgb(ssimcu_clip_format *format);
 /* Checks the size of the format's frames. Errors: LIMIT. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_format_check_size(const ssimcu_clip *clip,
                                                               ssimcu_message *message);
+
+/* Fails because the file has only so many video streams. Errors: DATA. */
+ssimcu_status ssimcu_clip_no_stream(const ssimcu_clip *clip, uint32_t streams,
+                                    ssimcu_message *message);
 
 /* Parses a whole number below 2^24 and moves *text behind it. False if there is none. */
 bool ssimcu_clip_format_number(const char **text, uint32_t *number);

@@ -37,6 +37,16 @@ uint32_t ssimcu_clip_down(const ssimcu_clip_format *format)
     return format->chroma == 420 ? 2 : 1;
 }
 
+ssimcu_status ssimcu_clip_no_stream(const ssimcu_clip *clip, uint32_t streams,
+                                    ssimcu_message *message)
+{
+    char found[64] = "one video stream, which is 0";
+    if (streams > 1)
+        snprintf(found, sizeof found, "%u video streams, 0 to %u", streams, streams - 1);
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: --stream %u: the file has %s",
+                       clip->name, clip->stream, found);
+}
+
 static const struct {
     const char *name;
     double red, blue;

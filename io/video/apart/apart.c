@@ -37,6 +37,7 @@ static void take_format(ssimcu_clip *clip, const struct video_reply *reply)
     clip->format = reply->format;
     clip->format.matrix = apart->matrix[0] ? apart->matrix : NULL;
     clip->format.coding = apart->coding[0] ? apart->coding : NULL;
+    clip->format.stream = clip->stream;
     clip->format.lies_apart = clip->format.on_device = false; /* the worker puts samples in order */
     clip->count = reply->count;
     clip->held = reply->held;

@@ -47,6 +47,7 @@ struct video_file {
     AVFormatContext *format;
     AVCodecContext *decoder;
     AVStream *stream;
+    uint32_t streams; /* video streams in the file, without cover pictures */
     AVPacket *packet;
     const ssimcu_stop *stop;
     ssimcu_image_options limits;
@@ -95,8 +96,8 @@ struct picture {
     ssimcu_message why;
 };
 
-/* Opens the file, its best video stream and a decoder, and decodes the first picture. Errors: FILE,
- * DATA, UNSUPPORTED, LIMIT, MEMORY. */
+/* Opens the file, the video stream that is wanted and a decoder, and decodes the first picture.
+ * Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY. */
 ssimcu_status file_open(ssimcu_clip *clip, const char *path, ssimcu_message *message);
 void file_close(ssimcu_clip *clip);
 
@@ -139,6 +140,13 @@ bool container_has_times(const AVFormatContext *format);
 
 /* Makes reads return the packets of this stream alone. */
 void container_choose_stream(AVFormatContext *format, int stream);
+
+/* ---- streams.c ------------------------------------------------------------------------------- */
+
+/* Takes video stream clip->stream, counted from 0 without cover pictures and thumbnails, and finds
+ * the decoder of the CPU. Errors: DATA (there is no such stream), UNSUPPORTED (nothing decodes it).
+ */
+ssimcu_status stream_choose(ssimcu_clip *clip, const AVCodec **codec, ssimcu_message *message);
 
 /* ---- cut.c ----------------------------------------------------------------------------------- */
 
@@ -211,6 +219,12 @@ uint64_t seek_key_before(ssimcu_clip *clip, uint64_t frame);
 bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- unwritten.c ----------------------------------------------------------------------------- */
+
+/* Whether pictures of the codec are marked: its decoder does not say what it leaves out. */
+static inline bool unwritten_knows(enum AVCodecID codec)
+{
+    return codec == AV_CODEC_ID_HEVC || codec == AV_CODEC_ID_TIFF;
+}
 
 /* Marks the memory of a new picture, if the decoder's codec needs it. */
 void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame);

@@ -147,6 +147,8 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     format->rotation = rotation_of(matrix);
     format->mirrored = mirrors(matrix);
     format->coding = avcodec_get_name(file->stream->codecpar->codec_id);
+    format->stream = clip->stream;
+    format->streams = file->streams;
     return SSIMCU_OK;
 }
 
