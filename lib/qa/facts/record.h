@@ -26,6 +26,9 @@ enum record_text {
     /* What a file of video does not say of its samples, and the other does: what was taken for it,
      * where a metric reads it; NULL: nothing. */
     RECORD_ASSUMED,
+    /* Which streams of video files of several the frames are of (streams_note); NULL: each file
+     * has one. */
+    RECORD_STREAMS,
     /* How the two files say that their colours differ, as match_note_colours writes it; NULL: they
      * do not differ, or it is video. */
     RECORD_COLOURS,

@@ -7,6 +7,7 @@
 #include "image/holds.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
+#include "pair/streams.h"
 #include "source/alone_sequences.h"
 #include "source/kind.h"
 
@@ -176,18 +177,30 @@ static void name(const struct alone *alone, const struct alone_item *item, int64
     if (!record->part) record_fail(record, no_memory(&lost), &lost);
 }
 
+/* Says which stream is read of a file that has several. */
+static void remark_stream(const struct alone *alone, const char *path,
+                          const ssimcu_clip_format *format)
+{
+    const ssimcu_image_options *const to = alone->base.input->limits;
+    char line[512];
+    if (to && to->remark && streams_say(path, format, line, sizeof line))
+        to->remark(to->user, line);
+}
+
 /* Opens the clip of an item. Returns false if it cannot be, and the record then says why. */
 static bool open_clip(struct alone *alone, const struct alone_item *item, struct record *record)
 {
     const struct source_input *input = alone->base.input;
     ssimcu_message why = {{0}};
     struct alone_clip *clip = calloc(1, sizeof *clip);
+    const ssimcu_clip_how how = {.stream = input->stream[1]};
     const ssimcu_status status =
-        clip ? ssimcu_clip_open(item->path, item->raw ? input->raw : NULL, &alone->reads,
-                                input->stop, &clip->clip, &why)
+        clip ? ssimcu_clip_open_how(item->path, item->raw ? input->raw : NULL, &alone->reads,
+                                    input->stop, &how, &clip->clip, &why)
              : no_memory(&why);
     alone->frame = 0, alone->told = false, alone->reading = item;
     if (status == SSIMCU_OK) {
+        remark_stream(alone, item->path, ssimcu_clip_shape(clip->clip));
         clip->users = 1;
         alone->clip = clip;
         return true;

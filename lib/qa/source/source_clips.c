@@ -76,6 +76,8 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
     const bool none = clips_before_out(input, clips->frame) || out->lacks;
     if (out->assumed[0] && !(record->text[RECORD_ASSUMED] = strdup(out->assumed)))
         record_fail(record, SSIMCU_ERROR_MEMORY, &(ssimcu_message){"out of memory"});
+    if (out->streams[0] && !(record->text[RECORD_STREAMS] = strdup(out->streams)))
+        record_fail(record, SSIMCU_ERROR_MEMORY, &(ssimcu_message){"out of memory"});
     for (int s = 0; s < 2; s++)
         if (side[s]->status != SSIMCU_OK && record->kind != RECORD_FAILED)
             record_fail(record, side[s]->status, &side[s]->why);

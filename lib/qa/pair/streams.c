@@ -1,0 +1,24 @@
+#include "pair/streams.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool streams_say(const char *name, const ssimcu_clip_format *format, char *text, size_t size)
+{
+    snprintf(text, size, "%.300s: has %u video streams, of which %u is read (--stream)", name,
+             format->streams, format->stream);
+    return format->streams > 1;
+}
+
+void streams_note(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                  char text[STREAMS_TEXT])
+{
+    const ssimcu_clip_format *const side[2] = {ref, out};
+    text[0] = '\0';
+    for (int s = 0; s < 2; s++) {
+        const size_t used = strlen(text);
+        if (side[s]->streams > 1)
+            snprintf(text + used, STREAMS_TEXT - used, "%s%u of %u in %s", used > 0 ? ", " : "",
+                     side[s]->stream, side[s]->streams, s == 0 ? "REF" : "OUT");
+    }
+}
