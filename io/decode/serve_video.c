@@ -65,6 +65,7 @@ static void open_clip(int *fd)
     clip->limits.max_pixels = request.max_pixels;
     clip->limits.threads = request.threads;
     clip->stream = request.stream;
+    clip->any_size = request.any_size;
     clip->gpu = -1;
     clip->fd = *fd;
     *fd = -1;

@@ -66,6 +66,7 @@ ssimcu_status ssimcu_clip_open_how(const char *path, const ssimcu_clip_format *r
     made->begin = gpu ? gpu->begin : NULL;
     made->begin_user = gpu ? gpu->user : NULL;
     made->stream = how ? how->stream : 0;
+    made->any_size = how && how->any_size;
     made->fd = -1;
     made->count = -1;
     made->limits = ssimcu_limits_fill(limits);

@@ -139,6 +139,10 @@ typedef struct ssimcu_clip_how {
     /* Video stream to read, from 0. Cover pictures and thumbnails do not count, as in ffmpeg's
      * "-map 0:V:N". What is no container has one stream. */
     uint32_t stream;
+    /* Frames of video whose size is not the first's are shown by ssimcu_clip_view, in planes that
+     * say so; ssimcu_clip_read refuses them, as both do without this. The engines of a GPU do not
+     * decode codecs whose frames may change size anywhere. */
+    bool any_size;
 } ssimcu_clip_how;
 
 /* Opens `path`, or standard input for "-". `raw` is the format of raw video, whose file must hold a
@@ -231,7 +235,7 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_read(const ssimcu_clip *clip, ssimcu
                                                  void *data, ssimcu_message *message);
 
 /* Shows the planes of a lent frame where they lie, without a copy. Errors: DATA (it is damaged),
- * MISMATCH (its shape is not the first frame's). */
+ * MISMATCH (its shape is not the first frame's; see any_size). */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_view(const ssimcu_clip *clip, ssimcu_clip_place place,
                                                  ssimcu_frame plane[SSIMCU_MAX_PLANES],
                                                  ssimcu_message *message);

@@ -105,7 +105,8 @@ ssimcu_status ssimcu_apart_start(ssimcu_clip *clip, uint32_t threads, struct vid
     struct video_request request = {.ask = VIDEO_OPEN,
                                     .max_pixels = clip->limits.max_pixels,
                                     .threads = threads,
-                                    .stream = clip->stream};
+                                    .stream = clip->stream,
+                                    .any_size = clip->any_size};
     ssimcu_message why = {{0}};
     int came = -1;
     struct run *const run = calloc(1, sizeof *run);

@@ -25,6 +25,13 @@ static ssimcu_status open_stream(ssimcu_clip *clip, const AVCodec **codec, ssimc
                                (uint32_t)shape->height, message);
 }
 
+/* Whether pictures of the codec may have any size. In VP9 and AV1 they may be predicted from those
+ * of another size, which FFmpeg's decoders on NVDEC lose as they begin anew. */
+static bool changes_size(enum AVCodecID id)
+{
+    return id == AV_CODEC_ID_VP8 || id == AV_CODEC_ID_VP9 || id == AV_CODEC_ID_AV1;
+}
+
 /* Opens the container, its video stream and a decoder. Reads no packet yet. `on_gpu`: opens NVDEC,
  * too, if it is not open. The container comes first: its H.264 takes time that other clips may
  * spend on the GPU. */
@@ -33,6 +40,10 @@ static ssimcu_status start(ssimcu_clip *clip, bool on_gpu, ssimcu_message *messa
     struct video_file *file = clip->state;
     const AVCodec *codec = NULL;
     ssimcu_status status = open_stream(clip, &codec, message);
+    if (status == SSIMCU_OK && on_gpu && clip->any_size && changes_size(codec->id))
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "NVDEC is not used for %s that is scaled, as its frames may change size",
+                           avcodec_get_name(codec->id));
     if (status == SSIMCU_OK && on_gpu && !file->nvdec)
         status = nvdec_open((uint32_t)clip->gpu, &file->nvdec, message);
     if (status != SSIMCU_OK) return status;

@@ -90,7 +90,8 @@ struct video_file {
 struct picture {
     struct video_file *file;
     AVFrame *frame;
-    AVBufferRef *copy; /* copy of its samples in shared memory; NULL: none */
+    ssimcu_clip_format format; /* the clip's, or one of another size */
+    AVBufferRef *copy;         /* copy of its samples in shared memory; NULL: none */
     ssimcu_clip_coded coded;
     ssimcu_status status; /* not OK: why the picture cannot be compared */
     ssimcu_message why;
@@ -287,8 +288,10 @@ void lost_forget(struct video_file *file);
  * pixels cannot be compared). */
 ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message);
 
-/* Checks that a picture has the clip's shape. Errors: MISMATCH. */
-ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message);
+/* Checks that a picture has the clip's shape, or, if that takes any size, one that can be scaled.
+ * Fills in its format. Errors: MISMATCH. */
+ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_clip_format *format,
+                          ssimcu_message *message);
 
 /* ---- pixels.c -------------------------------------------------------------------------------- */
 
@@ -296,13 +299,17 @@ ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_
 bool pixels_format(enum AVPixelFormat name, uint32_t width, uint32_t height,
                    ssimcu_clip_format *format);
 
+/* Names the nearest format that can be compared, as ffmpeg does; "": none. */
+enum { PIXELS_NAME = 16 };
+void pixels_near(enum AVPixelFormat name, char near[PIXELS_NAME]);
+
 /* Shows the planes of a frame in device memory. */
 void pixels_view(const ssimcu_clip *clip, const AVFrame *frame,
                  ssimcu_view plane[SSIMCU_MAX_PLANES]);
 
-/* Copies the samples of a frame to `data`, in the clip's order. Errors: UNSUPPORTED (the frame is
- * not opaque). */
-ssimcu_status pixels_read(const ssimcu_clip *clip, const AVFrame *frame, void *data,
-                          ssimcu_message *message);
+/* Copies the samples of a frame of this format to `data`, in a clip's order. Errors: UNSUPPORTED
+ * (the frame is not opaque). */
+ssimcu_status pixels_read(const ssimcu_clip *clip, const ssimcu_clip_format *format,
+                          const AVFrame *frame, void *data, ssimcu_message *message);
 
 #endif

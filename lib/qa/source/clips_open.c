@@ -75,7 +75,9 @@ static ssimcu_status open_file(struct clips *clips, uint32_t at, enum form form,
                                  .begin = input->stretches ? begin_decoders : NULL,
                                  .user = clips};
     const ssimcu_clip_how how = {.gpu = clips->gpu < 0 ? NULL : &gpu,
-                                 .stream = input->stream[at > 0]};
+                                 .stream = input->stream[at > 0],
+                                 .any_size = input->scale.to != SSIMCU_SCALE_NONE &&
+                                             input->decode != SSIMCU_DECODE_CUDA};
     return ssimcu_clip_open_how(path, raw, &limits, input->stop, &how, &side->clip, message);
 }
 
