@@ -50,9 +50,9 @@ ssimcu_status ssimcu_clip_no_room(const ssimcu_clip *clip, const ssimcu_frame *l
 ssimcu_status ssimcu_clip_no_stream(const ssimcu_clip *clip, uint32_t streams,
                                     ssimcu_message *message)
 {
-    char found[64] = "one video stream, which is 0";
+    char found[64] = "one video stream, number 0";
     if (streams > 1)
-        snprintf(found, sizeof found, "%u video streams, 0 to %u", streams, streams - 1);
+        snprintf(found, sizeof found, "%u video streams, numbers 0 to %u", streams, streams - 1);
     return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: --stream %u: the file has %s",
                        clip->name, clip->stream, found);
 }

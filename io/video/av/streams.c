@@ -18,8 +18,8 @@ static bool counts(const AVStream *stream)
  * letters, or the name of Matroska. */
 static const struct {
     const char *called, *name;
-} NEWER[] = {{"vvc1", "VVC (H.266)"}, {"vvi1", "VVC (H.266)"},  {"V_MPEGI/ISO/VVC", "VVC (H.266)"},
-             {"apv1", "APV"},         {"evc1", "EVC (MPEG-5)"}, {"lvc1", "LCEVC (MPEG-5)"}};
+} NEWER[] = {{"vvc1", "VVC, H.266"}, {"vvi1", "VVC, H.266"},  {"V_MPEGI/ISO/VVC", "VVC, H.266"},
+             {"apv1", "APV"},        {"evc1", "EVC, MPEG-5"}, {"lvc1", "LCEVC, MPEG-5"}};
 
 /* Writes what the container calls a codec that FFmpeg does not know; "": it says nothing. */
 static void name_codec(const struct video_file *file, const AVCodecParameters *codec, char *name,
@@ -31,7 +31,7 @@ static void name_codec(const struct video_file *file, const AVCodecParameters *c
     snprintf(name, size, "%.100s", called);
     for (size_t i = 0; i < sizeof NEWER / sizeof *NEWER; i++)
         if (strcmp(called, NEWER[i].called) == 0)
-            snprintf(name, size, "%s, %s", NEWER[i].name, called);
+            snprintf(name, size, "%s (%s)", NEWER[i].name, called);
 }
 
 static ssimcu_status undecoded(const ssimcu_clip *clip, const AVCodecParameters *codec,
@@ -47,9 +47,9 @@ static ssimcu_status undecoded(const ssimcu_clip *clip, const AVCodecParameters 
         return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                            "%.300s: does not say how it is coded; is it all there?", clip->name);
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "%.250s: is coded in a way that FFmpeg %.20s does not decode (%s); one that "
-                       "does can convert it: ffmpeg -i FILE -c:v ffv1 FILE.mkv",
-                       clip->name, av_version_info(), name);
+                       "%.250s: is coded as %s, which FFmpeg %.20s does not decode; one that does "
+                       "can convert it: ffmpeg -i FILE -c:v ffv1 FILE.mkv",
+                       clip->name, name, av_version_info());
 }
 
 /* ---- Choosing -------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 
 bool streams_say(const char *name, const ssimcu_clip_format *format, char *text, size_t size)
 {
-    snprintf(text, size, "%.300s: has %u video streams, of which %u is read (--stream)", name,
+    snprintf(text, size, "%.300s: has %u video streams, and number %u is read (--stream)", name,
              format->streams, format->stream);
     return format->streams > 1;
 }
