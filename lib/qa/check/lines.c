@@ -129,6 +129,8 @@ char *check_line_frame(const struct check_shot *shot, const struct shot_frame *f
     else
         object_count(&json, "frame", frame->number);
     put_file(&json, frame);
+    if (frame->streams > 1) object_count(&json, "stream", frame->stream);
+    if (frame->streams > 1) object_count(&json, "streams", frame->streams);
     object_bool(&json, "passed", !check_frame_fails(frame, fails));
     object_put(&json, "findings", findings);
     if (frame == &shot->frame[shot->count - 1]) object_bool(&json, "last", true);

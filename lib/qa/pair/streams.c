@@ -3,11 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-bool streams_say(const char *name, const ssimcu_clip_format *format, char *text, size_t size)
+void streams_remark(const ssimcu_image_options *to, const char *name,
+                    const ssimcu_clip_format *format)
 {
-    snprintf(text, size, "%.300s: has %u video streams, and number %u is read (--stream)", name,
-             format->streams, format->stream);
-    return format->streams > 1;
+    char line[400];
+    if (!to || !to->remark || format->streams < 2) return;
+    snprintf(line, sizeof line, "%.300s: has %u video streams, and number %u is read (--stream)",
+             name, format->streams, format->stream);
+    to->remark(to->user, line);
 }
 
 void streams_note(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,

@@ -6,8 +6,9 @@
 
 enum { STREAMS_TEXT = 64 };
 
-/* Says for people which stream is read. Returns false if the file has no other. */
-bool streams_say(const char *name, const ssimcu_clip_format *format, char *text, size_t size);
+/* Remarks which stream is read of a file that has several. `to` may be NULL. */
+void streams_remark(const ssimcu_image_options *to, const char *name,
+                    const ssimcu_clip_format *format);
 
 /* Says for results which streams are compared, such as "0 of 2 in OUT"; "": no file has several. */
 void streams_note(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,

@@ -172,19 +172,13 @@ static void name(const struct alone *alone, const struct alone_item *item, int64
 {
     ssimcu_message lost = {{0}};
     record->frame = frame;
+    if (alone->clip) {
+        record->stream = ssimcu_clip_shape(alone->clip->clip)->stream;
+        record->streams = ssimcu_clip_shape(alone->clip->clip)->streams;
+    }
     (void)record_name(record, 1, item->path); /* a file that went away fails when it is read */
     record->part = strdup(alone->made.sequence[alone->at].name);
     if (!record->part) record_fail(record, no_memory(&lost), &lost);
-}
-
-/* Says which stream is read of a file that has several. */
-static void remark_stream(const struct alone *alone, const char *path,
-                          const ssimcu_clip_format *format)
-{
-    const ssimcu_image_options *const to = alone->base.input->limits;
-    char line[512];
-    if (to && to->remark && streams_say(path, format, line, sizeof line))
-        to->remark(to->user, line);
 }
 
 /* Opens the clip of an item. Returns false if it cannot be, and the record then says why. */
@@ -200,7 +194,7 @@ static bool open_clip(struct alone *alone, const struct alone_item *item, struct
              : no_memory(&why);
     alone->frame = 0, alone->told = false, alone->reading = item;
     if (status == SSIMCU_OK) {
-        remark_stream(alone, item->path, ssimcu_clip_shape(clip->clip));
+        streams_remark(input->limits, item->path, ssimcu_clip_shape(clip->clip));
         clip->users = 1;
         alone->clip = clip;
         return true;

@@ -151,7 +151,7 @@ static void remark_sides(const struct clips *clips)
         const char *name = s == 0 ? input->path[0] : source_out_name(input, s - 1);
         remark(input, match_dolby(name, own, line, sizeof line), line);
         remark(input, match_grain(name, own, line, sizeof line), line);
-        remark(input, streams_say(name, own, line, sizeof line), line);
+        streams_remark(input->limits, name, own);
     }
 }
 
