@@ -184,6 +184,19 @@ bool option_take_region(struct option_given given)
     return true;
 }
 
+/* Takes one number for both sides, or one for each: "0:1". */
+bool option_take_stream(struct option_given given)
+{
+    ssimcu_run_options *run = given.field;
+    uint64_t number[2];
+    const char *end = option_whole(given.text, 0, given.row->most, &number[0]);
+    number[1] = number[0];
+    if (end && *end == ':') end = option_whole(end + 1, 0, given.row->most, &number[1]);
+    if (!end || *end != '\0') return false;
+    for (int side = 0; side < 2; side++) run->stream[side] = (uint32_t)number[side];
+    return true;
+}
+
 bool option_take_offset(struct option_given given)
 {
     uint64_t value;

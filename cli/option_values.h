@@ -9,7 +9,7 @@ option_take_value option_take_yes, option_take_action, option_take_text, option_
     option_take_curve, option_take_variant, option_take_group, option_take_u64, option_take_u32,
     option_take_some, option_take_real, option_take_exposure, option_take_tile, option_take_device,
     option_take_scale, option_take_region, option_take_offset, option_take_shard,
-    option_take_memory, option_take_metrics, option_take_compat;
+    option_take_stream, option_take_memory, option_take_metrics, option_take_compat;
 
 /* Takes a limit of SSIM, NUMBER, or, if the row's `least` is not 0, of any metric, NAME=NUMBER. */
 option_take_value option_take_limit;

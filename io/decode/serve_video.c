@@ -64,6 +64,8 @@ static void open_clip(int *fd)
     clip->codec = module->codec;
     clip->limits.max_pixels = request.max_pixels;
     clip->limits.threads = request.threads;
+    clip->stream = request.stream;
+    clip->any_size = request.any_size;
     clip->gpu = -1;
     clip->fd = *fd;
     *fd = -1;

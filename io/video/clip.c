@@ -51,11 +51,12 @@ bool ssimcu_clip_is_video(const char *path, const ssimcu_stop *stop)
     return codec_of(path, stop) != NULL;
 }
 
-ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
-                                      const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                                      const ssimcu_clip_gpu *gpu, ssimcu_clip **clip,
-                                      ssimcu_message *message)
+ssimcu_status ssimcu_clip_open_how(const char *path, const ssimcu_clip_format *raw,
+                                   const ssimcu_image_options *limits, const ssimcu_stop *stop,
+                                   const ssimcu_clip_how *how, ssimcu_clip **clip,
+                                   ssimcu_message *message)
 {
+    const ssimcu_clip_gpu *const gpu = how ? how->gpu : NULL;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     *clip = NULL;
     ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
@@ -64,6 +65,8 @@ ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format
     made->gpu = gpu ? (int)gpu->index : -1;
     made->begin = gpu ? gpu->begin : NULL;
     made->begin_user = gpu ? gpu->user : NULL;
+    made->stream = how ? how->stream : 0;
+    made->any_size = how && how->any_size;
     made->fd = -1;
     made->count = -1;
     made->limits = ssimcu_limits_fill(limits);
@@ -71,7 +74,9 @@ ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format
     made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stop);
     if (!made->codec) made->codec = &ssimcu_codec_y4m; /* reads a pipe, or says what is wrong */
     if (raw) made->format = *raw;
-    const ssimcu_status status = made->codec->open(made, path, message);
+    ssimcu_status status = made->codec->open(made, path, message);
+    if (status == SSIMCU_OK && made->stream > 0 && made->format.streams == 0)
+        status = ssimcu_clip_no_stream(made, 1, message);
     if (status != SSIMCU_OK)
         ssimcu_clip_close(&made);
     else

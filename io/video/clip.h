@@ -68,6 +68,8 @@ typedef struct ssimcu_clip_format {
     char primaries[16]; /* primaries as the file names them; "": unknown */
     const char *matrix; /* matrix of YUV: bt601, bt709 and so on; NULL: unknown */
     const char *coding; /* compression of the frames; NULL: none */
+    uint32_t stream;    /* number of the video stream that is read, from 0 */
+    uint32_t streams;   /* how many the file has, without cover pictures; 0: it is no container */
 } ssimcu_clip_format;
 
 typedef struct ssimcu_clip ssimcu_clip;
@@ -128,25 +130,47 @@ typedef struct ssimcu_clip_gpu {
     void *user;
 } ssimcu_clip_gpu;
 
-/* Opens a clip like ssimcu_clip_open, and decodes on the video engines of a CUDA device, unless
- * `gpu` is NULL, if they can. The samples are the same. The format's on_device says whether the
- * engines are used; if not, ssimcu_clip_why_not_gpu says why. The engines do not report damage
- * inside a picture. */
-SSIMCU_MUST_CHECK ssimcu_status
-ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
-                        const ssimcu_image_options *limits, const ssimcu_stop *stop,
-                        const ssimcu_clip_gpu *gpu, ssimcu_clip **clip, ssimcu_message *message);
+/* How a clip is opened; all zero: as usual. */
+typedef struct ssimcu_clip_how {
+    /* Device that decodes, if it can; NULL: none. The samples are the same. The format's on_device
+     * says whether it does; if not, ssimcu_clip_why_not_gpu says why. The engines do not report
+     * damage inside a picture. */
+    const ssimcu_clip_gpu *gpu;
+    /* Video stream to read, from 0. Cover pictures and thumbnails do not count, as in ffmpeg's
+     * "-map 0:V:N". What is no container has one stream. */
+    uint32_t stream;
+    /* Frames of video whose size is not the first's are shown by ssimcu_clip_view, in planes that
+     * say so; ssimcu_clip_read refuses them, as both do without this. The engines of a GPU do not
+     * decode codecs whose frames may change size anywhere. */
+    bool any_size;
+} ssimcu_clip_how;
 
 /* Opens `path`, or standard input for "-". `raw` is the format of raw video, whose file must hold a
  * whole number of frames; NULL means any other format. `limits` (NULL: the defaults) limit the size
- * of a frame; its `threads` are for the decoder. `stop` is explained in reader.h. Errors: FILE,
- * DATA, UNSUPPORTED, LIMIT, MEMORY. */
+ * of a frame; its `threads` are for the decoder. `stop` is explained in reader.h. `how` may be
+ * NULL. Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open_how(const char *path,
+                                                     const ssimcu_clip_format *raw,
+                                                     const ssimcu_image_options *limits,
+                                                     const ssimcu_stop *stop,
+                                                     const ssimcu_clip_how *how, ssimcu_clip **clip,
+                                                     ssimcu_message *message);
+
 SSIMCU_MUST_CHECK static inline ssimcu_status
 ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
                  const ssimcu_image_options *limits, const ssimcu_stop *stop, ssimcu_clip **clip,
                  ssimcu_message *message)
 {
-    return ssimcu_clip_open_on_gpu(path, raw, limits, stop, NULL, clip, message);
+    return ssimcu_clip_open_how(path, raw, limits, stop, NULL, clip, message);
+}
+
+SSIMCU_MUST_CHECK static inline ssimcu_status
+ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
+                        const ssimcu_image_options *limits, const ssimcu_stop *stop,
+                        const ssimcu_clip_gpu *gpu, ssimcu_clip **clip, ssimcu_message *message)
+{
+    const ssimcu_clip_how how = {.gpu = gpu};
+    return ssimcu_clip_open_how(path, raw, limits, stop, &how, clip, message);
 }
 
 /* Returns why the GPU is not used; "" if no GPU was asked for or there is nothing to decode. */
@@ -211,7 +235,7 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_read(const ssimcu_clip *clip, ssimcu
                                                  void *data, ssimcu_message *message);
 
 /* Shows the planes of a lent frame where they lie, without a copy. Errors: DATA (it is damaged),
- * MISMATCH (its shape is not the first frame's). */
+ * MISMATCH (its shape is not the first frame's; see any_size). */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_view(const ssimcu_clip *clip, ssimcu_clip_place place,
                                                  ssimcu_frame plane[SSIMCU_MAX_PLANES],
                                                  ssimcu_message *message);

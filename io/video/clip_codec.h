@@ -58,6 +58,8 @@ struct ssimcu_clip {
     uint64_t frames; /* number of frames gone to so far */
     uint64_t passed; /* frames still ahead that have been skipped */
     bool ended;
+    uint32_t stream; /* see ssimcu_clip_how */
+    bool any_size;
     int gpu;        /* CUDA device that shall decode; -1: none */
     bool gpu_alone; /* opening fails if the GPU cannot decode */
     int fd; /* a worker's file, whose frames are lent in shared memory; -1: opened by name */
@@ -80,6 +82,14 @@ void ssimcu_clip_format_make_rgb(ssimcu_clip_format *format);
 /* Checks the size of the format's frames. Errors: LIMIT. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_format_check_size(const ssimcu_clip *clip,
                                                               ssimcu_message *message);
+
+/* Fails with MISMATCH: a frame of another size can be shown, but not read. */
+ssimcu_status ssimcu_clip_no_room(const ssimcu_clip *clip, const ssimcu_frame *luma,
+                                  ssimcu_message *message);
+
+/* Fails because the file has only so many video streams. Errors: DATA. */
+ssimcu_status ssimcu_clip_no_stream(const ssimcu_clip *clip, uint32_t streams,
+                                    ssimcu_message *message);
 
 /* Parses a whole number below 2^24 and moves *text behind it. False if there is none. */
 bool ssimcu_clip_format_number(const char **text, uint32_t *number);

@@ -37,6 +37,26 @@ uint32_t ssimcu_clip_down(const ssimcu_clip_format *format)
     return format->chroma == 420 ? 2 : 1;
 }
 
+ssimcu_status ssimcu_clip_no_room(const ssimcu_clip *clip, const ssimcu_frame *luma,
+                                  ssimcu_message *message)
+{
+    const ssimcu_frame *const first = &clip->format.plane[0];
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "%.300s: this frame is %ux%u, the first is "
+                       "%ux%u",
+                       clip->name, luma->width, luma->height, first->width, first->height);
+}
+
+ssimcu_status ssimcu_clip_no_stream(const ssimcu_clip *clip, uint32_t streams,
+                                    ssimcu_message *message)
+{
+    char found[64] = "one video stream, number 0";
+    if (streams > 1)
+        snprintf(found, sizeof found, "%u video streams, numbers 0 to %u", streams, streams - 1);
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: --stream %u: the file has %s",
+                       clip->name, clip->stream, found);
+}
+
 static const struct {
     const char *name;
     double red, blue;

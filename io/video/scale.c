@@ -9,8 +9,11 @@
 
 enum { ALIGNMENT = 64 /* what zimg wants of rows */ };
 
+/* One graph scales all planes, or, if the size to scale is no whole number of chroma samples, each
+ * plane has one of its own, for which it is grey. */
 struct ssimcu_scaler {
-    zimg_filter_graph *graph;
+    zimg_filter_graph *graph[SSIMCU_MAX_PLANES];
+    uint32_t graphs;
     ssimcu_frame from[SSIMCU_MAX_PLANES]; /* shapes with aligned rows */
     ssimcu_frame to[SSIMCU_MAX_PLANES];
     uint32_t planes;
@@ -89,19 +92,58 @@ static size_t lay_out(const ssimcu_clip_format *format, ssimcu_frame plane[SSIMC
     return bytes;
 }
 
+/* Describes a plane as grey. Its last samples may lie under the frame's edge in part, and those of
+ * chroma may lie beside the middle of their luma: both count as a part of the plane that is taken.
+ */
+static void describe_plane(const ssimcu_clip_format *from, const ssimcu_clip_format *to, uint32_t p,
+                           zimg_image_format format[2])
+{
+    const ssimcu_clip_format *const side[2] = {from, to};
+    const ssimcu_frame *const luma = &from->plane[0];
+    double shift[2] = {0, 0};
+    for (int s = 0; s < 2; s++) {
+        describe(from, side[s]->plane[p].width, side[s]->plane[p].height, &format[s]);
+        format[s].color_family = ZIMG_COLOR_GREY;
+        format[s].subsample_w = format[s].subsample_h = 0;
+    }
+    if (p == 0) return;
+    ssimcu_scaler_shift(from, to->plane[0].width, to->plane[0].height, shift);
+    format[0].active_region.left = shift[0];
+    format[0].active_region.top = shift[1];
+    format[0].active_region.width = (double)luma->width / ssimcu_clip_across(from);
+    format[0].active_region.height = (double)luma->height / ssimcu_clip_down(from);
+}
+
+static ssimcu_status build_graphs(ssimcu_scaler *scaler, const ssimcu_clip_format *from,
+                                  const ssimcu_clip_format *to, ssimcu_scaler_name name,
+                                  ssimcu_message *message)
+{
+    const bool whole = from->plane[0].width % ssimcu_clip_across(from) == 0 &&
+                       from->plane[0].height % ssimcu_clip_down(from) == 0;
+    zimg_graph_builder_params params;
+    choose_filter(name, &params);
+    scaler->graphs = whole ? 1 : from->planes;
+    for (uint32_t p = 0; p < scaler->graphs; p++) {
+        zimg_image_format format[2];
+        size_t bytes;
+        describe(from, from->plane[0].width, from->plane[0].height, &format[0]);
+        describe(from, to->plane[0].width, to->plane[0].height, &format[1]);
+        if (!whole) describe_plane(from, to, p, format);
+        scaler->graph[p] = zimg_filter_graph_build(&format[0], &format[1], &params);
+        if (!scaler->graph[p] ||
+            zimg_filter_graph_get_tmp_size(scaler->graph[p], &bytes) != ZIMG_ERROR_SUCCESS)
+            return zimg_fail(message);
+        if (bytes > scaler->work_bytes) scaler->work_bytes = bytes;
+    }
+    return SSIMCU_OK;
+}
+
 static ssimcu_status build(ssimcu_scaler *scaler, const ssimcu_clip_format *from,
                            const ssimcu_clip_format *to, ssimcu_scaler_name name,
                            ssimcu_message *message)
 {
-    zimg_image_format format[2];
-    zimg_graph_builder_params params;
-    describe(from, from->plane[0].width, from->plane[0].height, &format[0]);
-    describe(from, to->plane[0].width, to->plane[0].height, &format[1]);
-    choose_filter(name, &params);
-    scaler->graph = zimg_filter_graph_build(&format[0], &format[1], &params);
-    if (!scaler->graph ||
-        zimg_filter_graph_get_tmp_size(scaler->graph, &scaler->work_bytes) != ZIMG_ERROR_SUCCESS)
-        return zimg_fail(message);
+    const ssimcu_status status = build_graphs(scaler, from, to, name, message);
+    if (status != SSIMCU_OK) return status;
     scaler->planes = from->planes;
     scaler->from_bytes = lay_out(from, scaler->from);
     scaler->to_bytes = lay_out(to, scaler->to);
@@ -115,14 +157,14 @@ ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width,
 {
     ssimcu_clip_format to;
     *scaler = NULL;
-    ssimcu_status status = ssimcu_scaler_check(from, width, height, message);
-    if (status != SSIMCU_OK) return status;
+    if (from->rgb || width % ssimcu_clip_across(from) || height % ssimcu_clip_down(from))
+        return ssimcu_scaler_check(from, width, height, message);
     if (!ssimcu_clip_format_make(width, height, from->chroma, from->plane[0].bits, &to))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--scale: %ux%u is no size", width,
                            height);
     ssimcu_scaler *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    status = build(made, from, &to, name, message);
+    const ssimcu_status status = build(made, from, &to, name, message);
     if (status != SSIMCU_OK)
         ssimcu_scaler_close(&made);
     else
@@ -133,7 +175,7 @@ ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width,
 void ssimcu_scaler_close(ssimcu_scaler **scaler)
 {
     if (!scaler || !*scaler) return;
-    zimg_filter_graph_free((*scaler)->graph);
+    for (uint32_t p = 0; p < (*scaler)->graphs; p++) zimg_filter_graph_free((*scaler)->graph[p]);
     free(*scaler);
     *scaler = NULL;
 }
@@ -177,9 +219,13 @@ ssimcu_status ssimcu_scaler_run(const ssimcu_scaler *scaler, void *memory,
         to.plane[p].stride = (ptrdiff_t)plane[p].pitch;
         to.plane[p].mask = ZIMG_BUFFER_MAX;
     }
-    if (zimg_filter_graph_process(scaler->graph, &from, &to, work, NULL, NULL, NULL, NULL) ==
-        ZIMG_ERROR_SUCCESS)
-        return SSIMCU_OK;
-    (void)zimg_fail(message);
-    return SSIMCU_ERROR_INTERNAL;
+    for (uint32_t p = 0; p < scaler->graphs; p++) {
+        from.plane[0] = from.plane[p], to.plane[0] = to.plane[p];
+        if (zimg_filter_graph_process(scaler->graph[p], &from, &to, work, NULL, NULL, NULL, NULL) ==
+            ZIMG_ERROR_SUCCESS)
+            continue;
+        (void)zimg_fail(message);
+        return SSIMCU_ERROR_INTERNAL;
+    }
+    return SSIMCU_OK;
 }

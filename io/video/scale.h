@@ -20,8 +20,9 @@ void ssimcu_scaler_shift(const ssimcu_clip_format *from, uint32_t width, uint32_
 /* Makes frames of one format larger or smaller. */
 typedef struct ssimcu_scaler ssimcu_scaler;
 
-/* Makes a scaler of frames of this format to a size, with a filter for all planes. Errors: those of
- * ssimcu_scaler_check; UNSUPPORTED (there is no zimg, or it cannot do this), MEMORY. */
+/* Makes a scaler of frames of this format to a size, with a filter for all planes. The frames may
+ * have any size, unlike those of ssimcu_scaler_check, whose errors it has otherwise; UNSUPPORTED
+ * (there is no zimg, or it cannot do this), MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width,
                                                    uint32_t height, ssimcu_scaler_name name,
                                                    ssimcu_scaler **scaler, ssimcu_message *message);

@@ -134,11 +134,13 @@ void make_clip(void)
     memcpy(clip->name, "clip", sizeof "clip");
     close(mkstemp(path));
     cr_assert(ssimcu_clip_format_make(WIDTH, HEIGHT, 420, 8, &script.opened.format));
+    script.opened.format.streams = 1;
     script.deadly = NEVER, script.end = FRAMES;
     script.opened.count = FRAMES, script.opened.held = 77;
     script.memory = make_memory(BYTES, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     for (uint8_t i = 0; i < BYTES; i++) cr_assert_eq(pwrite(script.memory, &i, 1, i), 1);
-    script.frame.lent = (struct ssimcu_video_lent){.bytes = BYTES, .offset = {1, 33, 49}, .fd = -1};
+    script.frame.lent = (struct ssimcu_video_lent){
+        .bytes = BYTES, .offset = {1, 33, 49}, .fd = -1, .width = WIDTH, .height = HEIGHT};
     for (int p = 0; p < 3; p++) script.frame.lent.pitch[p] = PITCH;
 }
 

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of a ramp at a place of luma, in columns and rows of a frame of `width`. */
-static double ramp(double x, double y, double width) { return 100 + 500 * (x + y) / width; }
+/* The value of a ramp at a place of luma, in columns and rows of a frame. */
+static double ramp(double x, double y, const ssimcu_frame *luma)
+{
+    return 100 + 400 * (x / luma->width + y / luma->height);
+}
 
 /* Returns where the sample of a plane lies, in edges of luma. */
 static double place(uint32_t at, uint32_t per, bool beside)
@@ -26,7 +29,7 @@ static void fill(const ssimcu_clip_format *format, ssimcu_frame plane[SSIMCU_MAX
                 ((uint16_t *)plane[p].data)[y * plane[p].pitch / 2 + x] =
                     (uint16_t)(ramp(place(x, across, format->siting != SSIMCU_SITING_CENTER),
                                     place(y, down, format->siting == SSIMCU_SITING_TOP_LEFT),
-                                    format->plane[0].width) +
+                                    &format->plane[0]) +
                                0.5);
     }
 }
@@ -42,9 +45,11 @@ static void expect_ramp(const ssimcu_clip_format *format, const ssimcu_frame *pl
                 const uint16_t *row = (const uint16_t *)plane[p].data + y * plane[p].pitch / 2;
                 const double want =
                     ramp(place(x, across, format->siting != SSIMCU_SITING_CENTER),
-                         place(y, down, format->siting == SSIMCU_SITING_TOP_LEFT), plane[0].width);
-                cr_assert(row[x] > want - 1.2 && row[x] < want + 1.2,
-                          "plane %u at %u,%u: %u, not %.2f", p, x, y, row[x], want);
+                         place(y, down, format->siting == SSIMCU_SITING_TOP_LEFT), &plane[0]);
+                cr_assert(row[x] > want - 1.7 && row[x] < want + 1.7,
+                          "%u, siting %d: plane %u at %u,%u: %u, not %.2f, %ux%u", format->chroma,
+                          format->siting, p, x, y, row[x], want, format->plane[0].width,
+                          format->plane[0].height);
             }
     }
 }
@@ -54,19 +59,21 @@ static void expect_ramp(const ssimcu_clip_format *format, const ssimcu_frame *pl
 Test(scale, chroma_stays_where_it_is)
 {
     static const uint32_t chromas[] = {420, 422, 444, 411, 400},
-                          sizes[][2] = {{256, 160}, {64, 40}};
+                          sizes[][2] = {{256, 160}, {64, 40}},
+                          sides[][2] = {{128, 80}, {127, 80}, {128, 79}, {125, 77}};
     for (size_t c = 0; c < sizeof chromas / sizeof *chromas; c++)
         for (int siting = 0; siting <= SSIMCU_SITING_TOP_LEFT; siting++)
-            for (int size = 0; size < 2; size++) {
+            for (int size = 0; size < 8; size++) {
+                const uint32_t *const side = sides[size / 2], *const to = sizes[size % 2];
                 ssimcu_clip_format from;
                 ssimcu_scaler *scaler = NULL;
                 ssimcu_message why = {{0}};
                 ssimcu_frame plane[SSIMCU_MAX_PLANES];
                 if (chromas[c] != 420 && siting == SSIMCU_SITING_TOP_LEFT) continue;
-                cr_assert(ssimcu_clip_format_make(128, 80, chromas[c], 10, &from));
+                cr_assert(ssimcu_clip_format_make(side[0], side[1], chromas[c], 10, &from));
                 from.siting = (ssimcu_siting)siting;
-                const ssimcu_status status = ssimcu_scaler_open(
-                    &from, sizes[size][0], sizes[size][1], SSIMCU_SCALER_BILINEAR, &scaler, &why);
+                const ssimcu_status status =
+                    ssimcu_scaler_open(&from, to[0], to[1], SSIMCU_SCALER_BILINEAR, &scaler, &why);
                 cr_assert(status == SSIMCU_OK, "%s", why.text);
                 uint8_t *own = malloc(from.frame_bytes + 2), *memory;
                 memory = malloc(ssimcu_scaler_bytes(scaler) + 1);
@@ -75,7 +82,7 @@ Test(scale, chroma_stays_where_it_is)
                 fill(&from, plane);
                 cr_assert(ssimcu_scaler_run(scaler, memory + 1, plane, &why) == SSIMCU_OK, "%s",
                           why.text);
-                cr_assert(plane[0].width == sizes[size][0] && plane[0].height == sizes[size][1]);
+                cr_assert(plane[0].width == to[0] && plane[0].height == to[1]);
                 expect_ramp(&from, plane);
                 ssimcu_scaler_close(&scaler);
                 cr_expect(!scaler);
@@ -119,14 +126,12 @@ Test(scale, what_is_refused)
         uint32_t to_width, to_height;
         bool rgb;
         const char *says;
-    } rows[] = {
-        {63, 48, 420, 128, 96, false, "63x48: a size of yuv420p that is scaled must be a multiple"},
-        {64, 48, 420, 128, 95, false, "128x95: a size of yuv420p"},
-        {64, 48, 411, 130, 96, false,
-         "130x96: a size of yuv411p that is scaled must be a multiple "
-         "of 4 by 1"},
-        {64, 48, 444, 128, 96, true, "not RGB"},
-        {64, 48, 444, 0, 96, false, "0x96 is no size"}};
+    } rows[] = {{64, 48, 420, 128, 95, false, "128x95: a size of yuv420p"},
+                {64, 48, 411, 130, 96, false,
+                 "130x96: a size of yuv411p that is scaled must be a multiple "
+                 "of 4 by 1"},
+                {64, 48, 444, 128, 96, true, "not RGB"},
+                {64, 48, 444, 0, 96, false, "0x96 is no size"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ssimcu_clip_format from;
         ssimcu_scaler *scaler;
@@ -138,4 +143,9 @@ Test(scale, what_is_refused)
         cr_expect(!scaler && strstr(why.text, rows[i].says), "row %zu: %s", i, why.text);
     }
     ssimcu_scaler_close(NULL);
+    ssimcu_clip_format odd;
+    ssimcu_message why = {{0}};
+    cr_assert(ssimcu_clip_format_make(63, 48, 420, 8, &odd));
+    cr_expect(ssimcu_scaler_check(&odd, 128, 96, &why) == SSIMCU_ERROR_MISMATCH);
+    cr_expect(strstr(why.text, "63x48: a size of yuv420p that is scaled must be a multiple"));
 }

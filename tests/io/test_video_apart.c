@@ -65,7 +65,7 @@ Test(video_apart, a_file_that_cannot_be_opened_is_refused)
 Test(video_apart, a_format_that_cannot_be_is_nonsense)
 {
     const ssimcu_clip_format good = script.opened.format;
-    ssimcu_clip_format bad[] = {good, good, good, good, good, good, good};
+    ssimcu_clip_format bad[] = {good, good, good, good, good, good, good, good};
     bad[0].range = SSIMCU_RANGE_FULL + 1;
     bad[1].range = (ssimcu_range)-1;
     bad[2].frame_bytes++;
@@ -73,12 +73,14 @@ Test(video_apart, a_format_that_cannot_be_is_nonsense)
     bad[4].plane[2].pitch++;
     bad[5].chroma = 421;
     bad[6].rgb = true;
+    bad[7].streams = 0; /* it cannot have read stream 0 of none */
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         script.opened.format = bad[i];
         expect_refusal(SSIMCU_ERROR_DATA, "clip: its decoder tells nonsense");
     }
     cr_assert(ssimcu_clip_format_make(WIDTH, HEIGHT, 444, 8, &script.opened.format));
     ssimcu_clip_format_make_rgb(&script.opened.format);
+    script.opened.format.streams = 1;
     script.opened.matrix[0] = 'm', script.opened.coding[0] = 'c';
     script.opened.format.range = SSIMCU_RANGE_FULL;
     open_clip();
@@ -140,6 +142,33 @@ Test(video_apart, a_frame_outside_of_its_memory_is_nonsense)
                      "%zu", i);
     }
     codec->close(clip);
+}
+
+/* A frame of another size is nonsense, unless the clip takes any; its memory must hold it, too. */
+Test(video_apart, frames_of_another_size)
+{
+    const struct ssimcu_video_lent good = script.frame.lent;
+    struct ssimcu_video_lent lent[] = {good, good, good, good, good};
+    lent[0].width = WIDTH - 1;
+    lent[1].height = HEIGHT - 1;
+    lent[2].height = UINT32_MAX;
+    lent[3].width = 0;
+    lent[4].width = PITCH + 1; /* rows would overlap */
+    for (int any = 0; any < 2; any++) {
+        clip->any_size = any;
+        open_clip();
+        for (size_t i = 0; i < sizeof lent / sizeof lent[0]; i++) {
+            ssimcu_frame plane[SSIMCU_MAX_PLANES];
+            script.frame.lent = lent[i];
+            const ssimcu_clip_place place = next_frame();
+            const ssimcu_status status = codec->view(clip, place, plane, NULL);
+            cr_expect_eq(status, any && i < 2 ? SSIMCU_OK : SSIMCU_ERROR_DATA, "%zu", i);
+            if (status == SSIMCU_OK)
+                cr_expect(plane[0].width == lent[i].width && plane[0].height == lent[i].height);
+            codec->release(clip, place);
+        }
+        codec->close(clip);
+    }
 }
 
 /* The caller would end at a frame whose memory shrinks. */

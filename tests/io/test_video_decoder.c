@@ -123,7 +123,8 @@ Test(video_decoder, go_on_behind_damage)
     } cases[] = {{AV_CODEC_ID_H264, "mpegts", true},       {AV_CODEC_ID_HEVC, "mpegts", true},
                  {AV_CODEC_ID_MPEG2VIDEO, "mpegts", true}, {AV_CODEC_ID_H264, "matroska", false},
                  {AV_CODEC_ID_H264, "h264", false},        {AV_CODEC_ID_HEVC, "mov", false},
-                 {AV_CODEC_ID_FFV1, "mpegts", false},      {AV_CODEC_ID_MPEG4, "mpegts", false}};
+                 {AV_CODEC_ID_FFV1, "mpegts", false},      {AV_CODEC_ID_MPEG4, "mpegts", false},
+                 {AV_CODEC_ID_TIFF, "mov", true},          {AV_CODEC_ID_PNG, "mov", false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         container = cases[i].container;
         cr_assert_eq(open_decoder(&(struct kind){cases[i].codec, 64, 48, 1, AV_PIX_FMT_YUV420P}),
@@ -131,6 +132,7 @@ Test(video_decoder, go_on_behind_damage)
         const int ends = file.decoder->err_recognition & AV_EF_EXPLODE;
         cr_expect_eq(ends == 0, cases[i].goes_on, "%zu", i);
         cr_expect_eq(file.decoder->err_recognition | AV_EF_EXPLODE, CONTAINER_RECOGNISE);
+        cr_expect(file.decoder->flags & AV_CODEC_FLAG_UNALIGNED, "a left side is cropped exactly");
         close_decoder();
     }
     container = "mpegts";

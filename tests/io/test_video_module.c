@@ -3,7 +3,9 @@
 #include "check.h"
 #include "video/av/file.h"
 #include "video/av/module.h"
+
 #include "video/av/shared.h"
+#include <string.h>
 
 #include <stdlib.h>
 
@@ -57,11 +59,11 @@ ssimcu_status nvdec_wait(const struct nvdec *nvdec, ssimcu_message *message)
     return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "waits in vain");
 }
 
-ssimcu_status pixels_read(const ssimcu_clip *of, const AVFrame *frame, void *data,
-                          ssimcu_message *message)
+ssimcu_status pixels_read(const ssimcu_clip *of, const ssimcu_clip_format *format,
+                          const AVFrame *frame, void *data, ssimcu_message *message)
 {
     (void)data;
-    cr_expect(of == clip && frame == picture.frame);
+    cr_expect(of == clip && format == &clip->format && frame == picture.frame);
     apart_reads++;
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "is transparent");
 }
@@ -114,6 +116,23 @@ Test(video_module, views_of_a_picture_are_its_own_memory)
         cr_expect_eq(plane[p].pitch, (size_t)picture.frame->linesize[p]);
         cr_expect_eq(plane[p].width, clip->format.plane[p].width);
     }
+}
+
+/* A picture of another size is shown with its own planes, and cannot be read into the clip's. */
+Test(video_module, pictures_of_another_size_are_shown_alone)
+{
+    ssimcu_frame plane[SSIMCU_MAX_PLANES];
+    ssimcu_message message = {{0}};
+    uint8_t data[WIDTH * HEIGHT * 3 / 2];
+    cr_assert(ssimcu_clip_format_make(WIDTH - 1, HEIGHT - 2, 420, 8, &picture.format));
+    cr_assert_eq(codec->view(clip, place, plane, NULL), SSIMCU_OK);
+    cr_expect(plane[0].width == WIDTH - 1 && plane[1].width == WIDTH / 2);
+    cr_expect(plane[0].height == HEIGHT - 2 && plane[2].height == HEIGHT / 2 - 1);
+    cr_expect_eq(codec->read(clip, place, data, &message), SSIMCU_ERROR_MISMATCH);
+    cr_expect(strstr(message.text, "this frame is 5x2, the first is 6x4"), "%s", message.text);
+    picture.format = clip->format;
+    cr_expect_eq(codec->read(clip, place, data, NULL), SSIMCU_OK);
+    picture.format = (ssimcu_clip_format){.planes = 0};
 }
 
 Test(video_module, reading_copies_the_rows_of_all_planes)

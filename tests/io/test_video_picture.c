@@ -176,9 +176,10 @@ void lost_come_out(struct video_file *of, const AVFrame *frame)
     cr_expect(of == &file && frame->pts == up->pts);
 }
 
-ssimcu_status shape_check(const ssimcu_clip *of, const AVFrame *frame, ssimcu_message *message)
+ssimcu_status shape_check(const ssimcu_clip *of, const AVFrame *frame, ssimcu_clip_format *format,
+                          ssimcu_message *message)
 {
-    (void)of, (void)frame;
+    (void)of, (void)frame, (void)format;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "another shape");
 }
 

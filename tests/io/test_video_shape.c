@@ -19,7 +19,8 @@
 #include <sys/resource.h>
 
 /* NVDEC has no part in this. */
-bool nvdec_has(const AVFrame *frame) { return !frame; }
+static bool on_device;
+bool nvdec_has(const AVFrame *frame) { return frame && on_device; }
 enum AVPixelFormat nvdec_pixels(const AVFrame *frame) { return frame->format; }
 
 static struct video_file file;
@@ -245,10 +246,11 @@ Test(video_shape, samples_of_all_formats)
         cr_assert(data);
         if (alpha) set_alpha(pixels, true);
         if (alpha)
-            CHECK_FAILS(pixels_read(clip, frame, data, &message), SSIMCU_ERROR_UNSUPPORTED,
-                        "transparent");
+            CHECK_FAILS(pixels_read(clip, &clip->format, frame, data, &message),
+                        SSIMCU_ERROR_UNSUPPORTED, "transparent");
         if (alpha) set_alpha(pixels, false);
-        cr_assert_eq(pixels_read(clip, frame, data, NULL), SSIMCU_OK, "%s", pixels->name);
+        cr_assert_eq(pixels_read(clip, &clip->format, frame, data, NULL), SSIMCU_OK, "%s",
+                     pixels->name);
         ssimcu_clip_planes(&clip->format, data, planes);
         for (int c = 0; c < pixels->nb_components - alpha; c++) expect_component(pixels, planes, c);
         free(data);
@@ -335,6 +337,66 @@ Test(video_shape, a_closed_file_leaves_no_shared_memory)
     cr_expect(count_open() > before);
     shared_free(file.shared);
     cr_expect_eq(count_open(), before);
+}
+
+/* Frames of another size are for clips that take any, and are YUV or grey in host memory; those of
+ * other pixels never. */
+Test(video_shape, frames_of_another_size)
+{
+    static const struct {
+        enum AVPixelFormat pixels;
+        bool any, shared, device, taken;
+        const char *advice;
+    } cases[] = {{AV_PIX_FMT_YUV420P, false, true, false, false, "; to compare it, --scale gives"},
+                 {AV_PIX_FMT_YUV420P, true, true, false, true, ""},
+                 {AV_PIX_FMT_YUV444P10, true, false, false, true, ""},
+                 {AV_PIX_FMT_NV12, true, true, false, true, ""},
+                 {AV_PIX_FMT_NV12, true, false, false, false, "--scale"},
+                 {AV_PIX_FMT_GBRP, true, true, false, false, "; ffmpeg -vf scale"},
+                 {AV_PIX_FMT_YUV420P, true, true, true, false, "--scale with --decode cpu"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ssimcu_clip_format own;
+        ssimcu_message message = {{0}};
+        read_frame(cases[i].pixels);
+        file.pixels = cases[i].pixels;
+        file.shared = cases[i].shared ? (struct shared *)&file : NULL;
+        clip->any_size = cases[i].any;
+        cr_assert_eq(shape_check(clip, frame, &own, NULL), SSIMCU_OK);
+        cr_expect(memcmp(&own, &clip->format, sizeof own) == 0);
+        frame->width = 13, frame->height = 41;
+        on_device = clip->format.on_device = cases[i].device;
+        const ssimcu_status status = shape_check(clip, frame, &own, &message);
+        cr_expect_eq(status, cases[i].taken ? SSIMCU_OK : SSIMCU_ERROR_MISMATCH, "%zu", i);
+        cr_expect(strstr(message.text, cases[i].advice), "%zu: %s", i, message.text);
+        if (cases[i].taken) cr_expect(own.plane[0].width == 13 && own.plane[0].height == 41);
+        on_device = clip->format.on_device = false;
+        frame->format = AV_PIX_FMT_YUV422P;
+        message.text[0] = '\0';
+        cr_expect_eq(shape_check(clip, frame, &own, &message), SSIMCU_ERROR_MISMATCH);
+        cr_expect(!strstr(message.text, "scale"), "%s", message.text);
+    }
+    file.shared = NULL;
+}
+
+/* What cannot be compared is named with a format that can. */
+Test(video_shape, pixels_that_cannot_be_compared)
+{
+    static const struct {
+        enum AVPixelFormat pixels;
+        const char *near;
+    } cases[] = {{AV_PIX_FMT_YUV440P, "yuv444p"},     {AV_PIX_FMT_YUV440P10, "yuv444p10"},
+                 {AV_PIX_FMT_YUV440P12, "yuv444p12"}, {AV_PIX_FMT_YUV410P, "yuv444p"},
+                 {AV_PIX_FMT_PAL8, "gbrp"},           {AV_PIX_FMT_XYZ12, "gbrp12"},
+                 {AV_PIX_FMT_MONOBLACK, "gray"},      {AV_PIX_FMT_GRAYF32, "gray16"},
+                 {AV_PIX_FMT_BAYER_RGGB8, "gbrp"},    {AV_PIX_FMT_GBRPF32, "gbrp16"},
+                 {AV_PIX_FMT_RGB565, "gbrp"},         {AV_PIX_FMT_CUDA, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char near[PIXELS_NAME];
+        ssimcu_clip_format format;
+        pixels_near(cases[i].pixels, near);
+        cr_expect_str_eq(near, cases[i].near, "%zu", i);
+        if (near[0]) cr_expect(pixels_format(av_get_pix_fmt(near), 20, 12, &format), "%s", near);
+    }
 }
 
 /* Has a decoder's picture made in shared memory. */
@@ -503,5 +565,35 @@ Test(video_shape, blocks_that_are_not_written)
         }
         av_frame_unref(frame);
     }
+    avcodec_free_context(&decoder);
+}
+
+/* Of a picture that is cropped what is seen counts: up to its last column and row, and not beyond.
+ * TIFF has a mark in each row. */
+Test(video_shape, blocks_of_cropped_pictures)
+{
+    static const enum AVCodecID codecs[] = {AV_CODEC_ID_HEVC, AV_CODEC_ID_TIFF};
+    AVCodecContext *decoder = avcodec_alloc_context3(NULL);
+    for (int c = 0; c < 2; c++)
+        for (int at = 0; at < 12 * 8; at++) {
+            enum { WIDE = 64, HIGH = 48, LEFT = 16, TOP = 8 };
+            const int x = at % 8 * 8, y = at / 8 % 6 * 8 + (c ? 3 : 0);
+            const bool seen = x >= LEFT && x < WIDE - 8 && y >= TOP && y < HIGH - 8;
+            frame->width = WIDE, frame->height = HIGH;
+            frame->format = c ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_YUV420P;
+            decoder->codec_id = codecs[c];
+            cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+            unwritten_mark(decoder, frame);
+            const int bytes = c ? 3 : 1;
+            for (int row = 0; row < HIGH; row++)
+                for (int i = 0; i < WIDE * bytes; i++)
+                    if ((c ? row != y : row / 8 != y / 8) || i / (8 * bytes) != x / 8)
+                        frame->buf[0]->data[row * frame->linesize[0] + i] = 1;
+            cr_expect(unwritten_is(decoder, frame), "%d, %d", x, y);
+            frame->data[0] += TOP * frame->linesize[0] + LEFT * bytes;
+            frame->width = WIDE - 8 - LEFT, frame->height = HIGH - 8 - TOP;
+            cr_expect_eq(unwritten_is(decoder, frame), seen, "%d, %d", x, y);
+            av_frame_unref(frame);
+        }
     avcodec_free_context(&decoder);
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -300,6 +301,7 @@ def test_every_option_arrives() -> None:
         shard=(2, 3),
         size="8x9",
         stale="warn",
+        stream=(0, 1),
         threads=2,
         tile=None,
         variant=["v", "w"],
@@ -355,3 +357,48 @@ def test_video(tmp_path, photo) -> None:
         (k, n): not (k == 0 and n == 1) for k in (0, 1) for n in (0, 1, 2)
     }
     assert len(records[0].channels) == 3
+
+
+@pytest.fixture
+def two_streams(tmp_path):
+    """A video of one stream, and one that has it first and another behind it, of a higher bit rate."""
+    ffmpeg = shutil.which("ffmpeg")
+    if not ffmpeg:
+        pytest.skip("needs ffmpeg")
+
+    def make(*arguments):
+        subprocess.run([ffmpeg, "-nostdin", "-v", "error", *map(str, arguments)], check=True, cwd=tmp_path)
+
+    for name, source, crf in (("one", "testsrc2", 40), ("other", "mandelbrot", 1)):
+        make("-f", "lavfi", "-i", f"{source}=s=64x48:r=25", "-t", "0.2", "-pix_fmt", "yuv420p", "-crf", crf, name + ".mp4")
+    make("-i", "one.mp4", "-i", "other.mp4", "-map", "0", "-map", "1", "-c", "copy", "two.mp4")
+    try:
+        ssimcu.run(tmp_path / "one.mp4", tmp_path / "one.mp4")
+    except ssimcu.Error as error:
+        pytest.skip(str(error))
+    return tmp_path
+
+
+def test_stream_takes_another_of_both_or_each(two_streams):
+    one, other, two = (two_streams / name for name in ("one.mp4", "other.mp4", "two.mp4"))
+    for ref, out, stream, streams in (
+        (one, two, 0, "0 of 2 in OUT"),
+        (other, two, (0, 1), "1 of 2 in OUT"),
+        (two, other, [1, 0], "1 of 2 in REF"),
+        (two, two, 1, "1 of 2 in REF, 1 of 2 in OUT"),
+        (one, one, 0, None),
+    ):
+        done = ssimcu.run(ref, out, stream=stream)
+        assert {(record.score, record.streams) for record in done} == {(1, streams)}
+    with pytest.raises(ssimcu.Error, match="--stream 1: the file has one video stream, number 0"):
+        list(ssimcu.run(one, two, stream=1))
+    for wrong in (-1, True, "1", (0,), (0, 1, 2), 0.5, None):
+        with pytest.raises((ssimcu.Error, TypeError)):
+            list(ssimcu.run(one, two, stream=wrong))
+
+
+def test_check_takes_a_stream(two_streams):
+    assert ssimcu.check(two_streams / "two.mp4", stream=1).frames == 5
+    assert ssimcu.check(two_streams / "two.mp4", stream=2).failed
+    with pytest.raises(ssimcu.Error, match="expected one number"):
+        ssimcu.check(two_streams / "two.mp4", stream=(0, 1))

@@ -5,6 +5,7 @@
 #include "video/apart/apart_run.h"
 
 #include "fail.h"
+#include "image/image_limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +24,7 @@ struct lent {
     uint64_t number;
     ssimcu_status status;
     ssimcu_message why;
-    const uint8_t *data[SSIMCU_MAX_PLANES];
-    size_t pitch[SSIMCU_MAX_PLANES];
+    ssimcu_frame plane[SSIMCU_MAX_PLANES];
 };
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -37,6 +37,7 @@ static void take_format(ssimcu_clip *clip, const struct video_reply *reply)
     clip->format = reply->format;
     clip->format.matrix = apart->matrix[0] ? apart->matrix : NULL;
     clip->format.coding = apart->coding[0] ? apart->coding : NULL;
+    clip->format.stream = clip->stream;
     clip->format.lies_apart = clip->format.on_device = false; /* the worker puts samples in order */
     clip->count = reply->count;
     clip->held = reply->held;
@@ -90,21 +91,37 @@ static const uint8_t *map_buffer(struct run *run, const struct ssimcu_video_lent
     return buffer->data;
 }
 
+/* Fills in the shape of a lent frame: the clip's, or, if that takes any, one of another size. What
+ * the worker says of it is trusted no further. */
+static bool take_shape(const ssimcu_clip *clip, const struct ssimcu_video_lent *from,
+                       ssimcu_clip_format *shape)
+{
+    const ssimcu_frame *const luma = &clip->format.plane[0];
+    *shape = clip->format;
+    if (from->width == luma->width && from->height == luma->height) return true;
+    return clip->any_size && !clip->format.rgb &&
+           ssimcu_clip_format_as(&clip->format, from->width, from->height, luma->bits, shape) &&
+           ssimcu_limits_check(&clip->limits, clip->name, from->width, from->height, NULL) ==
+               SSIMCU_OK;
+}
+
 /* Fills in the planes of a lent frame. False if one does not lie in its memory. */
 static bool take_planes(const ssimcu_clip *clip, const struct ssimcu_video_lent *from, int fd,
                         struct lent *lent)
 {
     const uint8_t *const data = map_buffer(lent->run, from, fd);
-    if (!data) return false;
+    ssimcu_clip_format shape;
+    if (!data || !take_shape(clip, from, &shape)) return false;
     const size_t bytes = lent->run->buffer[from->buffer].bytes;
-    for (uint32_t p = 0; p < clip->format.planes; p++) {
-        const ssimcu_frame *const plane = &clip->format.plane[p];
+    for (uint32_t p = 0; p < shape.planes; p++) {
+        const ssimcu_frame *const plane = &shape.plane[p];
         const uint64_t row = plane->pitch, pitch = from->pitch[p], offset = from->offset[p];
         if (pitch < row || pitch > bytes || offset > bytes ||
             pitch * (plane->height - 1) + row > bytes - offset)
             return false;
-        lent->data[p] = data + offset;
-        lent->pitch[p] = pitch;
+        lent->plane[p] = *plane;
+        lent->plane[p].data = (void *)(uintptr_t)(data + offset); /* a frame that is only read */
+        lent->plane[p].pitch = pitch;
     }
     return true;
 }
@@ -233,11 +250,7 @@ static ssimcu_status view(const ssimcu_clip *clip, ssimcu_clip_place place,
 {
     const struct lent *const lent = place.held;
     if (lent->status != SSIMCU_OK) return ssimcu_fail(message, lent->status, "%s", lent->why.text);
-    for (uint32_t p = 0; p < clip->format.planes; p++) {
-        plane[p] = clip->format.plane[p];
-        plane[p].data = (void *)lent->data[p]; /* a frame that is only read */
-        plane[p].pitch = lent->pitch[p];
-    }
+    memcpy(plane, lent->plane, clip->format.planes * sizeof *plane);
     return SSIMCU_OK;
 }
 
@@ -245,7 +258,10 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
                                 ssimcu_message *message)
 {
     ssimcu_frame from[SSIMCU_MAX_PLANES], to[SSIMCU_MAX_PLANES];
-    const ssimcu_status status = view(clip, place, from, message);
+    ssimcu_status status = view(clip, place, from, message);
+    if (status == SSIMCU_OK && (from[0].width != clip->format.plane[0].width ||
+                                from[0].height != clip->format.plane[0].height))
+        status = ssimcu_clip_no_room(clip, from, message);
     ssimcu_clip_planes(&clip->format, data, to);
     for (uint32_t p = 0; status == SSIMCU_OK && p < clip->format.planes; p++)
         for (uint32_t y = 0; y < to[p].height; y++)

@@ -26,6 +26,8 @@ struct video_request {
     /* VIDEO_OPEN */
     uint64_t max_pixels;
     uint32_t threads;
+    uint32_t stream; /* values of the clip */
+    bool any_size;
     char name[VIDEO_NAME]; /* the name for messages; the end of a longer one is cut off */
 };
 

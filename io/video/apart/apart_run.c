@@ -85,7 +85,7 @@ ssimcu_status ssimcu_apart_died(const ssimcu_clip *clip, ssimcu_message *message
 
 /* Whether a format can be one that the module makes. What it says of sizes is trusted no further.
  */
-static bool is_sound(const ssimcu_clip_format *format)
+static bool is_sound(const ssimcu_clip *clip, const ssimcu_clip_format *format)
 {
     ssimcu_clip_format made = {0};
     const ssimcu_frame *const plane = &format->plane[0];
@@ -94,7 +94,7 @@ static bool is_sound(const ssimcu_clip_format *format)
     if (format->rgb) ssimcu_clip_format_make_rgb(&made);
     return format->range >= SSIMCU_RANGE_UNKNOWN && format->range <= SSIMCU_RANGE_FULL &&
            (unsigned)format->siting <= SSIMCU_SITING_TOP_LEFT && made.planes == format->planes &&
-           made.frame_bytes == format->frame_bytes &&
+           made.frame_bytes == format->frame_bytes && format->streams > clip->stream &&
            memcmp(made.plane, format->plane, sizeof made.plane) == 0;
 }
 
@@ -102,8 +102,11 @@ ssimcu_status ssimcu_apart_start(ssimcu_clip *clip, uint32_t threads, struct vid
                                  ssimcu_message *message)
 {
     struct apart *const apart = clip->state;
-    struct video_request request = {
-        .ask = VIDEO_OPEN, .max_pixels = clip->limits.max_pixels, .threads = threads};
+    struct video_request request = {.ask = VIDEO_OPEN,
+                                    .max_pixels = clip->limits.max_pixels,
+                                    .threads = threads,
+                                    .stream = clip->stream,
+                                    .any_size = clip->any_size};
     ssimcu_message why = {{0}};
     int came = -1;
     struct run *const run = calloc(1, sizeof *run);
@@ -125,7 +128,7 @@ ssimcu_status ssimcu_apart_start(ssimcu_clip *clip, uint32_t threads, struct vid
     if (reply->status != SSIMCU_OK)
         return ssimcu_fail(message, ssimcu_worker_status(reply->status), "%.*s",
                            (int)sizeof reply->why.text - 1, reply->why.text);
-    if (!is_sound(&reply->format))
+    if (!is_sound(clip, &reply->format))
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: its decoder tells nonsense",
                            clip->name);
     ssimcu_worker_limit_memory(run->worker,

@@ -9,6 +9,7 @@ void damage_start(struct damage *damage)
 {
     pthread_mutex_init(&damage->lock, NULL);
     damage->packet = 0;
+    damage->codec[0] = '\0';
     damage_forget(damage);
 }
 
@@ -158,6 +159,13 @@ static void hear_container(const AVFormatContext *format, bool missing, int name
     }
 }
 
+/* Takes Matroska's name of a codec. Those of video begin with V. */
+static void hear_codec(const AVFormatContext *format, const char *name)
+{
+    struct damage *const damage = format->opaque;
+    if (damage && name[0] == 'V') snprintf(damage->codec, sizeof damage->codec, "%s", name);
+}
+
 /* Takes what FFmpeg says. It does not call it an error if H.264 lacks something: it fills in a part
  * of a picture, and marks the picture, or it fills in a whole one that others refer to. */
 static void hear(void *context, int level, const char *format, va_list arguments)
@@ -168,10 +176,12 @@ static void hear(void *context, int level, const char *format, va_list arguments
     const bool part = begins(format, "concealing "), whole = begins(format, "Frame num gap ");
     const bool piece = begins(format, "Packet corrupt (stream = ");
     const bool missing = begins(format, "Continuity check failed for pid ");
-    if (level > AV_LOG_ERROR && !part && !whole && !piece && !missing) return;
+    const bool codec = begins(format, "Unknown/unsupported AVCodecID %s");
+    if (level > AV_LOG_ERROR && !part && !whole && !piece && !missing && !codec) return;
     struct damage *damage = owner(context, &packet, &by_decoder);
     if (!damage) return;
     if (!by_decoder && (piece || missing)) hear_container(context, missing, va_arg(arguments, int));
+    if (!by_decoder && codec) hear_codec(context, va_arg(arguments, const char *));
     if (whole) atomic_store(&damage->gap, packet);
     if (by_decoder && (part || level <= AV_LOG_ERROR)) atomic_store(&damage->complained, true);
     if (by_decoder && part) damage_note(damage, packet, "the decoder has filled in what it lacks");

@@ -33,6 +33,7 @@ struct damage {
                        container calls damaged; INT64_MAX: there is none */
     int64_t broken; /* packet that was read when the container lacked one of its own; -1:
                        it never did */
+    char codec[32]; /* Matroska's name of a codec of video that FFmpeg does not know; "": none */
     uint32_t count;
     struct {
         int64_t packet;

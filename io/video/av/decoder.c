@@ -53,12 +53,13 @@ uint64_t decoder_held(const ssimcu_clip *clip)
 /* Whether the decoder puts out a damaged picture, of which it complains. In a transport stream
  * whole packets get lost: if the picture were gone, those behind it would have no numbers.
  * Elsewhere a seek would meet other damage than a run from the beginning, so that the decoder ends
- * there. */
+ * there. A strict decoder of TIFF refuses every tag that it does not know, such as the unit of the
+ * resolution, which all writers put in. */
 static bool goes_on(const struct video_file *file, enum AVCodecID codec)
 {
-    return av_match_name("mpegts", file->format->iformat->name) &&
-           (codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC ||
-            codec == AV_CODEC_ID_MPEG2VIDEO);
+    return codec == AV_CODEC_ID_TIFF || (av_match_name("mpegts", file->format->iformat->name) &&
+                                         (codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC ||
+                                          codec == AV_CODEC_ID_MPEG2VIDEO));
 }
 
 /* Allocates a picture's memory: shared in a worker, the decoder's own elsewhere. */
@@ -75,7 +76,7 @@ static int get_buffer(AVCodecContext *decoder, AVFrame *frame, int flags)
 
 static void watch_memory(const struct video_file *file, AVCodecContext *decoder)
 {
-    if (!file->shared && decoder->codec_id != AV_CODEC_ID_HEVC) return;
+    if (!file->shared && !unwritten_knows(decoder->codec_id)) return;
     decoder->get_buffer2 = get_buffer;
 #if LIBAVCODEC_VERSION_MAJOR < 60 /* later versions always assume it */
 #    pragma GCC diagnostic push
@@ -95,6 +96,7 @@ int decoder_open(struct video_file *file, const AVCodec *codec)
     decoder->pkt_timebase = file->stream->time_base;
     decoder->thread_count = count_threads(file);
     decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+    decoder->flags |= AV_CODEC_FLAG_UNALIGNED; /* crops a left side exactly, as NVDEC does */
     decoder->err_recognition = CONTAINER_RECOGNISE;
     if (!file->nvdec && goes_on(file, codec->id)) decoder->err_recognition &= ~AV_EF_EXPLODE;
     decoder->max_pixels = (int64_t)file->limits.max_pixels;

@@ -8,33 +8,6 @@
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-static bool has_no_codec(const AVFormatContext *format)
-{
-    for (unsigned i = 0; i < format->nb_streams; i++) {
-        const AVCodecParameters *codec = format->streams[i]->codecpar;
-        if (codec->codec_type == AVMEDIA_TYPE_VIDEO && codec->codec_id != AV_CODEC_ID_NONE)
-            return false;
-    }
-    return true;
-}
-
-static ssimcu_status choose_stream(ssimcu_clip *clip, const AVCodec **codec,
-                                   ssimcu_message *message)
-{
-    struct video_file *file = clip->state;
-    const int best = av_find_best_stream(file->format, AVMEDIA_TYPE_VIDEO, -1, -1, codec, 0);
-    if (best == AVERROR_STREAM_NOT_FOUND ||
-        (best >= 0 && file->format->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC))
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: has no video stream", clip->name);
-    if (best == AVERROR_DECODER_NOT_FOUND && has_no_codec(file->format))
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "%.300s: does not say how it is coded; is it all there?", clip->name);
-    if (best < 0) return error_fail(clip, best, message);
-    container_choose_stream(file->format, best);
-    file->stream = file->format->streams[best];
-    return SSIMCU_OK;
-}
-
 /* Opens the container and its video stream, and finds the decoder of the CPU. */
 static ssimcu_status open_stream(ssimcu_clip *clip, const AVCodec **codec, ssimcu_message *message)
 {
@@ -44,12 +17,19 @@ static ssimcu_status open_stream(ssimcu_clip *clip, const AVCodec **codec, ssimc
     file->cut = cut_is(file->format);
     if (damage_take_all(&file->damage, file->opening)) file->cut = true;
     file->timeless = !container_has_times(file->format);
-    const ssimcu_status status = choose_stream(clip, codec, message);
+    const ssimcu_status status = stream_choose(clip, codec, message);
     if (status != SSIMCU_OK) return status;
     const AVCodecParameters *shape = file->stream->codecpar;
     if (shape->width == 0 || shape->height == 0) return SSIMCU_OK;
     return ssimcu_limits_check(&file->limits, clip->name, (uint32_t)shape->width,
                                (uint32_t)shape->height, message);
+}
+
+/* Whether pictures of the codec may have any size. In VP9 and AV1 they may be predicted from those
+ * of another size, which FFmpeg's decoders on NVDEC lose as they begin anew. */
+static bool changes_size(enum AVCodecID id)
+{
+    return id == AV_CODEC_ID_VP8 || id == AV_CODEC_ID_VP9 || id == AV_CODEC_ID_AV1;
 }
 
 /* Opens the container, its video stream and a decoder. Reads no packet yet. `on_gpu`: opens NVDEC,
@@ -60,6 +40,10 @@ static ssimcu_status start(ssimcu_clip *clip, bool on_gpu, ssimcu_message *messa
     struct video_file *file = clip->state;
     const AVCodec *codec = NULL;
     ssimcu_status status = open_stream(clip, &codec, message);
+    if (status == SSIMCU_OK && on_gpu && clip->any_size && changes_size(codec->id))
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "NVDEC is not used for %s that is scaled, as its frames may change size",
+                           avcodec_get_name(codec->id));
     if (status == SSIMCU_OK && on_gpu && !file->nvdec)
         status = nvdec_open((uint32_t)clip->gpu, &file->nvdec, message);
     if (status != SSIMCU_OK) return status;

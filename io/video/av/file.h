@@ -47,6 +47,7 @@ struct video_file {
     AVFormatContext *format;
     AVCodecContext *decoder;
     AVStream *stream;
+    uint32_t streams; /* video streams in the file, without cover pictures */
     AVPacket *packet;
     const ssimcu_stop *stop;
     ssimcu_image_options limits;
@@ -89,14 +90,15 @@ struct video_file {
 struct picture {
     struct video_file *file;
     AVFrame *frame;
-    AVBufferRef *copy; /* copy of its samples in shared memory; NULL: none */
+    ssimcu_clip_format format; /* the clip's, or one of another size */
+    AVBufferRef *copy;         /* copy of its samples in shared memory; NULL: none */
     ssimcu_clip_coded coded;
     ssimcu_status status; /* not OK: why the picture cannot be compared */
     ssimcu_message why;
 };
 
-/* Opens the file, its best video stream and a decoder, and decodes the first picture. Errors: FILE,
- * DATA, UNSUPPORTED, LIMIT, MEMORY. */
+/* Opens the file, the video stream that is wanted and a decoder, and decodes the first picture.
+ * Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY. */
 ssimcu_status file_open(ssimcu_clip *clip, const char *path, ssimcu_message *message);
 void file_close(ssimcu_clip *clip);
 
@@ -139,6 +141,13 @@ bool container_has_times(const AVFormatContext *format);
 
 /* Makes reads return the packets of this stream alone. */
 void container_choose_stream(AVFormatContext *format, int stream);
+
+/* ---- streams.c ------------------------------------------------------------------------------- */
+
+/* Takes video stream clip->stream, counted from 0 without cover pictures and thumbnails, and finds
+ * the decoder of the CPU. Errors: DATA (there is no such stream), UNSUPPORTED (nothing decodes it).
+ */
+ssimcu_status stream_choose(ssimcu_clip *clip, const AVCodec **codec, ssimcu_message *message);
 
 /* ---- cut.c ----------------------------------------------------------------------------------- */
 
@@ -212,6 +221,12 @@ bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- unwritten.c ----------------------------------------------------------------------------- */
 
+/* Whether pictures of the codec are marked: its decoder does not say what it leaves out. */
+static inline bool unwritten_knows(enum AVCodecID codec)
+{
+    return codec == AV_CODEC_ID_HEVC || codec == AV_CODEC_ID_TIFF;
+}
+
 /* Marks the memory of a new picture, if the decoder's codec needs it. */
 void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame);
 
@@ -273,8 +288,10 @@ void lost_forget(struct video_file *file);
  * pixels cannot be compared). */
 ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message);
 
-/* Checks that a picture has the clip's shape. Errors: MISMATCH. */
-ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message);
+/* Checks that a picture has the clip's shape, or, if that takes any size, one that can be scaled.
+ * Fills in its format. Errors: MISMATCH. */
+ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_clip_format *format,
+                          ssimcu_message *message);
 
 /* ---- pixels.c -------------------------------------------------------------------------------- */
 
@@ -282,13 +299,17 @@ ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_
 bool pixels_format(enum AVPixelFormat name, uint32_t width, uint32_t height,
                    ssimcu_clip_format *format);
 
+/* Names the nearest format that can be compared, as ffmpeg does; "": none. */
+enum { PIXELS_NAME = 16 };
+void pixels_near(enum AVPixelFormat name, char near[PIXELS_NAME]);
+
 /* Shows the planes of a frame in device memory. */
 void pixels_view(const ssimcu_clip *clip, const AVFrame *frame,
                  ssimcu_view plane[SSIMCU_MAX_PLANES]);
 
-/* Copies the samples of a frame to `data`, in the clip's order. Errors: UNSUPPORTED (the frame is
- * not opaque). */
-ssimcu_status pixels_read(const ssimcu_clip *clip, const AVFrame *frame, void *data,
-                          ssimcu_message *message);
+/* Copies the samples of a frame of this format to `data`, in a clip's order. Errors: UNSUPPORTED
+ * (the frame is not opaque). */
+ssimcu_status pixels_read(const ssimcu_clip *clip, const ssimcu_clip_format *format,
+                          const AVFrame *frame, void *data, ssimcu_message *message);
 
 #endif

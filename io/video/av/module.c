@@ -31,6 +31,12 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
     return status;
 }
 
+/* The first picture tells the clip's format, so it has none of its own. */
+static const ssimcu_clip_format *format_of(const ssimcu_clip *clip, const struct picture *picture)
+{
+    return picture->format.planes > 0 ? &picture->format : &clip->format;
+}
+
 static ssimcu_status view(const ssimcu_clip *clip, ssimcu_clip_place place,
                           ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
 {
@@ -39,8 +45,9 @@ static ssimcu_status view(const ssimcu_clip *clip, ssimcu_clip_place place,
         return ssimcu_fail(message, picture->status, "%s", picture->why.text);
     if (clip->format.on_device)
         return ssimcu_fail(message, SSIMCU_ERROR_INTERNAL, "the frame is in device memory");
-    for (uint32_t p = 0; p < clip->format.planes; p++) {
-        plane[p] = clip->format.plane[p];
+    const ssimcu_clip_format *const format = format_of(clip, picture);
+    for (uint32_t p = 0; p < format->planes; p++) {
+        plane[p] = format->plane[p];
         plane[p].data = picture->frame->data[p];
         plane[p].pitch = (size_t)picture->frame->linesize[p];
     }
@@ -61,9 +68,13 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
                                 ssimcu_message *message)
 {
     ssimcu_frame from[SSIMCU_MAX_PLANES], to[SSIMCU_MAX_PLANES];
-    const ssimcu_status status = view(clip, place, from, message);
+    ssimcu_status status = view(clip, place, from, message);
+    if (status == SSIMCU_OK && (from[0].width != clip->format.plane[0].width ||
+                                from[0].height != clip->format.plane[0].height))
+        status = ssimcu_clip_no_room(clip, from, message);
     if (status == SSIMCU_OK && clip->format.lies_apart)
-        return pixels_read(clip, ((const struct picture *)place.held)->frame, data, message);
+        return pixels_read(clip, &clip->format, ((const struct picture *)place.held)->frame, data,
+                           message);
     ssimcu_clip_planes(&clip->format, data, to);
     for (uint32_t p = 0; status == SSIMCU_OK && p < clip->format.planes; p++)
         av_image_copy_plane(to[p].data, (int)to[p].pitch, from[p].data, (int)from[p].pitch,

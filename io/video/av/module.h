@@ -16,9 +16,10 @@
 
 /* The place of a lent frame in shared memory, which is a file of its own. */
 struct ssimcu_video_lent {
-    uint64_t buffer; /* number of the memory, which serves one frame after the other */
-    uint64_t bytes;  /* size of the memory, which is sealed */
-    int fd;          /* its descriptor, which stays the module's */
+    uint64_t buffer;        /* number of the memory, which serves one frame after the other */
+    uint64_t bytes;         /* size of the memory, which is sealed */
+    int fd;                 /* its descriptor, which stays the module's */
+    uint32_t width, height; /* pixels; those of the clip unless it takes any size */
     uint64_t offset[SSIMCU_MAX_PLANES], pitch[SSIMCU_MAX_PLANES];
 };
 

@@ -133,7 +133,7 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
         picture->status =
             ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA, "%.300s: %s%s", clip->name, kind, wrong);
     else if (file->pixels != AV_PIX_FMT_NONE)
-        picture->status = shape_check(clip, frame, &picture->why);
+        picture->status = shape_check(clip, frame, &picture->format, &picture->why);
 }
 
 /* Returns the time of a picture in seconds after the first. A container that rounds times, such as

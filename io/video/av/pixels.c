@@ -5,6 +5,7 @@
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/pixdesc.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Returns the number of components without alpha: 3 for YUV and RGB, 1 for grey. */
@@ -63,6 +64,25 @@ bool pixels_format(enum AVPixelFormat name, uint32_t width, uint32_t height,
     if (rgb) ssimcu_clip_format_make_rgb(format);
     format->lies_apart = !lies_well(pixels);
     return true;
+}
+
+void pixels_near(enum AVPixelFormat name, char near[PIXELS_NAME])
+{
+    static const int depths[] = {8, 9, 10, 12, 14, 16};
+    const uint64_t colours = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER;
+    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(name);
+    size_t at = 0;
+    near[0] = '\0';
+    if (!pixels || pixels->flags & AV_PIX_FMT_FLAG_HWACCEL) return;
+    const bool xyz = strncmp(pixels->name, "xyz", 3) == 0;
+    while (at + 1 < sizeof depths / sizeof *depths && depths[at] < pixels->comp[0].depth) at++;
+    const char *const kind = pixels->flags & colours || xyz ? "gbrp"
+                             : colours_of(pixels) == 1      ? "gray"
+                                                            : "yuv444p";
+    if (depths[at] > 8)
+        snprintf(near, PIXELS_NAME, "%s%d", kind, depths[at]);
+    else
+        snprintf(near, PIXELS_NAME, "%s", kind);
 }
 
 /* NVDEC puts samples of more than 8 bits in the upper bits of 16. */
@@ -140,19 +160,19 @@ static bool is_opaque(const AVFrame *frame, int c)
     return true;
 }
 
-ssimcu_status pixels_read(const ssimcu_clip *clip, const AVFrame *frame, void *data,
-                          ssimcu_message *message)
+ssimcu_status pixels_read(const ssimcu_clip *clip, const ssimcu_clip_format *format,
+                          const AVFrame *frame, void *data, ssimcu_message *message)
 {
     const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(frame->format);
     const int colours = colours_of(pixels);
-    const bool rgb = clip->format.rgb;
+    const bool rgb = format->rgb;
     ssimcu_frame to[SSIMCU_MAX_PLANES];
     if (pixels->nb_components > colours && !is_opaque(frame, colours))
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: is transparent in this frame: of video only what is opaque is "
                            "compared",
                            clip->name);
-    ssimcu_clip_planes(&clip->format, data, to);
+    ssimcu_clip_planes(format, data, to);
     for (int c = 0; c < colours; c++) {
         const ssimcu_frame *plane = &to[rgb ? 0 : c];
         const size_t first = rgb ? (size_t)c * (plane->bits > 8 ? 2 : 1) : 0;

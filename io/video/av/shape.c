@@ -106,6 +106,19 @@ static void read_colours(const AVFrame *frame, ssimcu_clip_format *format)
     snprintf(format->primaries, sizeof format->primaries, "%s", primaries ? primaries : "");
 }
 
+static ssimcu_status fail_pixels(const ssimcu_clip *clip, enum AVPixelFormat pixels,
+                                 ssimcu_message *message)
+{
+    const char *const name = av_get_pix_fmt_name(pixels);
+    char near[PIXELS_NAME];
+    pixels_near(pixels, near);
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "%.300s: pixels are %s; YUV of 4:4:4, 4:2:2, 4:2:0 and 4:1:1, RGB and grey, "
+                       "of 8 to 16 bits, can be compared%s%s%s",
+                       clip->name, name ? name : "unknown", near[0] ? "; ffmpeg -vf format=" : "",
+                       near, near[0] ? " would convert both sides" : "");
+}
+
 ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message)
 {
     const struct video_file *file = clip->state;
@@ -116,10 +129,7 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     const AVRational rate = file->stream->avg_frame_rate;
     ssimcu_clip_format *format = &clip->format;
     if (!pixels_format(stored, (uint32_t)frame->width, (uint32_t)frame->height, format))
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%.300s: pixels are %s; YUV, RGB and grey of 8 to 16 bits can be "
-                           "compared",
-                           clip->name, name);
+        return fail_pixels(clip, stored, message);
     if (nvdec_has(frame) && format->rgb)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "NVDEC is not used for RGB");
     const bool full = frame->color_range == AVCOL_RANGE_JPEG || strncmp(name, "yuvj", 4) == 0;
@@ -147,20 +157,39 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     format->rotation = rotation_of(matrix);
     format->mirrored = mirrors(matrix);
     format->coding = avcodec_get_name(file->stream->codecpar->codec_id);
+    format->stream = clip->stream;
+    format->streams = file->streams;
     return SSIMCU_OK;
 }
 
-ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message)
+/* Says what would help a frame of another size: RGB and frames in device memory are not scaled. */
+static const char *advice_for(const ssimcu_clip *clip)
+{
+    if (clip->format.rgb) return "; ffmpeg -vf scale can give all frames one size";
+    if (clip->format.on_device)
+        return "; to compare it, --scale with --decode cpu gives all frames one size";
+    return "; to compare it, --scale gives all frames one size";
+}
+
+ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_clip_format *format,
+                          ssimcu_message *message)
 {
     const struct video_file *file = clip->state;
     const ssimcu_frame *luma = &clip->format.plane[0];
-    if (nvdec_pixels(frame) == file->pixels && nvdec_has(frame) == clip->format.on_device &&
-        (uint32_t)frame->width == luma->width && (uint32_t)frame->height == luma->height)
+    const uint32_t width = (uint32_t)frame->width, height = (uint32_t)frame->height;
+    const bool same = width == luma->width && height == luma->height,
+               kind = nvdec_pixels(frame) == file->pixels &&
+                      nvdec_has(frame) == clip->format.on_device,
+               scaled = clip->any_size && !clip->format.rgb && !clip->format.on_device &&
+                        (file->shared || !clip->format.lies_apart);
+    *format = clip->format;
+    if (kind && same) return SSIMCU_OK;
+    if (kind && scaled && ssimcu_clip_format_as(&clip->format, width, height, luma->bits, format))
         return SSIMCU_OK;
     const char *const now = av_get_pix_fmt_name(nvdec_pixels(frame));
     const char *const then = av_get_pix_fmt_name(file->pixels);
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "%.300s: this frame is %dx%d %s, the first is %ux%u %s", clip->name,
-                       frame->width, frame->height, now ? now : "of unknown pixels", luma->width,
-                       luma->height, then ? then : "of unknown pixels");
+    return ssimcu_fail(
+        message, SSIMCU_ERROR_MISMATCH, "%.300s: this frame is %dx%d %s, the first is %ux%u %s%s",
+        clip->name, frame->width, frame->height, now ? now : "of unknown pixels", luma->width,
+        luma->height, then ? then : "of unknown pixels", kind ? advice_for(clip) : "");
 }

@@ -202,11 +202,14 @@ ssimcu_status shared_lend(const ssimcu_clip *clip, struct picture *picture,
                           struct ssimcu_video_lent *lent, ssimcu_message *message)
 {
     struct shared *const shared = picture->file->shared;
-    const ssimcu_clip_format *const format = &clip->format;
+    const ssimcu_clip_format *const format =
+        picture->format.planes > 0 ? &picture->format : &clip->format; /* the first has none */
     ssimcu_frame to[SSIMCU_MAX_PLANES];
     uint8_t *data[SSIMCU_MAX_PLANES];
     int linesize[SSIMCU_MAX_PLANES];
     AVFrame *const frame = picture->frame;
+    lent->width = format->plane[0].width;
+    lent->height = format->plane[0].height;
     if (!format->lies_apart &&
         lend_planes(shared, format->planes, frame->data, frame->linesize, lent))
         return SSIMCU_OK;
@@ -222,7 +225,8 @@ ssimcu_status shared_lend(const ssimcu_clip *clip, struct picture *picture,
                                 linesize[p], (int)to[p].height);
     }
     const ssimcu_status status =
-        format->lies_apart ? pixels_read(clip, frame, picture->copy->data, message) : SSIMCU_OK;
+        format->lies_apart ? pixels_read(clip, format, frame, picture->copy->data, message)
+                           : SSIMCU_OK;
     (void)lend_planes(shared, format->planes, data, linesize, lent);
     return status;
 }

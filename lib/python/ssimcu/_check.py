@@ -36,6 +36,7 @@ class CheckOptions(TypedDict, total=False):
     resume: Path
     shard: Tuple[int, int]  # share 1 to number, number
     size: str
+    stream: int
     threads: int
 
 

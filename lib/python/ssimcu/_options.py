@@ -61,6 +61,7 @@ class RunOptions(TypedDict, total=False):
     shard: Tuple[int, int]  # share 1 to number, number
     size: str
     stale: str
+    stream: Union[int, Tuple[int, int]]  # of both sides, or of REF and of OUT
     threads: int
     tile: Optional[int]
     variant: Sequence[Path]
@@ -155,6 +156,14 @@ def _take_region(made: _c.RunOptions, value: Any) -> None:
 
 def _take_shard(made: _c.RunOptions, value: Any) -> None:
     made.shard, made.shards = map(_whole, value)
+
+
+def _take_stream(made: _c.RunOptions, value: Any) -> None:
+    ref, out = value if isinstance(value, (tuple, list)) else (value, value)
+    for side, number in enumerate((ref, out)):
+        if isinstance(number, bool) or _whole(number) < 0:
+            raise ValueError("expected a number from 0, or one for REF and one for OUT")
+        made.stream[side] = _whole(number)
 
 
 def _take_variant(made: _c.RunOptions, value: Any) -> None:

@@ -58,6 +58,8 @@ class Record(NamedTuple):
     assumed: Optional[str]
     """What one video does not say of its samples and was taken from the other, such as
     "matrix bt709 in OUT", where a metric reads it."""
+    streams: Optional[str]
+    """Which streams were compared, if a file has several of video: "0 of 2 in OUT"."""
     colours: Optional[str]
     """How two picture files say that their colours differ, such as "primaries are bt709 in REF,
     smpte432 in OUT". Samples are compared as they are stored."""
@@ -365,7 +367,7 @@ def _object(text: Optional[int]) -> Optional[dict[str, Any]]:
 
 
 _OBJECTS = ("decoded", "floor", "ignored", "light", "range", "differing", "coded")
-_SAME = (*_OBJECTS, "background", "bits", "backend", "assumed", "colours")
+_SAME = (*_OBJECTS, "background", "bits", "backend", "assumed", "streams", "colours")
 """Facts that a record has as the results have them."""
 _PARTS = ("worst", "shift", *_OBJECTS)
 

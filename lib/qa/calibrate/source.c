@@ -180,8 +180,9 @@ static uint32_t picture_width(struct runs *runs)
 static uint32_t clip_width(const struct source_input *input, uint32_t *least)
 {
     ssimcu_clip *clip = NULL;
-    if (ssimcu_clip_open(input->path[0], input->raw, input->limits, input->stop, &clip, NULL) !=
-        SSIMCU_OK)
+    const ssimcu_clip_how how = {.stream = input->stream[0]};
+    if (ssimcu_clip_open_how(input->path[0], input->raw, input->limits, input->stop, &how, &clip,
+                             NULL) != SSIMCU_OK)
         return 0;
     const ssimcu_clip_format *format = ssimcu_clip_shape(clip);
     const uint32_t width = format->plane[0].width;

@@ -28,6 +28,9 @@ static ssimcu_status check_frames(const ssimcu_run_options *run, ssimcu_message 
         return refuse(message, "--list names all frames: none are expected beside it");
     if (run->outs == 0 && !run->list && run->merges == 0)
         return refuse(message, "check: expected frames");
+    if (run->stream[0] != run->stream[1])
+        return refuse(message, "--stream: frames that are checked have no reference: expected one "
+                               "number");
     for (uint32_t i = 0; i < run->outs; i++)
         if (!run->out[i] || !run->out[i][0]) return refuse(message, "check: a path is empty");
     return SSIMCU_OK;

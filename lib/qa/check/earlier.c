@@ -336,6 +336,8 @@ static ssimcu_status fill_frame(const json_t *json, struct shot_frame *frame)
     struct record_side file = {0};
     bool good = json_is_array(found);
     frame->number = json_is_integer(number) ? json_integer_value(number) : -1;
+    frame->stream = (uint32_t)json_integer_value(json_object_get(json, "stream"));
+    frame->streams = (uint32_t)json_integer_value(json_object_get(json, "streams"));
     for (size_t i = 0; i < json_array_size(found) && good; i++)
         good = add_finding(json_array_get(found, i), &frame->found);
     if (!good) return SSIMCU_ERROR_DATA;

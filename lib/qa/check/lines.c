@@ -45,6 +45,7 @@ static json_t *options_of(const ssimcu_run_options *run)
         if (texts[i].value) object_path(&json, texts[i].name, texts[i].value);
     if (run->recursive) object_bool(&json, "recursive", true);
     if (run->layers) object_bool(&json, "layers", true);
+    if (run->stream[1] > 0) object_count(&json, "stream", (int64_t)run->stream[1]);
     if (run->max_pixels > 0) object_count(&json, "max_pixels", (int64_t)run->max_pixels);
     return object_end(&json);
 }
@@ -128,6 +129,8 @@ char *check_line_frame(const struct check_shot *shot, const struct shot_frame *f
     else
         object_count(&json, "frame", frame->number);
     put_file(&json, frame);
+    if (frame->streams > 1) object_count(&json, "stream", frame->stream);
+    if (frame->streams > 1) object_count(&json, "streams", frame->streams);
     object_bool(&json, "passed", !check_frame_fails(frame, fails));
     object_put(&json, "findings", findings);
     if (frame == &shot->frame[shot->count - 1]) object_bool(&json, "last", true);

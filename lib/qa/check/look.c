@@ -274,6 +274,8 @@ static bool take(void *user, const struct record *record, bool known)
     if (check->shot.count > before) {
         check->shot.frame[before].file = record->side[1];
         check->shot.frame[before].file.path = NULL;
+        check->shot.frame[before].stream = record->stream;
+        check->shot.frame[before].streams = record->streams;
         if (record->kind == RECORD_FAILED && record->status == SSIMCU_ERROR_UNSUPPORTED)
             note_lacking(&check->shot, &check->shot.frame[before]);
     }

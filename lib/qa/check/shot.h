@@ -11,9 +11,10 @@
 /* A frame of a shot, which is kept until its end. */
 struct shot_frame {
     int64_t number;
-    char *path;              /* own; NULL: frames that are missing */
-    struct record_side file; /* what is known of the file; its path is the one above */
-    bool read;               /* it was read, and the rest is known */
+    char *path;               /* own; NULL: frames that are missing */
+    struct record_side file;  /* what is known of the file; its path is the one above */
+    uint32_t stream, streams; /* of video: which of how many streams it is of */
+    bool read;                /* it was read, and the rest is known */
     uint32_t width, height, channels, bits;
     bool flat;
     enum seen_alpha alpha;

@@ -85,6 +85,7 @@ json_t *run_contract_make(const struct options *options, bool video)
         .video = video,
         .region = options->input.region,
         .scale = options->input.scale,
+        .stream = {options->input.stream[0], options->input.stream[1]},
         .align = options->input.align,
         .offset = options->input.offset,
         .tile = options->tile,
@@ -165,6 +166,12 @@ static struct contract_scale scale_of(const json_t *contract)
     return scale;
 }
 
+static void read_streams(const json_t *contract, uint32_t stream[2])
+{
+    const char *const text = text_of(contract, "stream");
+    if (!text || sscanf(text, "%u:%u", &stream[0], &stream[1]) != 2) stream[0] = stream[1] = 0;
+}
+
 static double number_of(const json_t *object, const char *name, double usual)
 {
     const json_t *const number = json_object_get(object, name);
@@ -221,5 +228,6 @@ void run_header_read(const struct header *header, const struct options *options,
                               .region = region_of(contract),
                               .shard = 1,
                               .shards = 1};
+    read_streams(contract, facts->input.stream);
     read_light(contract, facts);
 }

@@ -126,6 +126,9 @@ json_t *contract_to_json(const struct contract *contract)
         if (contract->range > 0) object_text(&json, "range", contract_ranges[contract->range]);
         if (contract->matrix) object_path(&json, "matrix", contract->matrix);
         put_scale(&json, &contract->scale);
+        if (contract->stream[0] > 0 || contract->stream[1] > 0)
+            object_put(&json, "stream",
+                       json_sprintf("%u:%u", contract->stream[0], contract->stream[1]));
         if (contract->align) object_text(&json, "align", "times");
     } else {
         object_text(&json, "color", contract_colors[settings->color]);

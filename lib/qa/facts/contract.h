@@ -67,6 +67,7 @@ struct contract {
     bool video; /* true: planes are scored as they are stored, without colour or alpha */
     struct contract_region region;
     struct contract_scale scale; /* of video */
+    uint32_t stream[2];          /* video stream of REF and of OUT, from 0 */
     bool align;                  /* frames of video are paired by their times */
     int64_t offset;              /* frame n of REF is compared with n + offset of OUT */
     uint32_t tile;               /* side of a tile in pixels; 0: no tiles */

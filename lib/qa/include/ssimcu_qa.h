@@ -225,6 +225,11 @@ typedef struct ssimcu_run_options {
     double differ_above;
 
     const char *markdown; /* the verdict as Markdown, with pictures in a folder beside it */
+
+    /* --stream: the video stream of REF and of each OUT, from 0; check, which has no REF, takes two
+     * that are equal. Cover pictures and thumbnails do not count. A file without such a stream is
+     * an error (DATA); y4m and raw video have stream 0 alone. */
+    uint32_t stream[2];
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

@@ -78,6 +78,7 @@ const struct fact record_facts[] = {
     {"not_compared", &fact_left, IF_SCORED | COLUMN_ALWAYS, AT(text[RECORD_LEFT]), 17,
      "not_compared"},
     {"assumed", &fact_text, IF_SCORED, AT(text[RECORD_ASSUMED]), 0, NO_ASSUMED},
+    {"streams", &fact_text, ALWAYS, AT(text[RECORD_STREAMS]), 0, NO_ASSUMED},
     {"colours", &fact_text, IF_SCORED | COLUMN_ALWAYS, AT(text[RECORD_COLOURS]), 29, "colours"},
     {"missing", &fact_missing, IF_MISSING | NEEDED, AT(missing), 0, NO_MISSING},
     {"message", &fact_message, IF_FAILED | COLUMN_ALWAYS, AT(message), 9, "message"},

@@ -68,6 +68,7 @@ static ssimcu_status take_input(struct options *options, ssimcu_message *message
         .threads = all ? threads : (threads + 1) / 2,
         .range = (ssimcu_range)given->range,
         .matrix = given->matrix,
+        .stream = {given->stream[0], given->stream[1]},
         .shortest = given->missing == SSIMCU_MISSING_END,
         .recursive = given->recursive != 0,
         .offset = given->offset,

@@ -58,6 +58,7 @@ static const struct verb_row ROWS[] = {
     ROW("layers", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, EXR, layers),
     ROW("range", VERB_SCORE | VERB_CALIBRATE, VIDEO, range),
     ROW("matrix", VERB_SCORE | VERB_CALIBRATE, VIDEO, matrix),
+    ROW("stream", VERB_SCORE | VERB_CALIBRATE | VERB_CHECK, VIDEO, stream),
     ROW("max-pixels", LEARNT | VERB_MERGE | CHECKED, ANY_KIND, max_pixels),
     ROW("scale", VERB_SCORE, VIDEO, scale),
     ROW("scaler", VERB_SCORE, VIDEO, scaler),

@@ -3,9 +3,12 @@
 #include "pair/tags.h"
 
 #include "fail.h"
+#include "sample_size.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -36,11 +39,11 @@ static ssimcu_status scale_side(const ssimcu_clip_format *own, const uint32_t si
                                 ssimcu_scaler_name name, struct fit *fit, ssimcu_message *message)
 {
     fit->scales = true;
-    fit->name = name;
-    if (!own->on_device)
+    const ssimcu_status status = ssimcu_scaler_check(own, size[0], size[1], message);
+    if (status == SSIMCU_OK && !own->on_device)
         return ssimcu_scaler_open(&fit->wide, size[0], size[1], name, &fit->scaler, message);
     ssimcu_scaler_shift(own, size[0], size[1], fit->beside);
-    return ssimcu_scaler_check(own, size[0], size[1], message);
+    return status;
 }
 
 /* Fits one side to a size, and widens it. */
@@ -51,7 +54,8 @@ static ssimcu_status fit_side(const ssimcu_clip_format *own, const uint32_t size
     const ssimcu_frame *const plane = &own->plane[0];
     const bool scales = size[0] != plane->width || size[1] != plane->height;
     const uint32_t bits = plane->bits + shift;
-    *fit = (struct fit){.on = scales || shift > 0, .format = *own, .wide = *own, .shift = shift};
+    *fit = (struct fit){
+        .on = scales || shift > 0, .format = *own, .wide = *own, .name = name, .shift = shift};
     if (!fit->on) return SSIMCU_OK;
     if (!ssimcu_clip_format_as(own, plane->width, plane->height, bits, &fit->wide) ||
         !ssimcu_clip_format_as(own, size[0], size[1], bits, &fit->format))
@@ -179,4 +183,60 @@ ssimcu_status fit_frame(const struct fit *fit, const ssimcu_clip_format *format,
     }
     if (fit->light) ssimcu_video_light_run(fit->light, at, plane);
     return SSIMCU_OK;
+}
+
+/* ---- Frames of another size ------------------------------------------------------------------ */
+
+void fit_copy(const struct fit *fit, void *memory, ssimcu_frame plane[SSIMCU_MAX_PLANES])
+{
+    uint8_t *at = memory;
+    for (uint32_t p = 0; p < (fit->light ? 1 : fit->format.planes); p++) {
+        const size_t row =
+            (size_t)plane[p].width * plane[p].channels * ssimcu_sample_size(plane[p].bits);
+        for (uint32_t y = 0; y < plane[p].height; y++)
+            memcpy(at + y * row, (const uint8_t *)plane[p].data + y * plane[p].pitch, row);
+        plane[p].data = at;
+        plane[p].pitch = row;
+        at += row * plane[p].height;
+    }
+}
+
+/* Makes what fits a frame of this size: all is as for the others, but for the scaler. */
+static ssimcu_status make_other(const struct fit *fit, const ssimcu_clip_format *own,
+                                struct fit *other, ssimcu_message *message)
+{
+    const ssimcu_frame *const luma = &own->plane[0], *const to = &fit->format.plane[0];
+    *other = *fit;
+    other->scaler = NULL;
+    other->scales = luma->width != to->width || luma->height != to->height;
+    if (!ssimcu_clip_format_as(&fit->wide, luma->width, luma->height, fit->wide.plane[0].bits,
+                               &other->wide))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--scale: %ux%u is no size", luma->width,
+                           luma->height);
+    return other->scales ? ssimcu_scaler_open(&other->wide, to->width, to->height, fit->name,
+                                              &other->scaler, message)
+                         : SSIMCU_OK;
+}
+
+ssimcu_status fit_other_size(const struct fit *fit, const ssimcu_clip_format *format, void *memory,
+                             ssimcu_frame plane[SSIMCU_MAX_PLANES], uint32_t spread[2],
+                             ssimcu_message *message)
+{
+    ssimcu_clip_format own = *format;
+    struct fit other;
+    if (!ssimcu_clip_format_as(format, plane[0].width, plane[0].height, plane[0].bits, &own))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--scale: %ux%u is no size",
+                           plane[0].width, plane[0].height);
+    ssimcu_status status = make_other(fit, &own, &other, message);
+    void *const work = status == SSIMCU_OK ? malloc(fit_bytes(&other, &own) + ALIGNMENT) : NULL;
+    if (status == SSIMCU_OK && !work)
+        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a frame");
+    if (status == SSIMCU_OK) status = fit_frame(&other, &own, work, plane, message);
+    if (status == SSIMCU_OK) {
+        fit_copy(fit, memory, plane);
+        fit_spread(&other, spread);
+    }
+    free(work);
+    ssimcu_scaler_close(&other.scaler);
+    return status;
 }

@@ -15,8 +15,8 @@ struct fit {
     ssimcu_clip_format format; /* of fitted frames, also if nothing is done */
     bool scales;               /* the size changes */
     ssimcu_scaler *scaler;     /* what scales frames in host memory */
-    ssimcu_scaler_name name;   /* the filter of a device that scales, ... */
-    double beside[2];          /* ... and its shift of U and V */
+    ssimcu_scaler_name name;   /* the filter */
+    double beside[2];          /* the shift of U and V of a device that scales */
     uint32_t shift;            /* bits by which samples are widened */
     ssimcu_video_light *light; /* what makes light of the frames then; NULL: nothing */
 };
@@ -50,6 +50,16 @@ size_t fit_bytes(const struct fit *fit, const ssimcu_clip_format *format);
  * of `memory`. The planes become those of the fitted frame. Many threads may call it. */
 ssimcu_status fit_frame(const struct fit *fit, const ssimcu_clip_format *format, void *memory,
                         ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
+
+/* Fits a frame that has another size than the format's: one of a video whose frames change size.
+ * It becomes one as all others, in `memory`, and *spread is as of fit_spread. Errors: also MEMORY.
+ */
+ssimcu_status fit_other_size(const struct fit *fit, const ssimcu_clip_format *format, void *memory,
+                             ssimcu_frame plane[SSIMCU_MAX_PLANES], uint32_t spread[2],
+                             ssimcu_message *message);
+
+/* Copies the planes of a fitted frame to `memory`. */
+void fit_copy(const struct fit *fit, void *memory, ssimcu_frame plane[SSIMCU_MAX_PLANES]);
 
 /* Says in words how samples are widened; false: they are not. */
 bool fit_says(const struct fit fit[2], const char *out_name, char *text, size_t size);

@@ -7,6 +7,7 @@
 #include "image/holds.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
+#include "pair/streams.h"
 #include "source/alone_sequences.h"
 #include "source/kind.h"
 
@@ -171,6 +172,10 @@ static void name(const struct alone *alone, const struct alone_item *item, int64
 {
     ssimcu_message lost = {{0}};
     record->frame = frame;
+    if (alone->clip) {
+        record->stream = ssimcu_clip_shape(alone->clip->clip)->stream;
+        record->streams = ssimcu_clip_shape(alone->clip->clip)->streams;
+    }
     (void)record_name(record, 1, item->path); /* a file that went away fails when it is read */
     record->part = strdup(alone->made.sequence[alone->at].name);
     if (!record->part) record_fail(record, no_memory(&lost), &lost);
@@ -182,12 +187,14 @@ static bool open_clip(struct alone *alone, const struct alone_item *item, struct
     const struct source_input *input = alone->base.input;
     ssimcu_message why = {{0}};
     struct alone_clip *clip = calloc(1, sizeof *clip);
+    const ssimcu_clip_how how = {.stream = input->stream[1]};
     const ssimcu_status status =
-        clip ? ssimcu_clip_open(item->path, item->raw ? input->raw : NULL, &alone->reads,
-                                input->stop, &clip->clip, &why)
+        clip ? ssimcu_clip_open_how(item->path, item->raw ? input->raw : NULL, &alone->reads,
+                                    input->stop, &how, &clip->clip, &why)
              : no_memory(&why);
     alone->frame = 0, alone->told = false, alone->reading = item;
     if (status == SSIMCU_OK) {
+        streams_remark(input->limits, item->path, ssimcu_clip_shape(clip->clip));
         clip->users = 1;
         alone->clip = clip;
         return true;

@@ -7,6 +7,7 @@
 #include "pair/match.h"
 #include "pair/region.h"
 #include "pair/slots.h"
+#include "pair/streams.h"
 #include "pair/tags.h"
 #include "source/kind.h"
 #include "source/share.h"
@@ -23,10 +24,11 @@ struct clips_frame {
 struct clips {
     struct source base;
     struct clips_side {
-        ssimcu_clip *clip;       /* NULL: an OUT that is left out */
-        ssimcu_sequence files;   /* files of a side that is pictures; empty: the side is video */
-        struct fit fit[2];       /* of an OUT: what is done to REF's frames and to its own */
-        char assumed[TAGS_TEXT]; /* of an OUT: what a side took from the other (tags_taken) */
+        ssimcu_clip *clip;          /* NULL: an OUT that is left out */
+        ssimcu_sequence files;      /* files of a side that is pictures; empty: the side is video */
+        struct fit fit[2];          /* of an OUT: what is done to REF's frames and to its own */
+        char assumed[TAGS_TEXT];    /* of an OUT: what a side took from the other (tags_taken) */
+        char streams[STREAMS_TEXT]; /* of an OUT: which of several streams each side's is */
         bool ended;
         bool ends_badly; /* the last move has found no frame, but an error: the file is cut off */
         double time;     /* of the frame gone to last, in seconds; NAN: unknown */

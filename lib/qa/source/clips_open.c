@@ -71,12 +71,14 @@ static ssimcu_status open_file(struct clips *clips, uint32_t at, enum form form,
                    ? ssimcu_clip_open_files(path, &side->files, &limits, &side->clip, message)
                    : status;
     const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
-    if (clips->gpu < 0)
-        return ssimcu_clip_open(path, raw, &limits, input->stop, &side->clip, message);
     const ssimcu_clip_gpu gpu = {.index = (uint32_t)clips->gpu,
                                  .begin = input->stretches ? begin_decoders : NULL,
                                  .user = clips};
-    return ssimcu_clip_open_on_gpu(path, raw, &limits, input->stop, &gpu, &side->clip, message);
+    const ssimcu_clip_how how = {.gpu = clips->gpu < 0 ? NULL : &gpu,
+                                 .stream = input->stream[at > 0],
+                                 .any_size = input->scale.to != SSIMCU_SCALE_NONE &&
+                                             input->decode != SSIMCU_DECODE_CUDA};
+    return ssimcu_clip_open_how(path, raw, &limits, input->stop, &how, &side->clip, message);
 }
 
 static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
@@ -84,9 +86,11 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
 {
     const struct source_input *input = clips->base.input;
     const ssimcu_status status = open_file(clips, at, form, message);
-    if (status == SSIMCU_OK)
-        ssimcu_clip_overrule(clips->side[at].clip, input->range, input->matrix);
-    return status;
+    if (status != SSIMCU_OK) return status;
+    if (input->stream[at > 0] > 0 && clips->side[at].files.count > 0)
+        return refuse(message, "--stream is for video: %s is pictures", at == 0 ? "REF" : "OUT");
+    ssimcu_clip_overrule(clips->side[at].clip, input->range, input->matrix);
+    return SSIMCU_OK;
 }
 
 /* Says a line that was written, if there is someone to hear it. */
@@ -147,6 +151,7 @@ static void remark_sides(const struct clips *clips)
         const char *name = s == 0 ? input->path[0] : source_out_name(input, s - 1);
         remark(input, match_dolby(name, own, line, sizeof line), line);
         remark(input, match_grain(name, own, line, sizeof line), line);
+        streams_remark(input->limits, name, own);
     }
 }
 
@@ -232,6 +237,7 @@ static ssimcu_status take_out(struct clips *clips, const struct opening *opening
     if (status == SSIMCU_OK && input->white > 0)
         status = fit_light(input->white, out->fit, message);
     if (status == SSIMCU_OK) status = check_tags(clips, at, message);
+    if (status == SSIMCU_OK) streams_note(ref, format, out->streams);
     if (status == SSIMCU_OK) status = check_times(clips, at, message);
     if (status == SSIMCU_OK)
         status = match_formats((const ssimcu_clip_format *const[2]){ref, format},

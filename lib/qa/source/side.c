@@ -46,9 +46,10 @@ static ssimcu_status open_on_gpu(struct side *side, const ssimcu_clip_format *ra
     int gpu;
     ssimcu_status status = kind_choose_gpu(input, &gpu, message);
     const ssimcu_clip_gpu device = {.index = (uint32_t)gpu};
+    const ssimcu_clip_how how = {.gpu = &device, .stream = input->stream[0]};
     if (status == SSIMCU_OK)
-        status = ssimcu_clip_open_on_gpu(input->path[0], raw, input->limits, input->stop, &device,
-                                         &side->clip, message);
+        status = ssimcu_clip_open_how(input->path[0], raw, input->limits, input->stop, &how,
+                                      &side->clip, message);
     if (status != SSIMCU_OK || ssimcu_clip_shape(side->clip)->on_device) return status;
     const char *why = ssimcu_clip_why_not_gpu(side->clip);
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.200s: --decode cuda: %.200s",
@@ -59,10 +60,11 @@ static ssimcu_status open_video(struct side *side, enum form form, ssimcu_messag
 {
     const struct source_input *input = side->input;
     const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
+    const ssimcu_clip_how how = {.stream = input->stream[0]};
     return input->decode == SSIMCU_DECODE_CUDA
                ? open_on_gpu(side, raw, message)
-               : ssimcu_clip_open(input->path[0], raw, input->limits, input->stop, &side->clip,
-                                  message);
+               : ssimcu_clip_open_how(input->path[0], raw, input->limits, input->stop, &how,
+                                      &side->clip, message);
 }
 
 static ssimcu_status open_form(struct side *side, const enum form *form, ssimcu_message *message)

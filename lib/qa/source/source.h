@@ -129,6 +129,7 @@ struct source_input {
     bool ranged;                   /* data of an EXR is compared within its own range */
     bool shortest;                 /* end with the shorter side */
     bool recursive;                /* directories with all that is below them */
+    uint32_t stream[2];            /* video stream of REF and of each OUT, from 0 */
     bool align;                    /* frames of video are paired by their times */
     int64_t offset;                /* frame n of REF is compared with n + offset of OUT */
     struct contract_region region; /* part of the frames that is scored */

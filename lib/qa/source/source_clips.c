@@ -76,6 +76,8 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
     const bool none = clips_before_out(input, clips->frame) || out->lacks;
     if (out->assumed[0] && !(record->text[RECORD_ASSUMED] = strdup(out->assumed)))
         record_fail(record, SSIMCU_ERROR_MEMORY, &(ssimcu_message){"out of memory"});
+    if (out->streams[0] && !(record->text[RECORD_STREAMS] = strdup(out->streams)))
+        record_fail(record, SSIMCU_ERROR_MEMORY, &(ssimcu_message){"out of memory"});
     for (int s = 0; s < 2; s++)
         if (side[s]->status != SSIMCU_OK && record->kind != RECORD_FAILED)
             record_fail(record, side[s]->status, &side[s]->why);
@@ -159,33 +161,42 @@ ssimcu_status kind_load_frame(const ssimcu_clip *clip, int side, ssimcu_clip_pla
     return ssimcu_clip_read(clip, place, data, message);
 }
 
+/* Notes how far a pixel that is ignored reaches: what has been done to either side spreads it. */
+static void note_spread(const uint32_t own[2], uint32_t spread[2])
+{
+    for (int axis = 0; axis < 2; axis++)
+        if (own[axis] > spread[axis]) spread[axis] = own[axis];
+}
+
 /* Loads a side's frame and fits it to the other side; device_finish does that on the device. A lent
  * frame that is fitted is read where it lies, because the fitted one is in the pair's memory. */
 static ssimcu_status load_fitted(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
-                                 const struct fit *fit, struct pair *pair, ssimcu_message *message)
+                                 const struct fit *fit, struct pair *pair, bool any_size,
+                                 ssimcu_message *message)
 {
-    const bool pinned = pair->pinned;
-    pair->pinned = pinned && !fit->on;
+    const bool pinned = pair->pinned, in_place = fit->on || any_size;
+    pair->pinned = pinned && !in_place;
     pair->fit[side] = NULL;
     ssimcu_status status = kind_load_frame(clip, side, place, pair, message);
     pair->pinned = pinned;
     pair->format[side] = fit->light ? NULL : &fit->format; /* light is a picture */
-    if (status != SSIMCU_OK || !fit->on) return status;
+    if (status != SSIMCU_OK || !in_place) return status;
     if (pair->on_device[side]) {
         memcpy(pair->plane[side], fit->format.plane, sizeof pair->plane[side]);
         if (fit_changes(fit)) pair->fit[side] = fit;
         return SSIMCU_OK;
     }
-    return fit_frame(fit, ssimcu_clip_shape(clip), pair->memory[side], pair->plane[side], message);
-}
-
-/* Notes how far a pixel that is ignored reaches: what has been done to either side spreads it. */
-static void note_spread(const struct fit fit[2], uint32_t spread[2])
-{
-    uint32_t own[2][2];
-    for (int s = 0; s < 2; s++) fit_spread(&fit[s], own[s]);
-    for (int axis = 0; axis < 2; axis++)
-        spread[axis] = own[0][axis] > own[1][axis] ? own[0][axis] : own[1][axis];
+    const ssimcu_clip_format *const shape = ssimcu_clip_shape(clip);
+    ssimcu_frame *const plane = pair->plane[side];
+    void *const memory = pair->memory[side];
+    if (plane[0].width != shape->plane[0].width || plane[0].height != shape->plane[0].height) {
+        uint32_t spread[2];
+        status = fit_other_size(fit, shape, memory, plane, spread, message);
+        if (status == SSIMCU_OK) note_spread(spread, pair->spread);
+        return status;
+    }
+    if (!fit->on && pinned && plane[0].data != memory) fit_copy(fit, memory, plane);
+    return fit->on ? fit_frame(fit, shape, memory, plane, message) : SSIMCU_OK;
 }
 
 static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
@@ -198,10 +209,15 @@ static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu
         {.offset = pair->place[0], .held = ref_frame ? ref_frame->place.held : NULL},
         {.offset = pair->place[1], .held = pair->loan[1]}};
     ssimcu_status status = SSIMCU_OK;
-    for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
-        status = load_fitted(clip[s], s, place[s], &out->fit[s], pair, message);
+    const bool any_size = source->input->scale.to != SSIMCU_SCALE_NONE;
+    pair->spread[0] = pair->spread[1] = 0;
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++) {
+        uint32_t spread[2];
+        status = load_fitted(clip[s], s, place[s], &out->fit[s], pair, any_size, message);
+        fit_spread(&out->fit[s], spread);
+        note_spread(spread, pair->spread);
+    }
     pair->planes = out->fit[0].light ? 1 : shape(clips)->planes;
-    note_spread(out->fit, pair->spread);
     region_cut_pair(&source->input->region, shape(clips), pair);
     return status;
 }

@@ -27,6 +27,8 @@ ROWS = [
     ("h264_open_gop", "320x180", 0.6, X264 + ["-pix_fmt", "yuv420p", "-x264-params", "open-gop=1:keyint=12"], "mov", 1),
     ("h264_16_refs", "320x180", 0.6, X264 + ["-pix_fmt", "yuv420p", "-refs", "16", "-bf", "16", "-b_strategy", "0"], "mp4", None),
     ("h264_cropped", "318x178", 1, X264 + ["-pix_fmt", "yuv420p"], "mp4", 1),
+    ("h264_left", "320x180", 0.6, X264 + ["-pix_fmt", "yuv420p", "-bsf:v", "h264_metadata=crop_left=6:crop_top=4"], "mp4", 1),
+    ("hevc_left", "320x180", 0.6, X265 + ["-pix_fmt", "yuv420p10", "-bsf:v", "hevc_metadata=crop_left=2:crop_right=6"], "mkv", 1),
     ("h264_interlaced", "320x192", 1, X264 + ["-pix_fmt", "yuv420p", "-flags", "+ilme+ildct"], "mp4", 1),
     ("h264_ts", "320x180", 0.6, X264 + ["-pix_fmt", "yuv420p"], "ts", 1),
     ("h264_one_frame", "320x180", 0.04, X264 + ["-pix_fmt", "yuv420p"], "mp4", 1),
@@ -65,7 +67,7 @@ def make():
     for name, size, seconds, codec, ending, _ in ROWS:
         path = name + "." + ending
         ffmpeg(*SOURCE[:3], SOURCE[3] % (size, seconds), *codec, path)
-        ffmpeg("-i", path, "-map", "0:V:0", "-fps_mode", "passthrough", "-c:v", "ffv1", "-level", 3, name + ".ffv1.mkv")
+        ffmpeg("-flags", "unaligned", "-i", path, "-map", "0:V:0", "-fps_mode", "passthrough", "-c:v", "ffv1", "-level", 3, name + ".ffv1.mkv")
     ffmpeg(*SOURCE[:3], SOURCE[3] % ("640x360", 40), "-c:v", "libx264", "-preset", "superfast", "-g", 48, "-pix_fmt",
            "yuv420p", "long.mp4")
     ffmpeg("-i", "long.mp4", *X265[:2], "-preset", "ultrafast", "-x265-params", "log-level=error:keyint=48", "-crf", 34,

@@ -1,0 +1,73 @@
+/* Which of a file's video streams is read, and the names of codecs that cannot be. */
+#include "video/av/file.h"
+
+#include "fail.h"
+
+#include <string.h>
+
+/* Whether the stream is video, and not a picture that players show beside something else. */
+static bool counts(const AVStream *stream)
+{
+    enum { BESIDE = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS };
+    return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & BESIDE);
+}
+
+/* ---- What nothing decodes -------------------------------------------------------------------- */
+
+/* Codecs that the oldest FFmpeg does not know, by what a container calls them: a tag of four
+ * letters, or the name of Matroska. */
+static const struct {
+    const char *called, *name;
+} NEWER[] = {{"vvc1", "VVC, H.266"}, {"vvi1", "VVC, H.266"},  {"V_MPEGI/ISO/VVC", "VVC, H.266"},
+             {"apv1", "APV"},        {"evc1", "EVC, MPEG-5"}, {"lvc1", "LCEVC, MPEG-5"}};
+
+/* Writes what the container calls a codec that FFmpeg does not know; "": it says nothing. */
+static void name_codec(const struct video_file *file, const AVCodecParameters *codec, char *name,
+                       size_t size)
+{
+    char tag[AV_FOURCC_MAX_STRING_SIZE] = "";
+    if (codec->codec_tag != 0) av_fourcc_make_string(tag, codec->codec_tag);
+    const char *const called = tag[0] ? tag : file->damage.codec;
+    snprintf(name, size, "%.100s", called);
+    for (size_t i = 0; i < sizeof NEWER / sizeof *NEWER; i++)
+        if (strcmp(called, NEWER[i].called) == 0)
+            snprintf(name, size, "%s (%s)", NEWER[i].name, called);
+}
+
+static ssimcu_status undecoded(const ssimcu_clip *clip, const AVCodecParameters *codec,
+                               ssimcu_message *message)
+{
+    const struct video_file *const file = clip->state;
+    char name[128] = "";
+    if (codec->codec_id != AV_CODEC_ID_NONE)
+        snprintf(name, sizeof name, "%s", avcodec_get_name(codec->codec_id));
+    else
+        name_codec(file, codec, name, sizeof name);
+    if (!name[0])
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.300s: does not say how it is coded; is it all there?", clip->name);
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "%.250s: is coded as %s, which FFmpeg %.20s does not decode; one that does "
+                       "can convert it: ffmpeg -i FILE -c:v ffv1 FILE.mkv",
+                       clip->name, name, av_version_info());
+}
+
+/* ---- Choosing -------------------------------------------------------------------------------- */
+
+ssimcu_status stream_choose(ssimcu_clip *clip, const AVCodec **codec, ssimcu_message *message)
+{
+    struct video_file *const file = clip->state;
+    uint32_t streams = 0;
+    file->stream = NULL;
+    for (unsigned i = 0; i < file->format->nb_streams; i++)
+        if (counts(file->format->streams[i]) && streams++ == clip->stream)
+            file->stream = file->format->streams[i];
+    if (streams == 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: has no video stream", clip->name);
+    if (!file->stream) return ssimcu_clip_no_stream(clip, streams, message);
+    file->streams = streams;
+    *codec = avcodec_find_decoder(file->stream->codecpar->codec_id);
+    if (!*codec) return undecoded(clip, file->stream->codecpar, message);
+    container_choose_stream(file->format, file->stream->index);
+    return SSIMCU_OK;
+}
