@@ -21,7 +21,7 @@ enum fault {
     FAULT_FAILED,
     FAULT_COUNT
 };
-#define FAULT_OF_METRIC(metric) (FAULT_METRIC + (metric)-SSIMCU_METRIC_PSNR)
+#define FAULT_OF_METRIC(metric) ((int)FAULT_METRIC + (int)(metric) - (int)SSIMCU_METRIC_PSNR)
 
 /* The place of the number that a limit is held against. */
 enum fault_of { FAULT_OF_FRAME, FAULT_OF_TILE, FAULT_OF_SHIFT, FAULT_OF_PIXELS, FAULT_OF_FLOOR };
