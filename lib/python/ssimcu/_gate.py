@@ -34,6 +34,8 @@ def plain(tensor: Any, name: str) -> Any:
     if tensor.layout is not torch.strided or tensor.is_nested:
         kind = "nested" if tensor.is_nested else str(tensor.layout).replace("torch.", "").lstrip("_")
         raise Error(f"{name}: a tensor of layout {kind}, expected strided: give a dense copy of it", "unsupported")
+    if torch.compiler.is_compiling():  # the rest is for the operator, which the compiled code calls
+        return tensor
     refuse_tangent(tensor, name)
     return tensor.resolve_neg() if tensor.is_neg() else tensor
 
@@ -42,7 +44,12 @@ def refuse_tangent(tensor: Any, name: str) -> None:
     """Raises if forward mode differentiates by a tensor: its tangent would be lost."""
     forward = sys.modules["torch"].autograd.forward_ad
     if forward._current_level >= 0 and forward.unpack_dual(tensor).tangent is not None:
-        raise Refused(f"{name}: it has a tangent, and there is no derivative in forward mode, only in reverse mode")
+        raise no_forward(f"{name}: it has a tangent")
+
+
+def no_forward(what: str) -> Refused:
+    """Returns the error of a derivative in forward mode."""
+    return Refused(f"{what}: there is no derivative in forward mode, only in reverse mode")
 
 
 def is_watched(*tensors: Any) -> bool:
@@ -52,7 +59,11 @@ def is_watched(*tensors: Any) -> bool:
     if torch.compiler.is_compiling():
         return True
     for tensor in tensors:
-        if tensor is not None and type(tensor) is not torch.Tensor and type(tensor) is not torch.nn.Parameter:
+        if tensor is None:
+            continue
+        if type(tensor) is not torch.Tensor and type(tensor) is not torch.nn.Parameter:
+            return True
+        if not torch._C._has_storage(tensor):  # of vmap, also that of is_grads_batched
             return True
     return any(asks() for asks in _watchers())
 

@@ -214,9 +214,10 @@ def _watched(out: Any, ref: Any, mask: Any, spec: Spec, wants: Tuple[bool, bool]
     """Calls the operator, which torch sees as one."""
     if not _OPERATOR:
         raise _gate.Refused("torch compiles, traces or transforms the loss, which takes torch 2.4 or later")
+    call = torch.ops.ssimcu.loss
     if not torch.compiler.is_compiling() and _gate.is_transformed():
-        wants = (out.is_floating_point(), ref.is_floating_point())
-    value: Tensor = torch.ops.ssimcu.loss(out, ref, mask, *spec, *wants)[0]
+        call, wants = _Transformed.apply, (out.is_floating_point(), ref.is_floating_point())
+    value: Tensor = call(out, ref, mask, *spec, *wants)[0]
     return value
 
 
@@ -301,6 +302,8 @@ class _Once(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
     def backward(ctx: Any, *_: Any) -> Any:  # type: ignore[override,unused-ignore]
         raise _no_second()
 
+    jvp = backward
+
 
 def _no_second() -> Error:
     return _gate.Refused("the loss cannot be differentiated twice: a penalty on its gradient, or a Hessian, is not there")
@@ -355,6 +358,21 @@ def _backward(ctx: Any, factor: Optional[Tensor], *more: Optional[Tensor]) -> An
         if factor is not None and wants[k]:
             made[k] = _times(gradient, factor, Spec(*ctx.numbers[:-2]).each).to(ctx.types[k])
     return (*made, *[None] * (1 + len(Spec._fields) + 2))
+
+
+class _Transformed(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
+    """The operator under a transform of torch.func, which an operator's own autograd does not take."""
+
+    generate_vmap_rule = True
+    setup_context, backward = staticmethod(_save), staticmethod(_backward)
+
+    @staticmethod
+    def forward(*given: Any) -> Any:  # type: ignore[override,unused-ignore]
+        return torch.ops.ssimcu.loss(*given)
+
+    @staticmethod
+    def jvp(ctx: Any, *_: Any) -> Any:  # type: ignore[override,unused-ignore]
+        raise _gate.no_forward("the loss")
 
 
 _SCHEMA = (
