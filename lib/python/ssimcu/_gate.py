@@ -63,9 +63,13 @@ def is_watched(*tensors: Any) -> bool:
             continue
         if type(tensor) is not torch.Tensor and type(tensor) is not torch.nn.Parameter:
             return True
-        if not torch._C._has_storage(tensor):  # of vmap, also that of is_grads_batched
+        if not _has_storage(tensor):  # of vmap, also that of is_grads_batched
             return True
     return any(asks() for asks in _watchers())
+
+
+def _has_storage(tensor: Any) -> bool:
+    return bool(getattr(sys.modules["torch"]._C, "_has_storage", lambda _: True)(tensor))
 
 
 def _watchers() -> Tuple[Any, ...]:
