@@ -157,7 +157,7 @@ def fx_of_backward(f, x, y):
 
 def jit(f, x, y, then=lambda f, x, y: [f(x, y)]):
     x, y = fresh(x, y)
-    return then(torch.jit.trace(f, tuple(side * 0.5 for side in plain(x, y)), check_trace=False), x, y)
+    return then(torch.jit.trace(f, tuple(side * 0.5 for side in plain(x, y))), x, y)
 
 
 class Wrapped(torch.nn.Module):

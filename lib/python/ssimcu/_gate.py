@@ -90,8 +90,16 @@ _found: Any = None
 
 
 def is_transformed() -> bool:
-    """Whether a transform of torch.func is active, where a tensor does not say whether it requires a gradient."""
-    return bool(sys.modules["torch"]._C._are_functorch_transforms_active())
+    """Whether a transform of torch.func is active that differentiates or batches."""
+    part = sys.modules["torch"]._C
+    if not part._are_functorch_transforms_active():
+        return False
+    return bool(part._functorch.peek_interpreter_stack().key() != part._functorch.TransformType.Functionalize)
+
+
+def is_later_differentiated() -> bool:
+    """Whether a tensor does not say now whether it requires a gradient: under a transform, and in a graph of torch.jit."""
+    return is_transformed() or sys.modules["torch"]._C._get_tracing_state() is not None
 
 
 def number(value: Any, name: str, expected: str) -> float:

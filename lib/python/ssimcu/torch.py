@@ -199,9 +199,10 @@ def _mask_of(mask: Any, out: Tensor, each: bool) -> Any:
 def _make(tensors: Tuple[Any, Any, Any], names: Tuple[str, str], spec: Spec, train: bool) -> Tensor:
     out, ref = _check(tensors[0], tensors[1], names)
     mask = None if tensors[2] is None else _mask_of(tensors[2], out, spec.each)
-    if not (train and torch.is_grad_enabled()):
+    if not train:
         out, ref = out.detach(), ref.detach()
-    wants = (out.requires_grad, ref.requires_grad)
+    graph = torch.is_grad_enabled()
+    wants = (graph and out.requires_grad, graph and ref.requires_grad)
     if _gate.is_watched(out, ref, mask):
         return _watched(out, ref, mask, spec, wants)
     if wants[0] or wants[1]:
@@ -215,8 +216,11 @@ def _watched(out: Any, ref: Any, mask: Any, spec: Spec, wants: Tuple[bool, bool]
     if not _OPERATOR:
         raise _gate.Refused("torch compiles, traces or transforms the loss, which takes torch 2.4 or later")
     call = torch.ops.ssimcu.loss
-    if not torch.compiler.is_compiling() and _gate.is_transformed():
-        call, wants = _Transformed.apply, (out.is_floating_point(), ref.is_floating_point())
+    if not torch.compiler.is_compiling():
+        if _gate.is_transformed():
+            call = _Transformed.apply
+        if _gate.is_later_differentiated():
+            wants = (out.is_floating_point(), ref.is_floating_point())
     value: Tensor = call(out, ref, mask, *spec, *wants)[0]
     return value
 
@@ -240,10 +244,9 @@ class _Loss(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
 
     @staticmethod
     def backward(ctx: Any, factor: Tensor) -> Any:  # type: ignore[override,unused-ignore]
-        graph = torch.is_grad_enabled()
-        if not (graph or _gate.is_watched(factor)):
-            return _scale(ctx, factor)
-        return _multiply(ctx, factor, graph)
+        if torch.is_grad_enabled() or _gate.is_watched(factor):
+            return _multiply(ctx, factor)
+        return _scale(ctx, factor)
 
 
 def _gradients(ctx: Any, plain: bool = False) -> List[Any]:
@@ -263,7 +266,7 @@ def _scale(ctx: Any, factor: Tensor) -> Any:
     return (*made, None, None)
 
 
-def _multiply(ctx: Any, factor: Tensor, graph: bool) -> Any:
+def _multiply(ctx: Any, factor: Tensor) -> Any:
     """Scales by torch's own operations, for who asks for a graph of this pass, traces it or transforms it. The graph
     has the derivative by the factor, and refuses that by the samples."""
     if ctx.made is None and _gate.is_watched():
@@ -275,9 +278,7 @@ def _multiply(ctx: Any, factor: Tensor, graph: bool) -> Any:
         if not ctx.needs_input_grad[k]:
             made[k] = None
             continue
-        if graph:
-            gradient = _Once.apply(gradient, *ctx.saved_tensors[:2])
-        made[k] = _times(gradient, factor, ctx.spec.each).to(ctx.types[k])
+        made[k] = _times(_once(gradient, *ctx.saved_tensors[:2]), factor, ctx.spec.each).to(ctx.types[k])
     return (*made, None, None)
 
 
@@ -300,13 +301,14 @@ class _Once(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
 
     @staticmethod
     def backward(ctx: Any, *_: Any) -> Any:  # type: ignore[override,unused-ignore]
-        raise _no_second()
+        raise _gate.Refused("the loss cannot be differentiated twice: a penalty on its gradient, or a Hessian, is not there")
 
     jvp = backward
 
 
-def _no_second() -> Error:
-    return _gate.Refused("the loss cannot be differentiated twice: a penalty on its gradient, or a Hessian, is not there")
+def _once(gradient: Tensor, out: Tensor, ref: Tensor) -> Tensor:
+    made: Tensor = _Once.apply(gradient, out, ref) if torch.is_grad_enabled() else gradient
+    return made
 
 
 # ---- The operator, for torch.compile and what else traces ----------------------------------------
@@ -342,21 +344,19 @@ def _fake(
 def _save(ctx: Any, inputs: Any, output: Any) -> None:
     ctx.numbers, ctx.types = inputs[3:], (inputs[0].dtype, inputs[1].dtype)
     ctx.save_for_backward(*inputs[:3], *output[1:])
-    ctx.set_materialize_grads(False)
+    ctx.mark_non_differentiable(*output[1:])
 
 
-def _backward(ctx: Any, factor: Optional[Tensor], *more: Optional[Tensor]) -> Any:
-    if any(gradient is not None for gradient in more):
-        raise _no_second()
+def _backward(ctx: Any, factor: Tensor, *_: Any) -> Any:
     made: Any = [None, None]
     *tensors, by_out, by_ref = ctx.saved_tensors
     wants = ctx.needs_input_grad[:2]
-    if factor is not None and any(wanted and not known for wanted, known in zip(wants, ctx.numbers[-2:])):
+    if any(wanted and not known for wanted, known in zip(wants, ctx.numbers[-2:])):
         # It was traced when no gradient was wanted.
         by_out, by_ref = torch.ops.ssimcu.loss(*tensors, *ctx.numbers[:-2], *wants)[1:]
     for k, gradient in enumerate((by_out, by_ref)):
-        if factor is not None and wants[k]:
-            made[k] = _times(gradient, factor, Spec(*ctx.numbers[:-2]).each).to(ctx.types[k])
+        if wants[k]:
+            made[k] = _times(_once(gradient, *tensors[:2]), factor, Spec(*ctx.numbers[:-2]).each).to(ctx.types[k])
     return (*made, *[None] * (1 + len(Spec._fields) + 2))
 
 
