@@ -3,6 +3,7 @@
 #include "console.h"
 #include "option_values.h"
 
+#include "base/counts.h"
 #include "options/verbs.h"
 
 #include <stddef.h>
@@ -54,7 +55,7 @@ static const struct option_row ROWS[] = {
     {"report", "DIR", "write a page there: verdict, plot, pictures, maps", GROUP_OUTPUT,
      option_take_text, FIELD(run.report), .common = true},
     {"report-frames", "N", "show pictures of the N worst frames in the report [12]", GROUP_OUTPUT,
-     option_take_some, FIELD(run.report_frames), COUNT(0, 1000, " up to 1000")},
+     option_take_some, FIELD(run.report_frames), COUNT(0, COUNTS_PICTURES, " up to 1000")},
     {"group", "NAME=OUT,...",
      "name OUTs that belong together: each group's rate and quality against the first's",
      GROUP_OUTPUT, option_take_group, .offset = 0, .most = MOST_GROUPS,
@@ -66,7 +67,7 @@ static const struct option_row ROWS[] = {
     {"junit-cases", "frame|shot", "a case for each frame, or for each directory [frame]",
      GROUP_OUTPUT, option_take_choice, FIELD(run.junit_cases)},
     {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, option_take_some,
-     FIELD(run.worst), COUNT(0, 1 << 20, " up to 1048576")},
+     FIELD(run.worst), COUNT(0, COUNTS_WORST, " up to 1048576")},
     {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, option_take_yes,
      FIELD(quiet), .letter = 'q', .verbs = EVERY_VERB},
     {"verbose", NULL, "say on stderr where the score was computed and how long it took",
@@ -164,7 +165,7 @@ static const struct option_row ROWS[] = {
     {"fail-on-hint", "KINDS", "exit with 1 if a frame has such a hint: stuck,frame,gain,...",
      GROUP_LIMITS, option_take_text, FIELD(run.fail_on_hint)},
     {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, option_take_u64,
-     FIELD(run.max_bad), COUNT(0, 1ull << 48, "")},
+     FIELD(run.max_bad), COUNT(0, COUNTS_BAD, "")},
 
     {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
      GROUP_CALIBRATE, option_take_real, FIELD(false_alarms), REAL(1e-9, 0.1, " from 1e-9 to 0.1"),
@@ -203,7 +204,7 @@ static const struct option_row ROWS[] = {
     {"threads", "N", "threads that work on the CPU [all cores]", GROUP_PROGRAM, option_take_u32,
      FIELD(run.threads), COUNT(1, UINT32_MAX, " from 1 to 4294967295")},
     {"max-pixels", "N", "refuse pictures with more pixels [134217728]", GROUP_PROGRAM,
-     option_take_u64, FIELD(run.max_pixels), COUNT(1, 1ull << 48, " from 1 to 2^48")},
+     option_take_u64, FIELD(run.max_pixels), COUNT(1, COUNTS_PIXELS, " from 1 to 2^48")},
     {"version", NULL, "print versions and exit", GROUP_PROGRAM, option_take_action, FIELD(action),
      .most = ACTION_VERSION, .letter = 'V'},
     {"help", NULL, "print the most common options and exit", GROUP_PROGRAM, option_take_action,

@@ -1,5 +1,7 @@
 #include "option_values.h"
 
+#include "base/counts.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -214,8 +216,9 @@ bool option_take_shard(struct option_given given)
     uint64_t shard, shards;
     arguments->shard_auto = strcmp(given.text, "auto") == 0;
     if (arguments->shard_auto) return true;
-    const char *slash = option_whole(given.text, 1, 1 << 24, &shard);
-    if (!slash || *slash != '/' || !parse_count(slash + 1, shard, 1 << 24, &shards)) return false;
+    const char *slash = option_whole(given.text, 1, COUNTS_SHARDS, &shard);
+    if (!slash || *slash != '/' || !parse_count(slash + 1, shard, COUNTS_SHARDS, &shards))
+        return false;
     run->shard = (uint32_t)shard;
     run->shards = (uint32_t)shards;
     return true;

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import ssimcu
-from ssimcu import _files
+from ssimcu import _check, _files, _options
 
 HWC = np.zeros((64, 64, 3), np.uint8)
 GREY = HWC[..., 0]
@@ -136,9 +136,55 @@ ROWS = {
     "limit of a metric text": (started("a", "b", limits={"min_frame": {"psnr": "30"}}), "limits: min_frame"),
     "limit of other metric": (started("a", "b", limits={"min_score": {"vmaf": 9}}), "min_score is 'vmaf'"),
     "limit count": (started("a", "b", limits={"max_bad": 1.5}), "limits: max_bad is 1.5"),
+    "limit max_bad below 0": (started("a", "b", limits={"max_bad": -1}), "limits: max_bad is -1: expected a whole number"),
+    "limit max_bad huge": (started("a", "b", limits={"max_bad": 2**48 + 1}), "--max-bad 281474976710657: expected up to"),
+    "limit max_bad text": (started("a", "b", limits={"max_bad": "1"}), "limits: max_bad is '1'"),
+    "limit of no metric": (started("a", "b", limits={"min_frame": {}}), "limits: min_frame is {}"),
+    "score of no metric": (started("a", "b", limits={"min_score": {}}), "limits: min_score is {}"),
+    "memoryview": (pair(HWC, memoryview(HWC)[::2]), "out is 6144 bytes"),
+    "device huge": (flat(device="cuda:4294967296"), "device is 'cuda:4294967296'"),
+    "run device huge": (started("a", "b", device="cuda:4294967296"), "device is"),
+    "run shard 0": (started("a", "b", shard=(0, 2)), r"shard is \(0, 2\)"),
+    "run shard below 0": (started("a", "b", shard=(1, -2)), r"shard is \(1, -2\)"),
+    "run shard above": (started("a", "b", shard=(3, 2)), r"shard is \(3, 2\)"),
+    "run shards": (started("a", "b", shard=(1, 2**24 + 1)), "--shard 16777217: expected up to 16777216"),
+    "run shard of one": (started("a", "b", shard=(1,)), "shard is"),
+    "check shard below 0": (lambda: ssimcu.check("a", shard=(1, -2)), r"shard is \(1, -2\)"),
+    "check shards": (lambda: ssimcu.check("a", shard=(1, 2**24 + 1)), "--shard 16777217: expected up to 16777216"),
+    "run region below 0": (started("a", "b", region=(8, 8, -1, 0)), "region is"),
+    "run scale below 0": (started("a", "b", scale=(-8, 8)), "scale is"),
+    "run offset huge": (started("a", "b", offset=2**63), "offset is"),
+    "run offset": (started("a", "b", offset=-(2**20) - 1), "--offset"),
+    "run report_frames": (started("a", "b", report_frames=1001), "--report-frames 1001"),
     "limits NUL": (started("a", "b", limits="l.json\0"), "limits is .*NUL"),
     "baseline NUL": (started("a", "b", limits={"baseline": "x\0"}), "baseline is .*NUL"),
 }
+
+
+UNSIGNED = [name for name, kind in _options._FIELDS.items() if kind.startswith("uint") and name in _options.RunOptions.__annotations__ and name not in _options._special]
+
+
+@pytest.mark.parametrize("name", UNSIGNED)
+def test_nothing_wraps(name: str) -> None:
+    """Of each option whose field has no sign."""
+    assert len(UNSIGNED) > 5
+    bits = 32 if _options._FIELDS[name] == "uint32_t" else 64
+    for value in (-1, -(2**31), -(2**63), 2**bits, 2**70):
+        with pytest.raises(ssimcu.Error, match=f"{name} is {value}: expected a whole number"):
+            started("a", "b", **{name: value})()
+        if name in _check.CheckOptions.__annotations__:
+            with pytest.raises(ssimcu.Error, match=f"{name} is {value}"):
+                ssimcu.check("a", **{name: value})
+    for most in ("worst", "report_frames", "max_pixels", "memory_bytes"):
+        if name == most:
+            with pytest.raises(ssimcu.Error, match="expected"):
+                started("a", "b", **{name: 2**bits - 1})()
+
+
+def test_a_frame_that_is_bad_is_no_more_than_max_bad(root) -> None:
+    ref, out = root / "testdata/dandelion-ref.png", root / "testdata/dandelion-jpeg-q50.jpg"
+    for allowed, passed in ((0, False), (1, True), (np.int64(1), True)):
+        assert ssimcu.run(ref, out, limits={"min_tile": 0.9, "max_bad": allowed}).passed == passed
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -92,6 +92,21 @@ def test_a_batch_has_all_of_its_pairs() -> None:
     assert one.background == one.pairs[1].background is not None and one.pairs[0].background is None
 
 
+@pytest.mark.parametrize("place", [0, 7, 15])
+@pytest.mark.parametrize("metric", ["ssim", "ms-ssim"])
+def test_a_batch_is_1_only_if_all_are(place, metric) -> None:
+    """A mean would be rounded up to 1."""
+    ref = np.random.default_rng(2).random((16, 176, 176))
+    out = ref.copy()
+    out[place, 50, 60] += 1e-7 if out[place, 50, 60] < 0.5 else -1e-7
+    batch = ssimcu.compare(ref, out, metric=(metric, "ssim", "psnr"), layout="NHW")
+    assert batch.scores[place] < 1 and sum(batch.scores) / 16 == 1
+    values = [batch.score, batch.metrics[metric], batch.metrics["ssim"], *batch.channels, float(batch)]
+    assert all(1 - 1e-15 < value < 1 for value in values)
+    same = ssimcu.compare(ref, ref, metric=(metric, "ssim", "psnr"), layout="NHW")
+    assert same.score == same.metrics["ssim"] == same.channels[0] == 1 and same.metrics["psnr"] == np.inf
+
+
 def test_letters() -> None:
     grey = ssimcu.compare(REF[..., 0], OUT[..., 0])
     luma = ssimcu.compare(REF, OUT, color="y709")

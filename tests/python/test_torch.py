@@ -154,7 +154,7 @@ def test_backward_twice(device) -> None:
         value.backward()
     value = loss.l1_ssim(out, ref)
     (gradient,) = torch.autograd.grad(value, out, create_graph=True)
-    with pytest.raises(RuntimeError, match="once_differentiable|twice|does not require grad"):
+    with pytest.raises(RuntimeError, match="cannot be differentiated twice"):
         gradient.sum().backward()
 
 

@@ -293,6 +293,14 @@ Test(run, wrong_options_are_named)
     REFUSED(frames = "x", "--frames");
     REFUSED(offset = INT64_MAX, "--offset");
     REFUSED(shards = 2, "--shard");
+    REFUSED(shards = (1u << 24) + 1;
+            options.shard = 1, "--shard 16777217: expected up to 16777216");
+    REFUSED(max_bad = (1ull << 48) + 1, "--max-bad");
+    REFUSED(max_bad = (uint64_t)-1, "--max-bad 18446744073709551615: expected up to");
+    REFUSED(max_pixels = (1ull << 48) + 1, "--max-pixels");
+    REFUSED(memory_bytes = (1ull << 60) + 1, "--memory");
+    REFUSED(device = (ssimcu_device)3, "--device: expected auto, cpu or cuda");
+    REFUSED(device = (ssimcu_device)99, "--device");
     REFUSED(tile = 45, "--tile");
     REFUSED(hdr = (ssimcu_hdr)5, "--hdr");
     REFUSED(limits = 1u << SSIMCU_LIMIT_MAX_DROP, "--baseline");

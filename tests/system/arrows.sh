@@ -69,7 +69,7 @@ shows() { # shows ROOM header...
     [ -z "$inner" ] || forbid "lib/qa/$room shows $* alone" "#include *\"($(either $inner))\"" \
         $(sources cli lib/qa | grep -v "^lib/qa/$room/[^/]*$")
 }
-shows base draft guard json numbers object refuse results statistics text xml
+shows base counts draft guard json numbers object refuse results statistics text xml
 shows floors doubts floors floors_file ignored learn tail tells values
 shows hints hints
 shows maps maps

@@ -9,7 +9,7 @@ import functools
 import sys
 from typing import Any, Optional, Tuple
 
-from . import _cuda, _dlpack
+from . import _cuda, _dlpack, _gate
 from ._dlpack import dense
 from ._library import Error
 
@@ -59,8 +59,10 @@ def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Sam
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.ndarray):
         return _from_interface(value, value.__array_interface__, name)
-    if stream is not None and stream.torch_device is not None and _is_torch(value, stream):
-        return _from_torch(value, name)
+    if _gate.is_tensor(value):
+        if stream is not None and stream.torch_device is not None and _is_torch(value, stream):
+            return _from_torch(value, name)
+        return _from_host_torch(value, name, stream)
     if _is_pil(value):
         return _from_pil(value, name)
     if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
@@ -70,7 +72,7 @@ def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Sam
     if hasattr(value, "__array_interface__"):
         return _from_interface(value, value.__array_interface__, name)
     if isinstance(value, (bytes, bytearray, memoryview)):
-        raise Error(f"{name} is {len(value)} bytes, which are no path; PIL reads a picture in memory: Image.open(io.BytesIO(data))")
+        raise Error(f"{name} is {memoryview(value).nbytes} bytes, which are no path; PIL reads a picture in memory: Image.open(io.BytesIO(data))")
     raise TypeError(
         f"{name} is a {type(value).__name__}, expected an array, a tensor, a path or a PIL image"
     )
@@ -139,13 +141,8 @@ def _is_torch(value: Any, stream: _cuda.Stream) -> bool:
 def _from_torch(tensor: Any, name: str) -> Samples:
     """A tensor of torch's for work on its current stream. By DLPack torch would record and await
     an event for each tensor even there, in 40 calls of CUDA."""
-    if tensor.requires_grad:
-        text = f"{name}: a tensor that requires grad; gradients are not computed: detach() it"
-        raise Error(text, "unsupported")
-    if tensor.is_neg():
-        raise Error(
-            f"{name}: a tensor that torch negates when it is read: resolve_neg() it", "unsupported"
-        )
+    if _plain(tensor, name) is not tensor:
+        raise Error(f"{name}: a tensor that torch negates when it is read: resolve_neg() it", "unsupported")
     kind = _torch_types().get(tensor.dtype)
     if kind is None:
         raise unsupported(str(tensor.dtype), name)
@@ -159,6 +156,25 @@ def _from_torch(tensor: Any, name: str) -> Samples:
     return Samples(pointer, tensor.shape, strides, kind, tensor, tensor.device.index)
 
 
+def _plain(tensor: Any, name: str) -> Any:
+    """Returns what of a tensor of torch can be read, and refuses one by which a gradient is wanted."""
+    if tensor.requires_grad:
+        text = f"{name}: a tensor that requires grad; gradients are not computed: detach() it"
+        raise Error(text, "unsupported")
+    return _gate.plain(tensor, name)
+
+
+def _from_host_torch(tensor: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples:
+    """A tensor of torch's by DLPack, which does not tell what torch negates."""
+    read = _plain(tensor, name)
+    made = _from_dlpack(read, name, stream)
+    if read is not tensor:
+        if made.device is not None:
+            raise Error(f"{name}: a tensor that torch negates when it is read: resolve_neg() it", "unsupported")
+        made.copied = f"{name}: torch negates it when it is read"
+    return made
+
+
 @functools.lru_cache(maxsize=None)
 def _torch_types() -> dict[Any, str]:
     torch = sys.modules["torch"]  # one before 2.3 has no uint16
@@ -168,7 +184,10 @@ def _torch_types() -> dict[Any, str]:
 
 
 def _from_dlpack(value: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples:
-    device_type, device = (int(part) for part in value.__dlpack_device__())
+    try:
+        device_type, device = (int(part) for part in value.__dlpack_device__())
+    except Exception as error:
+        raise Error(f"{name}: its __dlpack_device__ fails: {error}", "unsupported") from error
     if device_type in (_dlpack.CPU, _dlpack.CUDA_HOST):
         capsule, place = _dlpack.take(value, None, name), None
     elif device_type in (_dlpack.CUDA, _dlpack.CUDA_MANAGED):

@@ -183,6 +183,6 @@ def parse_device(device: Optional[str]) -> Tuple[int, int]:
     if device is None:
         return _c.DEVICE["cpu"], 0
     kind, _, index = str(device).partition(":")
-    if kind not in _c.DEVICE or (index and not (kind == "cuda" and index.isdecimal())):
+    if kind not in _c.DEVICE or (index and not (kind == "cuda" and index.isdecimal() and int(index) < 1 << 31)):
         raise Error(f"device is {device!r}, expected cpu, cuda, cuda:INDEX or auto")
     return _c.DEVICE[kind], int(index or 0)

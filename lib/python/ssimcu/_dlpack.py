@@ -13,7 +13,7 @@ _INT, _UINT, _FLOAT, _BFLOAT, _COMPLEX, _BOOL = 0, 1, 2, 4, 5, 6
 _TYPES = {(_UINT, 8): "u8", (_UINT, 16): "u16", (_FLOAT, 16): "f16", (_FLOAT, 32): "f32"}
 _TYPES.update({(_FLOAT, 64): "f64", (_BFLOAT, 16): "bf16"})
 _KINDS = {_INT: "int", _UINT: "uint", _FLOAT: "float", _BFLOAT: "bfloat", _COMPLEX: "complex"}
-_KINDS[_BOOL] = "bool"
+_WHOLE_NAMES = {(_BOOL, 8): "bool"}  # of which the bits are not said
 
 
 class _Tensor(Structure):
@@ -61,7 +61,8 @@ def take(exporter: Any, stream: Optional[int], name: str) -> Capsule:
     else:
         strides = dense(shape, bytes_)
     kind = _TYPES.get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
-    dtype = f"{_KINDS.get(tensor.code, 'type')}{tensor.bits}"
+    usual = f"{_KINDS.get(tensor.code, 'DLPack type ' + str(tensor.code) + ' of bits ')}{tensor.bits}"
+    dtype = _WHOLE_NAMES.get((tensor.code, tensor.bits), usual)
     return Capsule(capsule, (tensor.data or 0) + tensor.byte_offset, shape, strides, kind, dtype)
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import math
 import os
 from typing import Any, Deque, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch  # type: ignore[import-not-found,unused-ignore]
 
-from . import _arrays, _c, _context, _cuda, _views
+from . import _arrays, _c, _context, _cuda, _gate, _views
 from ._library import Error, Message, check, core
 
 _TYPES = {torch.uint8: "u8", torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32"}
@@ -142,21 +143,21 @@ class _Plan:
 class _Worker:
     """A context, with the plans of what it has done."""
 
-    def __init__(self, device: Any) -> None:
-        threads = torch.get_num_threads() if device.type == "cpu" else 0
+    def __init__(self, device: Any, threads: int) -> None:
         options, _ = _context.options_of(
             ("ssim",), "valid", "rgb", "worst", str(device), threads, None
         )
         self.context = _context.Context(options)
-        self.handle, self.message = self.context.handle, Message()
+        self.handle = self.context.handle
         self.plans: Dict[Any, Any] = {}
         self.workspace = _untyped("ssimcu_loss_workspace")
         self.loss, self.scale = _untyped("ssimcu_loss_async"), _untyped("ssimcu_loss_scale_async")
 
     def call(self, function: Any, *arguments: Any) -> None:
-        status = function(self.handle, *arguments, self.message)
+        why = Message()  # of this call: one that holds text keeps it
+        status = function(self.handle, *arguments, why)
         if status:
-            check(status, self.message)
+            check(status, why)
 
     def keep(self, key: Any, made: Any) -> Any:
         if len(self.plans) >= _MOST_PLANS:
@@ -180,11 +181,16 @@ _idle: Dict[Any, Deque[_Worker]] = collections.defaultdict(collections.deque)
 os.register_at_fork(after_in_child=_idle.clear)
 
 
-def _take(device: Any) -> _Worker:
+def _place(device: Any) -> Any:
+    """Returns what workers are kept by: their device, and of the CPU the number of threads that torch is to use now."""
+    return device, torch.get_num_threads() if device.type == "cpu" else 0
+
+
+def _take(place: Any) -> _Worker:
     try:
-        return _idle[device].pop()  # in one step, so no other thread gets it
+        return _idle[place].pop()  # in one step, so no other thread gets it
     except IndexError:
-        return _Worker(device)
+        return _Worker(*place)
 
 
 def _stream(tensor: Any) -> Optional[int]:
@@ -201,8 +207,9 @@ def make(
     """Makes the numbers, four for each loss, and the gradients of OUT and REF that are wanted, in
     float32, or float64 of what is. `tensors` are OUT, REF and the mask; `plain`: gradients are
     contiguous."""
-    out = tensors[0]
-    worker = _take(out.device)
+    place = _place(tensors[0].device)
+    doubt = _doubt(tensors[2])
+    worker = _take(place)
     try:
         key = (spec, plain, *wants, *map(_key, tensors))
         plan = worker.plans.get(key)
@@ -211,13 +218,27 @@ def make(
         made = None if plan.copies else _run(worker, plan, tensors)
     except Error as error:
         if error.status != "device":  # which a context answers with for ever
-            _idle[out.device].append(worker)
+            _idle[place].append(worker)
         raise
-    _idle[out.device].append(worker)
+    _idle[place].append(worker)
     if made is None:
         dense = [None if tensor is None else tensor.contiguous() for tensor in tensors]
         return make(dense, spec, wants, plain)
+    if doubt is not None:
+        made[0].add_(doubt)
     return made
+
+
+def _doubt(mask: Any) -> Any:
+    """Looks for a mask of bytes whose largest value is 1: it was meant as bool, and would count as 1/255. On the CPU
+    that is an error. A GPU is not waited for: there the loss becomes NaN, by what is returned."""
+    if mask is None or mask.dtype is not torch.uint8:
+        return None
+    if mask.is_cuda:
+        return torch.where(mask.amax() == 1, math.nan, 0.0)
+    if int(mask.max()) == 1:
+        raise Error("mask: uint8 from 0 to 1, where white is 255: give mask.bool()")
+    return None
 
 
 def _run(worker: _Worker, plan: _Plan, tensors: Sequence[Any]) -> Tuple[Any, List[Any]]:
@@ -254,8 +275,10 @@ def _run(worker: _Worker, plan: _Plan, tensors: Sequence[Any]) -> Tuple[Any, Lis
 
 def scale(gradient: Any, factor: Any, each: bool) -> None:
     """Multiplies a gradient by what comes from above, where it lies; `each`: one factor an image."""
+    factor = _gate.plain(factor, "the factor of the gradient")
     factor = factor.to(gradient.dtype).contiguous()  # of another type beside a side of float64
-    worker = _take(gradient.device)
+    place = _place(gradient.device)
+    worker = _take(place)
     key = (each, gradient.shape, gradient.stride(), gradient.dtype)
     side = worker.plans.get(key)
     if side is None:
@@ -265,4 +288,4 @@ def scale(gradient: Any, factor: Any, each: bool) -> None:
     for group in range(side.groups):
         side.show(pointer + group * side.step)
         worker.call(worker.scale, side.address, by + group * factor.element_size(), stream)
-    _idle[gradient.device].append(worker)
+    _idle[place].append(worker)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, TypedDict, Union
+import operator
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
 from . import _c, _context
 from ._files import Path
@@ -70,6 +71,7 @@ class RunOptions(TypedDict, total=False):
 
 
 _FIELDS = _c.fields("run_options")
+_RANGES = {"uint32_t": (0, 2**32 - 1), "uint64_t": (0, 2**64 - 1), "int64_t": (-(2**63), 2**63 - 1)}
 _PATHS = ("junit", "map", "markdown", "output", "report", "resume")
 _COUNTS = ("report_frames", "tile", "worst")  # None: none, 0: the default
 
@@ -106,7 +108,9 @@ def _value(name: str, kind: str, value: Any) -> Any:
         if value is None:
             return None
         return path_bytes(value, name) if name in _PATHS else text_bytes(value, name)
-    return _c.NONE if value is None and name in _COUNTS else _whole(value)
+    if name in _COUNTS:
+        return _c.NONE if value is None else _whole(value, 0, _c.NONE - 1)
+    return _whole(value, *_RANGES[kind])
 
 
 def _number(value: Any) -> float:
@@ -115,10 +119,21 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _whole(value: Any) -> int:
-    if isinstance(value, bool) or (isinstance(value, int) and abs(value) < 1 << 31):
-        return int(value)
-    raise ValueError("expected a whole number")
+def _whole(value: Any, least: int, most: int) -> int:
+    """Returns a whole number that its field of C can have: another one would be cut. Which of these make sense, the
+    library says (lib/qa/options/count_options.c)."""
+    try:
+        number = int(value) if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = least - 1
+    if not least <= number <= most:
+        raise ValueError(f"expected a whole number from {least}" + (f" to {most}" if isinstance(value, int) else ""))
+    return number
+
+
+def _counts(values: Any) -> Iterator[int]:
+    """Yields what fields of uint32_t can have."""
+    return (_whole(value, *_RANGES["uint32_t"]) for value in values)
 
 
 def _array(given: Any, most: int, what: str, encode: Callable[[Any], Optional[bytes]]) -> Any:
@@ -150,12 +165,14 @@ def _take_compat(made: _c.RunOptions, value: Any) -> None:
 
 
 def _take_region(made: _c.RunOptions, value: Any) -> None:
-    width, height, x, y = map(_whole, value)
+    width, height, x, y = _counts(value)
     made.region = width, height, x, y
 
 
 def _take_shard(made: _c.RunOptions, value: Any) -> None:
-    made.shard, made.shards = map(_whole, value)
+    made.shard, made.shards = _counts(value)
+    if not 1 <= made.shard <= made.shards:
+        raise ValueError("expected a share from 1 to the number of shares, and that number")
 
 
 def _take_stream(made: _c.RunOptions, value: Any) -> None:
@@ -186,7 +203,7 @@ def _take_scale(made: _c.RunOptions, value: Any) -> None:
         made.scale = 0 if value is None else choice(named, value, "scale")
     else:
         made.scale = _c.SCALE["size"]
-        made.scale_width, made.scale_height = map(_whole, value)
+        made.scale_width, made.scale_height = _counts(value)
 
 
 _special: Dict[str, Callable[[_c.RunOptions, Any], None]] = {
@@ -210,12 +227,14 @@ def _take_limits(made: _c.RunOptions, limits: Limits) -> None:
 
 def _take_limit(made: _c.RunOptions, name: str, value: Any) -> None:
     if name in ("min_score", "min_frame"):
+        if isinstance(value, Mapping) and not value:
+            raise ValueError("expected a number, or one for each metric that is named")
         for metric, number in (value if isinstance(value, Mapping) else {"ssim": value}).items():
             _limit_metric(made, name, choice(metric_numbers(), str(metric).replace("_", "-"), name), _number(number))
     elif name in _c.LIMIT:
         _limit(made, name, _number(value))
     elif name == "max_bad":
-        made.max_bad = _whole(value)
+        made.max_bad = _whole(value, *_RANGES["uint64_t"])
     elif name == "fail_on_hint":
         made.fail_on_hint = text_bytes(value, name)
     elif name in ("baseline", "file"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from ctypes import c_double, c_float
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, NamedTuple, Optional, Tuple
 
 from . import _c, _show
 from ._library import metric_numbers
@@ -215,6 +215,13 @@ class Result:
         return _show.html(self)
 
 
+def _mean(values: Iterable[float]) -> float:
+    """Returns a mean, which is the largest value only if all are that: 1 is of pairs that are all identical."""
+    given = list(values)
+    mean, low, high = math.fsum(given) / len(given), min(given), max(given)
+    return math.nextafter(high, low) if mean >= high > low else mean
+
+
 class Batch(Result):
     """The result of several pairs: means, and stacked tiles and maps."""
 
@@ -249,13 +256,13 @@ class Batch(Result):
         return ", ".join(sorted({pair.background for pair in self.pairs if pair.background})) or None
 
     def _ssim(self) -> float:
-        return math.fsum(pair._ssim() for pair in self.pairs) / len(self.pairs)
+        return _mean(pair._ssim() for pair in self.pairs)
 
     @property
     def metrics(self) -> dict[str, float]:
         """The mean of each metric over the pairs. That of PSNR is the PSNR of the mean error."""
         means = {
-            name: math.fsum(pair.metrics[name] for pair in self.pairs) / len(self.pairs)
+            name: _mean(pair.metrics[name] for pair in self.pairs)
             for name in self._names
             if name != "psnr"
         }
@@ -267,7 +274,7 @@ class Batch(Result):
     def channels(self) -> Tuple[float, ...]:
         """The mean of each channel over the pairs."""
         columns = zip(*(pair.channels for pair in self.pairs))
-        return tuple(math.fsum(column) / len(self.pairs) for column in columns)
+        return tuple(_mean(column) for column in columns)
 
     @property
     def worst(self) -> Optional[Tile]:

@@ -8,19 +8,17 @@
 torch.Size([1, 3, 32, 32])
 
 One pass over the samples makes the loss and its gradient. The backward pass multiplies it by what
-comes from above.
+comes from above. There is the first derivative in reverse mode. What else torch may ask for, such as a
+second derivative, one in forward mode, or one by a weight or a mask, is an error and never a silent zero.
 """
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, Optional, Sequence, Tuple
+from typing import Any, List, NoReturn, Optional, Sequence, Tuple
 
 import torch  # type: ignore[import-not-found,unused-ignore]
-from torch.autograd.function import (  # type: ignore[import-not-found,unused-ignore]
-    once_differentiable,
-)
 
-from . import _c, _loss
+from . import _c, _gate, _loss
 from ._library import Error, choice
 from ._loss import Spec
 
@@ -31,7 +29,6 @@ _PADDING = {"same": _c.PAD["zero"], "valid": _c.PAD["valid"]}
 _RULES = _c.enum("loss_mask")
 _TOTAL, _SSIM = 0, 1  # SSIMCU_LOSS_TOTAL, SSIMCU_LOSS_SSIM
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.uint8, torch.float64)
-_PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
 def fused_ssim(img1: Tensor, img2: Tensor, padding: str = "same", train: bool = True) -> Tensor:
@@ -62,11 +59,12 @@ def l1_ssim(
     data_range: float = 1.0,
 ) -> Tensor:
     """Returns (1 - weight) * L1 + weight * (1 - SSIM). L1 is a part of ``data_range``, the value of
-    white in floats. A mask is H x W, or N x 1 x H x W."""
-    if not 0 <= weight <= 1:
+    white in floats. A mask is H x W, or N x 1 x H x W: bool, floats from 0 to 1, or uint8 from 0 to 255."""
+    share = _gate.number(weight, "weight", "a number from 0 to 1")
+    if not 0 <= share <= 1:
         raise Error(f"weight is {weight!r}, expected 0 to 1")
     rule, pad = choice(_RULES, mask_rule, "mask_rule"), choice(_PADDING, padding, "padding")
-    spec = Spec(pad, float(weight), 1.0 - weight, rule, _white(data_range), False, _TOTAL)
+    spec = Spec(pad, share, 1.0 - share, rule, _white(data_range), False, _TOTAL)
     return _make((pred, target, mask), ("pred", "target"), spec, True)
 
 
@@ -129,9 +127,10 @@ def _check_window(size: int, sigma: float, win: Any, K: Any, nonnegative: bool) 
 
 
 def _white(data_range: float) -> float:
-    if not 0 < data_range < 1e30:
+    white = _gate.number(data_range, "data_range", "a number above 0")
+    if not 0 < white < 1e30:
         raise Error(f"data_range is {data_range!r}, expected to be above 0 and finite")
-    return float(data_range)
+    return white
 
 
 def _refuse(tensor: Any, name: str) -> NoReturn:
@@ -143,24 +142,31 @@ def _refuse(tensor: Any, name: str) -> NoReturn:
     if tensor.is_cuda and tensor.dtype == torch.float64:
         text = f"{name}: float64 on {tensor.device}, of which the CPU alone has a loss"
         raise Error(f"{text}: give {name}.float() or {name}.cpu()", "unsupported")
-    if tensor.dim() not in (3, 4) or not tensor.numel():
+    if tensor.dim() not in (3, 4):
         raise Error(f"{name}: shape {tuple(tensor.shape)}, expected N x C x H x W or C x H x W")
+    if not tensor.numel():
+        raise Error(f"{name}: shape {tuple(tensor.shape)} has no samples")
     raise Error(f"{name}: on {tensor.device}, expected the CPU or a CUDA device", "device")
 
 
-def _check(out: Any, ref: Any, names: Tuple[str, str]) -> None:
+def _check(out: Any, ref: Any, names: Tuple[str, str]) -> Tuple[Tensor, Tensor]:
+    """Returns the two sides as what can be read."""
+    sides = []
     for tensor, name in zip((out, ref), names):
         if not isinstance(tensor, torch.Tensor) or tensor.dtype not in _DTYPES:
             _refuse(tensor, name)
+        tensor = _gate.plain(tensor, name)
         if tensor.dim() not in (3, 4) or not tensor.numel():
             _refuse(tensor, name)
         if not (tensor.is_cpu or (tensor.is_cuda and tensor.dtype != torch.float64)):
             _refuse(tensor, name)
+        sides.append(tensor)
     if out.shape != ref.shape:
         a, b = tuple(out.shape), tuple(ref.shape)
         raise Error(f"{names[0]} has the shape {a}, and {names[1]} {b}", "mismatch")
     if out.device != ref.device:
         raise Error(f"{names[0]} is on {out.device}, and {names[1]} on {ref.device}", "mismatch")
+    return sides[0], sides[1]
 
 
 def _mask_of(mask: Any, out: Tensor, each: bool) -> Any:
@@ -171,6 +177,7 @@ def _mask_of(mask: Any, out: Tensor, each: bool) -> Any:
         raise Error(f"mask: samples of type {mask.dtype}, expected bool, uint8 or floats", "unsupported")
     if mask.is_cuda and mask.dtype == torch.float64:
         _refuse(mask, "mask")
+    mask = _gate.plain(mask, "mask")
     if mask.requires_grad:
         raise Error("mask: it requires a gradient, and none is made by it: give mask.detach()")
     if mask.device != out.device:
@@ -190,27 +197,32 @@ def _mask_of(mask: Any, out: Tensor, each: bool) -> Any:
 
 
 def _make(tensors: Tuple[Any, Any, Any], names: Tuple[str, str], spec: Spec, train: bool) -> Tensor:
-    out, ref, mask = tensors
-    _check(out, ref, names)
-    if mask is not None:
-        mask = _mask_of(mask, out, spec.each)
-    if not (train and torch.is_grad_enabled()):
+    out, ref = _check(tensors[0], tensors[1], names)
+    mask = None if tensors[2] is None else _mask_of(tensors[2], out, spec.each)
+    if not train:
         out, ref = out.detach(), ref.detach()
-    wants = (out.requires_grad, ref.requires_grad)
-    if _OPERATOR and _is_traced(out, ref):
-        value: Tensor = torch.ops.ssimcu.loss(out, ref, mask, *spec, *wants)[0]
-        return value
+    graph = torch.is_grad_enabled()
+    wants = (graph and out.requires_grad, graph and ref.requires_grad)
+    if _gate.is_watched(out, ref, mask):
+        return _watched(out, ref, mask, spec, wants)
     if wants[0] or wants[1]:
-        value = _Loss.apply(out, ref, mask, spec)
+        value: Tensor = _Loss.apply(out, ref, mask, spec)
         return value
     return _value(_loss.make((out, ref, mask), spec, (False, False))[0], spec)
 
 
-def _is_traced(out: Any, ref: Any) -> bool:
-    """Whether torch wants to see one operator: it compiles, or the tensors are none that have memory."""
-    if torch.compiler.is_compiling():
-        return True
-    return type(out) not in _PLAIN or type(ref) not in _PLAIN
+def _watched(out: Any, ref: Any, mask: Any, spec: Spec, wants: Tuple[bool, bool]) -> Tensor:
+    """Calls the operator, which torch sees as one."""
+    if not _OPERATOR:
+        raise _gate.Refused("torch compiles, traces or transforms the loss, which takes torch 2.4 or later")
+    call = torch.ops.ssimcu.loss
+    if not torch.compiler.is_compiling():
+        if _gate.is_transformed():
+            call = _Transformed.apply
+        if _gate.is_later_differentiated():
+            wants = (out.is_floating_point(), ref.is_floating_point())
+    value: Tensor = call(out, ref, mask, *spec, *wants)[0]
+    return value
 
 
 def _value(numbers: Tensor, spec: Spec) -> Tensor:
@@ -232,14 +244,20 @@ class _Loss(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
 
     @staticmethod
     def backward(ctx: Any, factor: Tensor) -> Any:  # type: ignore[override,unused-ignore]
-        # Who asks for a graph of this pass gets one that refuses a second derivative, which takes longer.
-        return (_scale_once if torch.is_grad_enabled() else _scale)(ctx, factor)
+        if torch.is_grad_enabled() or _gate.is_watched(factor):
+            return _multiply(ctx, factor)
+        return _scale(ctx, factor)
+
+
+def _gradients(ctx: Any, plain: bool = False) -> List[Any]:
+    made, ctx.made = ctx.made, None
+    if made is None:  # the first backward pass scaled it and gave it away
+        made = _loss.make(ctx.saved_tensors, ctx.spec, ctx.needs_input_grad[:2], plain)[1]
+    return list(made)
 
 
 def _scale(ctx: Any, factor: Tensor) -> Any:
-    made, ctx.made = ctx.made, None
-    if made is None:  # the first backward pass scaled it and gave it away
-        made = _loss.make(ctx.saved_tensors, ctx.spec, ctx.needs_input_grad[:2])[1]
+    made = _gradients(ctx)
     for k, gradient in enumerate(made):
         if gradient is not None:
             _loss.scale(gradient, factor, ctx.spec.each)
@@ -248,7 +266,49 @@ def _scale(ctx: Any, factor: Tensor) -> Any:
     return (*made, None, None)
 
 
-_scale_once = once_differentiable(_scale)
+def _multiply(ctx: Any, factor: Tensor) -> Any:
+    """Scales by torch's own operations, for who asks for a graph of this pass, traces it or transforms it. The graph
+    has the derivative by the factor, and refuses that by the samples."""
+    if ctx.made is None and _gate.is_watched():
+        out, ref, mask = ctx.saved_tensors
+        made = list(torch.ops.ssimcu.loss(out, ref, mask, *ctx.spec, *ctx.needs_input_grad[:2])[1:])
+    else:
+        made = _gradients(ctx)
+    for k, gradient in enumerate(made):
+        if not ctx.needs_input_grad[k]:
+            made[k] = None
+            continue
+        made[k] = _times(_once(gradient, *ctx.saved_tensors[:2]), factor, ctx.spec.each).to(ctx.types[k])
+    return (*made, None, None)
+
+
+def _times(gradient: Tensor, factor: Tensor, each: bool) -> Tensor:
+    return gradient * (factor.reshape(-1, 1, 1, 1) if each and gradient.dim() == 4 else factor)
+
+
+class _Once(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
+    """A gradient as what depends on the samples, so that a derivative of it is an error and not 0."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(gradient: Tensor, out: Tensor, ref: Tensor) -> Tensor:  # type: ignore[override,unused-ignore]
+        return gradient.clone()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, *_: Any) -> Any:  # type: ignore[override,unused-ignore]
+        raise _gate.Refused("the loss cannot be differentiated twice: a penalty on its gradient, or a Hessian, is not there")
+
+    jvp = backward
+
+
+def _once(gradient: Tensor, out: Tensor, ref: Tensor) -> Tensor:
+    made: Tensor = _Once.apply(gradient, out, ref) if torch.is_grad_enabled() else gradient
+    return made
 
 
 # ---- The operator, for torch.compile and what else traces ----------------------------------------
@@ -258,7 +318,8 @@ def _operator(
     out: Tensor, ref: Tensor, mask: Optional[Tensor], *numbers: Any
 ) -> Tuple[Tensor, Tensor, Tensor]:
     spec = Spec(*numbers[:-2])
-    made, gradients = _loss.make((out, ref, mask), spec, numbers[-2:], plain=True)
+    tensors = [tensor if tensor is None else _gate.plain(tensor, name) for tensor, name in zip((out, ref, mask), _NAMES)]
+    made, gradients = _loss.make(tensors, spec, numbers[-2:], plain=True)
     for k, side in enumerate((out, ref)):
         if gradients[k] is None:
             gradients[k] = side.new_empty(0, dtype=_loss.wide(side))
@@ -269,6 +330,9 @@ def _fake(
     out: Tensor, ref: Tensor, mask: Optional[Tensor], *numbers: Any
 ) -> Tuple[Tensor, Tensor, Tensor]:
     spec = Spec(*numbers[:-2])
+    for tensor, name in zip((out, ref, mask), _NAMES):
+        if tensor is not None:
+            _gate.refuse_tangent(tensor, name)
     shape = (out.shape[0] if out.dim() == 4 else 1,) if spec.each else ()
     made = [
         side.new_empty(out.shape if wanted else (0,), dtype=_loss.wide(side))
@@ -278,24 +342,44 @@ def _fake(
 
 
 def _save(ctx: Any, inputs: Any, output: Any) -> None:
-    ctx.each, ctx.wants = inputs[3 + Spec._fields.index("each")], inputs[-2:]
-    ctx.types = (inputs[0].dtype, inputs[1].dtype)
-    ctx.save_for_backward(output[1], output[2])
+    ctx.numbers, ctx.types = inputs[3:], (inputs[0].dtype, inputs[1].dtype)
+    ctx.save_for_backward(*inputs[:3], *output[1:])
+    ctx.mark_non_differentiable(*output[1:])
 
 
 def _backward(ctx: Any, factor: Tensor, *_: Any) -> Any:
     made: Any = [None, None]
-    for k, gradient in enumerate(ctx.saved_tensors):
-        if ctx.wants[k]:
-            by = factor.reshape(-1, 1, 1, 1) if ctx.each and gradient.dim() == 4 else factor
-            made[k] = (gradient * by).to(ctx.types[k])
+    *tensors, by_out, by_ref = ctx.saved_tensors
+    wants = ctx.needs_input_grad[:2]
+    if any(wanted and not known for wanted, known in zip(wants, ctx.numbers[-2:])):
+        # It was traced when no gradient was wanted.
+        by_out, by_ref = torch.ops.ssimcu.loss(*tensors, *ctx.numbers[:-2], *wants)[1:]
+    for k, gradient in enumerate((by_out, by_ref)):
+        if wants[k]:
+            made[k] = _times(_once(gradient, *tensors[:2]), factor, Spec(*ctx.numbers[:-2]).each).to(ctx.types[k])
     return (*made, *[None] * (1 + len(Spec._fields) + 2))
+
+
+class _Transformed(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
+    """The operator under a transform of torch.func, which an operator's own autograd does not take."""
+
+    generate_vmap_rule = True
+    setup_context, backward = staticmethod(_save), staticmethod(_backward)
+
+    @staticmethod
+    def forward(*given: Any) -> Any:  # type: ignore[override,unused-ignore]
+        return torch.ops.ssimcu.loss(*given)
+
+    @staticmethod
+    def jvp(ctx: Any, *_: Any) -> Any:  # type: ignore[override,unused-ignore]
+        raise _gate.no_forward("the loss")
 
 
 _SCHEMA = (
     "loss(Tensor out, Tensor ref, Tensor? mask, int pad, float ssim, float l1, int mask_rule, "
     "float peak, bool each, int number, bool wants_out, bool wants_ref) -> (Tensor, Tensor, Tensor)"
 )
+_NAMES = ("out", "ref", "mask")  # of the operator
 _OPERATOR = hasattr(torch.library, "register_autograd")  # from torch 2.4 on
 if _OPERATOR:
     _library = torch.library.Library("ssimcu", "DEF")  # type: ignore[no-untyped-call,unused-ignore]

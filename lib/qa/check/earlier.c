@@ -1,6 +1,7 @@
 /* Earlier results of a check, read back. */
 #include "check/check.h"
 
+#include "base/counts.h"
 #include "base/json.h"
 #include "base/refuse.h"
 #include "base/results.h"
@@ -70,7 +71,7 @@ static bool take_share(const json_t *json, struct check_file *file)
     file->shard = (uint32_t)part, file->shards = (uint32_t)parts;
     file->sequences = (uint64_t)all;
     file->has = json_incref((json_t *)(uintptr_t)has);
-    return part >= 1 && part <= parts && parts <= HEADER_MOST_SHARDS && json_is_array(has) &&
+    return part >= 1 && part <= parts && parts <= COUNTS_SHARDS && json_is_array(has) &&
            all >= (json_int_t)json_array_size(has);
 }
 

@@ -1,4 +1,5 @@
 #include "facts/header.h"
+#include "base/counts.h"
 #include "base/json.h"
 #include "base/object.h"
 #include "base/results.h"
@@ -85,7 +86,7 @@ bool header_from_json(const json_t *json, struct header *header)
                       take_object(json, "input", &header->input) &&
                       take_object(json, "device", &header->device) && header->contract &&
                       header->input && take_segment(json, header) &&
-                      (!shard || (part >= 1 && part <= parts && parts <= HEADER_MOST_SHARDS));
+                      (!shard || (part >= 1 && part <= parts && parts <= COUNTS_SHARDS));
     if (!good) header_clear(header);
     return good;
 }

@@ -4,7 +4,6 @@
 
 #include "facts/contract.h"
 
-enum { HEADER_MOST_SHARDS = 1 << 24 };
 #define HEADER_LIMITED "limits" /* member of `input`: the share was given limits */
 
 /* The run that results are of. */

@@ -133,7 +133,7 @@ typedef struct ssimcu_run_options {
                            either way */
     uint32_t align; /* non-zero: frames of compressed video are paired by their times, as --align */
     ssimcu_missing missing;
-    uint32_t shard, shards; /* share 1 to `shards`; shards 0: everything */
+    uint32_t shard, shards; /* share 1 to `shards`, at most 2^24; shards 0: everything */
     struct {
         uint32_t width, height, x, y; /* pixels */
     } region;                         /* the part that is scored; width 0: the whole frame */
@@ -144,7 +144,8 @@ typedef struct ssimcu_run_options {
     uint32_t layers;              /* non-zero: every layer of EXRs is compared, as --layers all */
     ssimcu_video_range range;     /* --range */
     const char *matrix;           /* --matrix, such as "bt709"; NULL: what the files say */
-    uint64_t max_pixels;          /* largest picture that is read; 0: SSIMCU_IMAGE_MAX_PIXELS */
+    uint64_t max_pixels;          /* largest picture that is read, up to 2^48; 0:
+                                     SSIMCU_IMAGE_MAX_PIXELS */
 
     /* The size at which frames of video are compared, whichever side is scaled to it: by the CPU,
      * on the threads that decode, and frames of NVDEC by their GPU. Of several OUTs each has its
@@ -190,7 +191,8 @@ typedef struct ssimcu_run_options {
     double min_scores[SSIMCU_METRICS_ROOM], min_frames[SSIMCU_METRICS_ROOM];
     /* A limit: kinds of hints that no frame may have, such as "stuck,frame"; NULL: none. */
     const char *fail_on_hint;
-    uint64_t max_bad;     /* frames that may be beyond these limits or those of a file */
+    uint64_t max_bad;     /* frames that may be beyond these limits or those of a file, up to
+                             2^48 */
     const char *baseline; /* earlier results */
     /* A file with more limits for some shots and frames, and with floors of their tiles (man
      * ssimcu-limits); NULL: none. The limits above win over it. */
@@ -209,8 +211,8 @@ typedef struct ssimcu_run_options {
     uint32_t all_tiles;
     ssimcu_junit_cases junit_cases;
     ssimcu_map_style map_style;
-    uint32_t report_frames; /* worst frames with pictures; 0: 12; SSIMCU_NONE: none */
-    uint32_t worst;         /* frames that the summary names; 0: 5; SSIMCU_NONE: none */
+    uint32_t report_frames; /* worst frames with pictures, up to 1000; 0: 12; SSIMCU_NONE: none */
+    uint32_t worst;         /* frames that the summary names, up to 2^20; 0: 5; SSIMCU_NONE: none */
 
     /* What computes. */
     ssimcu_device device;

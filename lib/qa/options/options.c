@@ -159,6 +159,7 @@ static ssimcu_status check_choices(struct options *options, ssimcu_message *mess
         unsigned value, most;
         const char *expected;
     } choices[] = {
+        {given->device, SSIMCU_DEVICE_CUDA, "--device: expected auto, cpu or cuda"},
         {given->missing, SSIMCU_MISSING_END, "--missing: expected error, skip or end"},
         {given->stale, SSIMCU_STALE_WARN, "--stale: expected fail or warn"},
         {given->decode, SSIMCU_DECODE_CUDA, "--decode: expected auto, cpu or cuda"},
@@ -178,19 +179,15 @@ static ssimcu_status check_choices(struct options *options, ssimcu_message *mess
 /* Works out what results are, and the counts that are defaults. */
 static ssimcu_status take_outputs(struct options *options, ssimcu_message *message)
 {
-    enum { WORST = 1 << 20, PICTURES = 1000 };
     ssimcu_run_options *run = &options->run;
+    const ssimcu_status status = count_options_check(run, message);
+    if (status != SSIMCU_OK) return status;
     const bool csv = run->results == SSIMCU_RESULTS_CSV;
     if (run->resume && !run->output && !csv) run->output = run->resume;
     options->csv = csv || (run->results == SSIMCU_RESULTS_AUTO && run->output &&
                            text_ends(run->output, ".csv"));
     run->worst = count_of(run->worst, 5);
     run->report_frames = count_of(run->report_frames, 12);
-    if (run->worst > WORST)
-        return refuse(message, "--worst %u: expected up to %d", run->worst, WORST);
-    if (run->report_frames > PICTURES)
-        return refuse(message, "--report-frames %u: expected up to %d", run->report_frames,
-                      PICTURES);
     return SSIMCU_OK;
 }
 

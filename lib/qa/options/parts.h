@@ -20,6 +20,9 @@ ssimcu_status compat_options_take(struct options *options, ssimcu_message *messa
 ssimcu_status compat_options_match(const struct options *options, bool video,
                                    ssimcu_message *message);
 
+/* Refuses counts that are out of their ranges (base/counts.h). */
+ssimcu_status count_options_check(const ssimcu_run_options *given, ssimcu_message *message);
+
 /* Limits. One that every frame keeps, or none, is refused. */
 ssimcu_status limit_options_take(struct options *options, ssimcu_message *message);
 
