@@ -78,7 +78,7 @@ struct ToFixed {
         factor = (uint32_t)(part * 0x1p31);
         factor_rest = (uint32_t)((part * 0x1p31 - factor) * 0x1p32);
         shift = 31 - exponent;
-        opaque = Twofold::of((double)scale / 255);
+        opaque = Twofold::of((double)scale / 255); /* as in_units has white */
         white = Twofold::of(255 / (double)scale * (double)rule.unit);
     }
 
@@ -206,7 +206,7 @@ struct ToFixedSlowly : ToFixed {
     __device__ __forceinline__ void convert(float *sample, float *value) const
     {
         double plane[PLANES] = {};
-        ssimcu_curve_convert(&rule, &range, piece, scale, sample, plane);
+        ssimcu_curve_convert(&rule, &range, piece, sample, plane);
 #pragma unroll
         for (int c = 0; c < PLANES; c++) value[c] = __int_as_float(ssimcu_fixed(plane[c]));
     }

@@ -56,7 +56,7 @@ static inline void light_pixels(const struct ssimcu_samples *samples,
         for (uint32_t c = 0; c < rule->channels; c++)
             sample[c] = light_sample(from[c], samples->type, (size_t)i * samples->step);
         ssimcu_curve_convert(rule, curve ? &curve->range : NULL, curve ? curve->piece : NULL,
-                             samples->scale, sample, plane);
+                             sample, plane);
         for (uint32_t c = 0; c < rule->planes; c++)
             split_sample(plane[c], &to[i * rule->planes + c], &low[i * rule->planes + c]);
     }
