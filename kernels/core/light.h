@@ -148,6 +148,18 @@ SSIMCU_HOST_DEVICE float ssimcu_light_finite(uint32_t nan_zero, float sample)
     return nan_zero && !(fabsf(sample) <= FLT_MAX) ? 0.0f : sample;
 }
 
+/* Returns non-zero if colours have a gain, which alpha has not. */
+SSIMCU_HOST_DEVICE int ssimcu_light_has_gain(const struct ssimcu_pixel_rule *rule)
+{
+    return rule->light.on && rule->light.gain != (float)rule->opaque;
+}
+
+/* Returns non-zero if floats are light in name only: core/samples.h converts them. */
+SSIMCU_HOST_DEVICE int ssimcu_light_is_plain(const struct ssimcu_pixel_rule *rule)
+{
+    return rule->light.transfer == SSIMCU_LIGHT_NONE && !ssimcu_light_has_gain(rule);
+}
+
 /* Returns what shows of the background behind an opacity, as light. */
 SSIMCU_HOST_DEVICE double ssimcu_light_behind(const struct ssimcu_pixel_rule *rule, double opacity)
 {

@@ -43,6 +43,9 @@ struct ssimcu_pixel_rule {
     uint32_t background;
     float back_light; /* the same for light: of white, which has 1; what a float lacks ... */
     float back_light_rest;
+    uint32_t as_floats; /* integers are composited as floats are: the other side has floats, in
+                           units that round both */
+    double white;       /* in plane units */
     double opaque; /* factor from a float alpha to opacity, 1 / the view's peak. In double, because
                       1 - alpha keeps what a float of it lacks. */
     uint32_t luma[3]; /* weights in 1/10000; all 0 when there is no luma step */

@@ -62,8 +62,9 @@ struct ToFixed {
     uint32_t factor;         /* a composited integer times this is a whole number ... */
     uint32_t factor_rest;    /* (what it lacks, in 2^-32) */
     int shift;               /* ... once so many bits are dropped */
-    Twofold opaque;          /* factor from a float alpha to opacity */
+    Twofold opaque;          /* factor from an alpha in plane units to opacity */
     Twofold white;           /* of floats, in plane units */
+    float alpha_unit;        /* factor from an alpha to plane units */
 
     __host__ explicit ToFixed(const ssimcu_planes_task &task)
         : rule(task.rule), scale(task.samples.scale), range(task.range),
@@ -78,13 +79,15 @@ struct ToFixed {
         factor = (uint32_t)(part * 0x1p31);
         factor_rest = (uint32_t)((part * 0x1p31 - factor) * 0x1p32);
         shift = 31 - exponent;
-        opaque = Twofold::of((double)scale / 255); /* as in_units has white */
-        white = Twofold::of(255 / (double)scale * (double)rule.unit);
+        alpha_unit = ssimcu_light_has_gain(&rule) ? (float)(rule.white * rule.opaque) : rule.unit;
+        opaque = Twofold::of(1 / rule.white);
+        white = Twofold::of(rule.white);
     }
 
     __device__ __forceinline__ void convert(const uint32_t *sample, float *value) const
     {
-        if (rule.alpha && !rule.luma[1]) return composite(sample, value);
+        if (rule.alpha && !rule.luma[1])
+            return rule.as_floats ? composite_floats(sample, value) : composite(sample, value);
         ssimcu_pixel_convert(&rule, sample, value);
 #pragma unroll
         for (int c = 0; c < PLANES; c++) value[c] = __int_as_float(fixed_of(value[c]));
@@ -137,6 +140,18 @@ struct ToFixed {
         }
     }
 
+    __device__ __forceinline__ void composite_floats(const uint32_t *sample, float *value) const
+    {
+        float stored[MAX_CHANNELS] = {};
+        int number[PLANES] = {};
+#pragma unroll
+        for (uint32_t c = 0; c < MAX_CHANNELS; c++)
+            if (c < rule.channels) stored[c] = (float)sample[c];
+        scale_up(stored, number);
+#pragma unroll
+        for (int c = 0; c < PLANES; c++) value[c] = __int_as_float(number[c]);
+    }
+
     __device__ __forceinline__ int luma_of(const int (&number)[PLANES]) const
     {
         int64_t sum = (int64_t)1 << 31;
@@ -161,12 +176,13 @@ struct ToFixed {
                                    ssimcu_light_finite(rule.light.nan_zero, stored), rule.unit);
     }
 
-    /* Returns a pixel's opacity. */
+    /* Returns a pixel's opacity. Alpha is rounded in plane units, as on the CPU: then bytes and the
+     * nearest floats of their shares are equal. */
     __device__ __forceinline__ Twofold alpha_of(const float *sample) const
     {
         const float stored = sample[rule.channels - 1];
         const uint32_t nan_zero = rule.light.on && rule.light.nan_zero;
-        return Twofold{ssimcu_light_finite(nan_zero, stored), 0} * opaque;
+        return Twofold{ssimcu_light_finite(nan_zero, stored) * alpha_unit, 0} * opaque;
     }
 
     /* Does what encode does without a curve, over the pixel's background. If a value is large, the
