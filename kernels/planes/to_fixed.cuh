@@ -86,8 +86,7 @@ struct ToFixed {
 
     __device__ __forceinline__ void convert(const uint32_t *sample, float *value) const
     {
-        if (rule.alpha && !rule.luma[1])
-            return rule.as_floats ? composite_floats(sample, value) : composite(sample, value);
+        if (rule.alpha && !rule.luma[1]) return composite(sample, value);
         ssimcu_pixel_convert(&rule, sample, value);
 #pragma unroll
         for (int c = 0; c < PLANES; c++) value[c] = __int_as_float(fixed_of(value[c]));
@@ -99,6 +98,20 @@ struct ToFixed {
             encode(sample, number);
         else
             scale_up(sample, number);
+#pragma unroll
+        for (int c = 0; c < PLANES; c++) value[c] = __int_as_float(number[c]);
+    }
+
+  protected:
+    /* Composites integers by the steps of floats. */
+    __device__ __forceinline__ void composite_floats(const uint32_t *sample, float *value) const
+    {
+        float stored[MAX_CHANNELS] = {};
+        int number[PLANES] = {};
+#pragma unroll
+        for (uint32_t c = 0; c < MAX_CHANNELS; c++)
+            if (c < rule.channels) stored[c] = (float)sample[c];
+        scale_up(stored, number);
 #pragma unroll
         for (int c = 0; c < PLANES; c++) value[c] = __int_as_float(number[c]);
     }
@@ -138,18 +151,6 @@ struct ToFixed {
                                           ? (int)number
                                           : fixed_of((float)number * (1 / SSIMCU_FIXED_ONE)));
         }
-    }
-
-    __device__ __forceinline__ void composite_floats(const uint32_t *sample, float *value) const
-    {
-        float stored[MAX_CHANNELS] = {};
-        int number[PLANES] = {};
-#pragma unroll
-        for (uint32_t c = 0; c < MAX_CHANNELS; c++)
-            if (c < rule.channels) stored[c] = (float)sample[c];
-        scale_up(stored, number);
-#pragma unroll
-        for (int c = 0; c < PLANES; c++) value[c] = __int_as_float(number[c]);
     }
 
     __device__ __forceinline__ int luma_of(const int (&number)[PLANES]) const
@@ -211,12 +212,13 @@ struct ToFixed {
 };
 
 /* The same for all other pixels: they are composited before they take the curve, or it is a curve
- * of their luma. It computes in double. */
+ * of their luma, which it computes in double; or they are integers beside floats. */
 struct ToFixedSlowly : ToFixed {
     using ToFixed::ToFixed;
 
     __device__ __forceinline__ void convert(const uint32_t *sample, float *value) const
     {
+        if (rule.as_floats) return composite_floats(sample, value);
         ToFixed::convert(sample, value);
     }
     __device__ __forceinline__ void convert(float *sample, float *value) const
@@ -232,8 +234,9 @@ struct ToFixedSlowly : ToFixed {
 inline bool is_slow(const ssimcu_planes_task &task)
 {
     const ssimcu_light_rule &light = task.rule.light;
-    return task.fixed && ssimcu_light_has_curve(&light) &&
-           (task.rule.alpha || (task.rule.luma[1] && !ssimcu_light_is_shown(&light)));
+    const bool luma = task.rule.luma[1] && !ssimcu_light_is_shown(&light);
+    return task.fixed &&
+           (task.rule.as_floats || (ssimcu_light_has_curve(&light) && (task.rule.alpha || luma)));
 }
 
 } // namespace ssimcu
