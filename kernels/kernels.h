@@ -241,8 +241,9 @@ cudaError_t ssimcu_scale_cuda(const struct ssimcu_scale_task *task, const int32_
 cudaError_t ssimcu_patches_cuda(const struct ssimcu_patches_task *task, cudaStream_t stream);
 
 /* Sets planes over black to planes over a grey between black and white: black + grey (white -
- * black), for `floats` floats, a multiple of 4 that are aligned to 16 bytes. */
-cudaError_t ssimcu_mix_cuda(float *black, const float *white, float grey, size_t floats,
+ * black), for `floats` floats, a multiple of 4 that are aligned to 16 bytes. If `fixed`, both are
+ * whole numbers of the unbounded form, which become floats. */
+cudaError_t ssimcu_mix_cuda(float *black, const float *white, float grey, int fixed, size_t floats,
                             cudaStream_t stream);
 
 /* PSNR: sums of squared differences of one pair. Samples are as those of the SSIM stage, but any

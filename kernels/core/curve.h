@@ -4,7 +4,11 @@
  * PIECES. An octave of samples has 16 pieces, each of them a polynomial of degree 4 in a t from -1
  * to 1. The polynomial meets the curve within 1e-9 of white. What is below the first octave is one
  * piece. A curve with a kink has two pieces where the kink lies, one for each side. Gain, units and
- * the light of white are in the coefficients, so nothing is rounded before the curve. */
+ * the light of white are in the coefficients, so nothing is rounded before the curve.
+ *
+ * ENDS. The first and the last piece are moved, by less than a whole number, so that their ends are
+ * at whole numbers. No rounding then leaves these: black and white, and all that is clamped to
+ * them, are the same whatever the gain and the peak. */
 #ifndef SSIMCU_CORE_CURVE_H
 #define SSIMCU_CORE_CURVE_H
 
@@ -101,15 +105,16 @@ SSIMCU_HOST_DEVICE double ssimcu_curve_value(const struct ssimcu_curve_range *ra
 }
 
 /* Composites a pixel as ssimcu_light_convert does, in double: writes its colours before the curve,
- * or PU21's luma. `scale` is that of ssimcu_samples. */
-SSIMCU_HOST_DEVICE void ssimcu_curve_composite(const struct ssimcu_pixel_rule *rule, float scale,
+ * or PU21's luma. */
+SSIMCU_HOST_DEVICE void ssimcu_curve_composite(const struct ssimcu_pixel_rule *rule,
                                                const float *sample, double *value)
 {
     const struct ssimcu_light_rule *light = &rule->light;
-    double a = 1;
-    if (rule->alpha)
-        a = ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * (double)scale / 255;
-    const double under = rule->alpha && rule->background ? (1 - a) / (double)light->gain : 0;
+    double a = 1, under = 0;
+    if (rule->alpha) {
+        a = (double)ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * rule->opaque;
+        under = ssimcu_light_behind(rule, a) / ((double)light->gain + (double)light->gain_rest);
+    }
     for (uint32_t c = 0; c < 3; c++) {
         const float stored = sample[rule->channels >= 3 ? c : 0];
         value[c] = ssimcu_light_finite(light->nan_zero, stored) * a + under;
@@ -134,11 +139,11 @@ SSIMCU_HOST_DEVICE double ssimcu_curve_encode(const struct ssimcu_pixel_rule *ru
  */
 SSIMCU_HOST_DEVICE void ssimcu_curve_convert(const struct ssimcu_pixel_rule *rule,
                                              const struct ssimcu_curve_range *range,
-                                             const struct ssimcu_curve_piece *piece, float scale,
+                                             const struct ssimcu_curve_piece *piece,
                                              const float *sample, double *plane)
 {
     double value[3];
-    ssimcu_curve_composite(rule, scale, sample, value);
+    ssimcu_curve_composite(rule, sample, value);
     for (uint32_t c = 0; c < 3; c++)
         if (c < rule->planes || rule->luma[1])
             value[c] = ssimcu_curve_encode(rule, range, piece, value[c]);

@@ -148,6 +148,24 @@ SSIMCU_HOST_DEVICE float ssimcu_light_finite(uint32_t nan_zero, float sample)
     return nan_zero && !(fabsf(sample) <= FLT_MAX) ? 0.0f : sample;
 }
 
+/* Returns non-zero if colours have a gain, which alpha has not. */
+SSIMCU_HOST_DEVICE int ssimcu_light_has_gain(const struct ssimcu_pixel_rule *rule)
+{
+    return rule->light.on && rule->light.gain != (float)rule->opaque;
+}
+
+/* Returns non-zero if floats are light in name only: core/samples.h converts them. */
+SSIMCU_HOST_DEVICE int ssimcu_light_is_plain(const struct ssimcu_pixel_rule *rule)
+{
+    return rule->light.transfer == SSIMCU_LIGHT_NONE && !ssimcu_light_has_gain(rule);
+}
+
+/* Returns what shows of the background behind an opacity, as light. */
+SSIMCU_HOST_DEVICE double ssimcu_light_behind(const struct ssimcu_pixel_rule *rule, double opacity)
+{
+    return (1 - opacity) * ((double)rule->back_light + (double)rule->back_light_rest);
+}
+
 SSIMCU_HOST_DEVICE float ssimcu_light_luma(const struct ssimcu_pixel_rule *rule, const float *value)
 {
     return ((float)rule->luma[0] * value[0] + (float)rule->luma[1] * value[1] +
@@ -168,16 +186,17 @@ SSIMCU_HOST_DEVICE int ssimcu_light_is_shown(const struct ssimcu_light_rule *lig
 }
 
 /* Converts one pixel: rule->channels samples as they are stored to rule->planes numbers in plane
- * units. `scale` is that of ssimcu_samples. It applies to alpha, which has no gain. */
-SSIMCU_HOST_DEVICE void ssimcu_light_convert(const struct ssimcu_pixel_rule *rule, float scale,
+ * units. */
+SSIMCU_HOST_DEVICE void ssimcu_light_convert(const struct ssimcu_pixel_rule *rule,
                                              const float *sample, float *plane)
 {
     const struct ssimcu_light_rule *light = &rule->light;
     const int is_shown = ssimcu_light_is_shown(light);
-    float value[3], a = 1.0f;
-    if (rule->alpha)
-        a = ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * (scale / 255.0f);
-    const float under = rule->alpha && rule->background ? (1.0f - a) / light->gain : 0.0f;
+    float value[3], a = 1.0f, under = 0.0f;
+    if (rule->alpha) {
+        a = ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * (float)rule->opaque;
+        under = (1.0f - a) * rule->back_light / light->gain;
+    }
     for (uint32_t c = 0; c < 3; c++) {
         const float stored = sample[rule->channels >= 3 ? c : 0];
         value[c] = ssimcu_light_finite(light->nan_zero, stored) * a + under;

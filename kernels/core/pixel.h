@@ -23,7 +23,8 @@ struct ssimcu_light_rule {
     uint32_t on;       /* 0: floats are scored as they are, and the other fields mean nothing */
     uint32_t transfer; /* the public enum ssimcu_transfer */
     uint32_t nan_zero; /* samples that are not finite count as 0 */
-    float gain;        /* factor from a sample to light whose white is 1 */
+    float gain;        /* factor from a sample to light whose white is 1, ... */
+    float gain_rest;   /* ... and what a float of it lacks: a curve is made of both */
     float nits;        /* PU21: cd/m2 of white */
     uint32_t counted;  /* unusual samples are counted: it is on, or the range is looked at */
     uint32_t ranged;   /* without a transfer samples beyond 0 to 1 are unusual */
@@ -40,6 +41,13 @@ struct ssimcu_pixel_rule {
     uint32_t widen;    /* factor: 257 for an 8-bit source compared at 16 bits, else 1 */
     uint32_t alpha;    /* nonzero: composite over `background` */
     uint32_t background;
+    float back_light; /* the same for light: of white, which has 1; what a float lacks ... */
+    float back_light_rest;
+    uint32_t as_floats; /* integers are composited as floats are: the other side has floats, in
+                           units that round both */
+    double white;       /* in plane units */
+    double opaque; /* factor from a float alpha to opacity, 1 / the view's peak. In double, because
+                      1 - alpha keeps what a float of it lacks. */
     uint32_t luma[3]; /* weights in 1/10000; all 0 when there is no luma step */
     float unit;       /* factor to plane units of an integer, of a float without a curve, and of the
                          1 of a curve */

@@ -104,7 +104,7 @@ SSIMCU_HOST_DEVICE void ssimcu_sample_convert_exactly(const struct ssimcu_pixel_
                                                       float scale, const float *sample,
                                                       double *plane)
 {
-    const double white = 255.0 / (double)scale * (double)rule->unit;
+    const double white = rule->white;
     double value[3], alpha = 0, under = 0;
     if (rule->alpha) {
         const float stored = sample[rule->channels - 1];

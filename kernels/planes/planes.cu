@@ -79,7 +79,7 @@ struct ToFloats {
     __device__ __forceinline__ void convert(float *sample, float *value) const
     {
         if (rule.light.on) {
-            ssimcu_light_convert(&rule, scale, sample, value);
+            ssimcu_light_convert(&rule, sample, value);
             return;
         }
         ssimcu_sample_convert(&rule, scale, sample, value);

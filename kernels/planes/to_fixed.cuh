@@ -62,8 +62,9 @@ struct ToFixed {
     uint32_t factor;         /* a composited integer times this is a whole number ... */
     uint32_t factor_rest;    /* (what it lacks, in 2^-32) */
     int shift;               /* ... once so many bits are dropped */
-    Twofold opaque;          /* factor from a float alpha to opacity */
+    Twofold opaque;          /* factor from an alpha in plane units to opacity */
     Twofold white;           /* of floats, in plane units */
+    float alpha_unit;        /* factor from an alpha to plane units */
 
     __host__ explicit ToFixed(const ssimcu_planes_task &task)
         : rule(task.rule), scale(task.samples.scale), range(task.range),
@@ -78,8 +79,9 @@ struct ToFixed {
         factor = (uint32_t)(part * 0x1p31);
         factor_rest = (uint32_t)((part * 0x1p31 - factor) * 0x1p32);
         shift = 31 - exponent;
-        opaque = Twofold::of((double)scale / 255);
-        white = Twofold::of(255 / (double)scale * (double)rule.unit);
+        alpha_unit = ssimcu_light_has_gain(&rule) ? (float)(rule.white * rule.opaque) : rule.unit;
+        opaque = Twofold::of(1 / rule.white);
+        white = Twofold::of(rule.white);
     }
 
     __device__ __forceinline__ void convert(const uint32_t *sample, float *value) const
@@ -96,6 +98,20 @@ struct ToFixed {
             encode(sample, number);
         else
             scale_up(sample, number);
+#pragma unroll
+        for (int c = 0; c < PLANES; c++) value[c] = __int_as_float(number[c]);
+    }
+
+  protected:
+    /* Composites integers by the steps of floats. */
+    __device__ __forceinline__ void composite_floats(const uint32_t *sample, float *value) const
+    {
+        float stored[MAX_CHANNELS] = {};
+        int number[PLANES] = {};
+#pragma unroll
+        for (uint32_t c = 0; c < MAX_CHANNELS; c++)
+            if (c < rule.channels) stored[c] = (float)sample[c];
+        scale_up(stored, number);
 #pragma unroll
         for (int c = 0; c < PLANES; c++) value[c] = __int_as_float(number[c]);
     }
@@ -161,12 +177,13 @@ struct ToFixed {
                                    ssimcu_light_finite(rule.light.nan_zero, stored), rule.unit);
     }
 
-    /* Returns a pixel's opacity. */
+    /* Returns a pixel's opacity. Alpha is rounded in plane units, as on the CPU: then bytes and the
+     * nearest floats of their shares are equal. */
     __device__ __forceinline__ Twofold alpha_of(const float *sample) const
     {
         const float stored = sample[rule.channels - 1];
         const uint32_t nan_zero = rule.light.on && rule.light.nan_zero;
-        return Twofold{ssimcu_light_finite(nan_zero, stored), 0} * opaque;
+        return Twofold{ssimcu_light_finite(nan_zero, stored) * alpha_unit, 0} * opaque;
     }
 
     /* Does what encode does without a curve, over the pixel's background. If a value is large, the
@@ -195,18 +212,19 @@ struct ToFixed {
 };
 
 /* The same for all other pixels: they are composited before they take the curve, or it is a curve
- * of their luma. It computes in double. */
+ * of their luma, which it computes in double; or they are integers beside floats. */
 struct ToFixedSlowly : ToFixed {
     using ToFixed::ToFixed;
 
     __device__ __forceinline__ void convert(const uint32_t *sample, float *value) const
     {
+        if (rule.as_floats) return composite_floats(sample, value);
         ToFixed::convert(sample, value);
     }
     __device__ __forceinline__ void convert(float *sample, float *value) const
     {
         double plane[PLANES] = {};
-        ssimcu_curve_convert(&rule, &range, piece, scale, sample, plane);
+        ssimcu_curve_convert(&rule, &range, piece, sample, plane);
 #pragma unroll
         for (int c = 0; c < PLANES; c++) value[c] = __int_as_float(ssimcu_fixed(plane[c]));
     }
@@ -216,8 +234,9 @@ struct ToFixedSlowly : ToFixed {
 inline bool is_slow(const ssimcu_planes_task &task)
 {
     const ssimcu_light_rule &light = task.rule.light;
-    return task.fixed && ssimcu_light_has_curve(&light) &&
-           (task.rule.alpha || (task.rule.luma[1] && !ssimcu_light_is_shown(&light)));
+    const bool luma = task.rule.luma[1] && !ssimcu_light_is_shown(&light);
+    return task.fixed &&
+           (task.rule.as_floats || (ssimcu_light_has_curve(&light) && (task.rule.alpha || luma)));
 }
 
 } // namespace ssimcu

@@ -30,9 +30,16 @@ static enum s2_source s2_source(const struct ssimcu_plan *plan)
         rule[SSIMCU_REF].peak == rule[SSIMCU_OUT].peak)
         return S2_SAMPLES;
     const int luma = rule[SSIMCU_REF].luma[1] || rule[SSIMCU_OUT].luma[1];
-    const int same = plan->kernel != SSIMCU_KERNEL_SAMPLES && !plan->fixed && !luma &&
+    const int same = plan->kernel != SSIMCU_KERNEL_SAMPLES && !luma &&
                      planes == plan->shape.planes && !ssimcu_metrics_s2_is_grey(plan);
     return same ? S2_SAME : S2_PLANES;
+}
+
+/* Whether the planes are of whole numbers, as those of SSIM are. Samples that SSIM finds equal are
+ * equal then. Video and what lies over greys are floats. */
+static int is_fixed(const struct ssimcu_plan *plan)
+{
+    return plan->fixed && !plan->chroma && !ssimcu_metrics_s2_is_grey(plan);
 }
 
 /* Planes are those of SSIM, or like them. */
@@ -41,7 +48,7 @@ static struct ssimcu_ssimulacra2_task s2_task(const struct ssimcu_plan *plan)
     const struct ssimcu_samples *samples = &plan->samples[SSIMCU_REF];
     const int64_t bytes = (int64_t)sizeof(float);
     struct ssimcu_ssimulacra2_task task = {
-        .samples = SSIMCU_SSIM_F32,
+        .samples = is_fixed(plan) ? SSIMCU_SSIM_FIXED : SSIMCU_SSIM_F32,
         .width = (int)plan->shape.width,
         .height = (int)plan->shape.height,
         .channels = (int)ssimcu_metrics_s2_planes(plan),
@@ -92,16 +99,14 @@ void ssimcu_cuda_s2_lay_out(const struct ssimcu_plan *plan,
         layout->dense[slot] = ssimcu_cuda_take(&layout->end_dense, any ? dense : 0);
 }
 
-/* Makes planes of one side: floats, without luma. */
+/* Makes planes of one side, of floats or of whole numbers. */
 static cudaError_t write_planes(const struct ssimcu_cuda_metrics_run *run, uint32_t pass, int slot,
                                 float *to)
 {
     struct ssimcu_planes_task task =
         ssimcu_cuda_pixels_task(run->plan, pass, run->place, slot, run->pair);
     task.dst = to;
-    task.fixed = task.unbounded = 0;
-    task.rule.planes = ssimcu_metrics_s2_planes(run->plan);
-    memset(task.rule.luma, 0, sizeof task.rule.luma);
+    task.rule = ssimcu_metrics_s2_rule(run->plan, pass, run->pass, slot);
     return ssimcu_planes_cuda(&task, run->stream);
 }
 
@@ -109,11 +114,11 @@ static cudaError_t write_picture(const struct ssimcu_cuda_metrics_run *run, int 
 {
     const struct ssimcu_plan *plan = run->plan;
     float *const white = ssimcu_cuda_metrics_part(run, run->layout.white);
+    const size_t floats = (size_t)ssimcu_cuda_plane_floats(plan) * ssimcu_metrics_s2_planes(plan);
     if (!ssimcu_metrics_s2_is_grey(plan)) return write_planes(run, run->pass, slot, to);
     TRY_LAUNCH(write_planes(run, 0, slot, to));
     TRY_LAUNCH(write_planes(run, 1, slot, white));
-    return ssimcu_mix_cuda(to, white, (float)ssimcu_metrics_s2_grey(run->pass),
-                           (size_t)ssimcu_cuda_plane_floats(plan) * ssimcu_metrics_s2_planes(plan),
+    return ssimcu_mix_cuda(to, white, (float)ssimcu_metrics_s2_grey(run->pass), plan->fixed, floats,
                            run->stream);
 }
 

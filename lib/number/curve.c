@@ -34,10 +34,15 @@ static double pu21(double nits, int is_bright)
     return is_bright || code > 0 ? code : 0;
 }
 
+static double gain_of(const struct ssimcu_light_rule *light)
+{
+    return (double)light->gain + (double)light->gain_rest;
+}
+
 /* Returns the value of a sample on one side of the kink. */
 static double value_of(const struct shape *shape, double sample, int is_bright)
 {
-    const double v = sample * (double)shape->light->gain;
+    const double v = sample * gain_of(shape->light);
     switch (shape->light->transfer) {
     case SSIMCU_LIGHT_SRGB: return srgb(v, is_bright) * shape->unit;
     case SSIMCU_LIGHT_PU21: return pu21(v * (double)shape->light->nits, is_bright) * shape->unit;
@@ -70,7 +75,7 @@ static void set_places(struct shape *shape)
         shape->kink = filmic_inverse(0.0031308);
         shape->most = 11.2 / 1.758141;
     }
-    const double gain = (double)shape->light->gain;
+    const double gain = gain_of(shape->light);
     shape->first /= gain, shape->kink /= gain, shape->most /= gain;
 }
 
@@ -112,6 +117,17 @@ static double start_of(int32_t place)
     return (double)sample;
 }
 
+/* Moves a piece so that it is a whole number at an end of the curve, and the right one. */
+static void set_end(const struct shape *shape, const struct ssimcu_curve_range *range,
+                    const struct ssimcu_curve_piece *all, struct ssimcu_curve_piece *piece,
+                    float sample)
+{
+    const double end = sample > 0 ? shape->most : 0,
+                 wanted = rint(value_of(shape, end, sample > 0) * (double)SSIMCU_FIXED_ONE),
+                 value = ssimcu_curve_exact(range, all, (double)sample) * (double)SSIMCU_FIXED_ONE;
+    piece->base = (float)((double)piece->base + wanted - value);
+}
+
 void ssimcu_curve_make(struct ssimcu_curve *curve, const struct ssimcu_light_rule *light,
                        float unit)
 {
@@ -133,4 +149,21 @@ void ssimcu_curve_make(struct ssimcu_curve *curve, const struct ssimcu_light_rul
         *piece++ = make_piece(&shape, from, to, place > kink);
         if (place == kink) *piece++ = make_piece(&shape, from, to, 1);
     }
+    set_end(&shape, &curve->range, curve->piece, curve->piece, 0);
+    set_end(&shape, &curve->range, curve->piece, piece - 1, curve->range.most);
+}
+
+/* Curves rise, so halving finds the light. */
+double ssimcu_curve_light(const struct ssimcu_light_rule *light, double code)
+{
+    struct ssimcu_light_rule own = *light;
+    own.gain = 1, own.gain_rest = 0;
+    struct shape shape = {.light = &own, .unit = 1};
+    set_places(&shape);
+    double low = 0, high = shape.most;
+    for (int i = 0; i < 100; i++) {
+        const double middle = (low + high) / 2;
+        *(value_of(&shape, middle, middle > shape.kink) < code ? &low : &high) = middle;
+    }
+    return low;
 }

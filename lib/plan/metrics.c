@@ -4,6 +4,7 @@
 #include "fail.h"
 #include "mean.h"
 #include "metric_table.h"
+#include "number/light.h"
 #include "ssimulacra2_score.h"
 
 #include <math.h>
@@ -108,6 +109,19 @@ uint32_t ssimcu_metrics_s2_planes(const struct ssimcu_plan *plan)
     const struct ssimcu_pixel_rule *rule = plan->rule[0];
     if (plan->chroma) return SSIMCU_S2_CHANNELS;
     return rule[SSIMCU_REF].channels >= 3 || rule[SSIMCU_OUT].channels >= 3 ? 3 : 1;
+}
+
+struct ssimcu_pixel_rule ssimcu_metrics_s2_rule(const struct ssimcu_plan *plan, uint32_t pass,
+                                                uint32_t grey_pass, int slot)
+{
+    struct ssimcu_pixel_rule rule = plan->rule[pass][slot];
+    rule.planes = ssimcu_metrics_s2_planes(plan);
+    memset(rule.luma, 0, sizeof rule.luma);
+    if (!ssimcu_metrics_s2_is_grey(plan) || !ssimcu_light_has_curve(&rule.light)) return rule;
+    const double light = ssimcu_curve_light(&rule.light, ssimcu_metrics_s2_grey(grey_pass));
+    rule.back_light = (float)light;
+    rule.back_light_rest = (float)(light - (double)rule.back_light);
+    return rule;
 }
 
 /* Sets how U and V lie below Y along one side. */

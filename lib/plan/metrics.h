@@ -48,6 +48,12 @@ static inline int ssimcu_metrics_s2_is_grey(const struct ssimcu_plan *plan)
 }
 static inline double ssimcu_metrics_s2_grey(uint32_t pass) { return pass == 0 ? 0.1 : 0.9; }
 
+/* Returns the rule that one side's pixels have for SSIMULACRA2: without luma. If it is scored over
+ * greys, the rule of light has the pass's grey as its background. Codes are lines, so those over a
+ * grey lie between those over black, pass 0, and those over white, pass 1. */
+struct ssimcu_pixel_rule ssimcu_metrics_s2_rule(const struct ssimcu_plan *plan, uint32_t pass,
+                                                uint32_t grey_pass, int slot);
+
 /* Returns the windows of a scale of MS-SSIM, 0 for the first, in a row or column of a frame. */
 uint32_t ssimcu_metrics_windows(uint32_t side, uint32_t scale);
 

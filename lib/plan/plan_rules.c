@@ -50,7 +50,7 @@ static uint32_t transfer_of(const ssimcu_settings *settings, const ssimcu_view *
 static struct ssimcu_light_rule make_light(const ssimcu_settings *settings, const ssimcu_view *view,
                                            const ssimcu_view *other, int has_ssim)
 {
-    const double gain = settings->gain == 0 ? 1 : settings->gain;
+    const double gain = settings->gain == 0 ? 1 : settings->gain, factor = gain / view->peak;
     const uint32_t transfer = transfer_of(settings, view);
     const int wanted = !has_ssim || transfer != SSIMCU_LIGHT_NONE || gain != 1 ||
                        settings->nan_zero || transfer_of(settings, other) != SSIMCU_LIGHT_NONE;
@@ -61,7 +61,8 @@ static struct ssimcu_light_rule make_light(const ssimcu_settings *settings, cons
         .ranged = settings->count_range && transfer == SSIMCU_LIGHT_NONE,
         .transfer = transfer,
         .nan_zero = settings->nan_zero != 0,
-        .gain = (float)(gain / view->peak),
+        .gain = (float)factor,
+        .gain_rest = (float)(factor - (double)(float)factor),
         .nits = (float)(settings->white == 0 ? 100 : settings->white),
     };
 }
@@ -88,6 +89,8 @@ static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const
         .widen = widened ? 257 : 1,
         .alpha = has_alpha(view) && background != SSIMCU_BACKGROUND_NONE,
         .background = background == SSIMCU_BACKGROUND_WHITE ? peak : 0,
+        .back_light = background == SSIMCU_BACKGROUND_WHITE ? 1 : 0,
+        .opaque = 1 / view->peak,
         .light = make_light(settings, view, other, ssimcu_plan_has_ssim(plan)),
     };
     if (rule.channels >= 3) /* grey is its own luma */

@@ -12,8 +12,9 @@ enum { MOST_OVER = 4096 };
 static double white_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
 {
     if (!ssimcu_samples_are_float(samples->type)) return rule->peak;
-    if (!rule->light.on) return SSIMCU_PEAK / (double)samples->scale;
-    return ssimcu_light_has_curve(&rule->light) ? 1 : 1.0 / (double)rule->light.gain;
+    if (ssimcu_light_has_curve(&rule->light)) return 1;
+    return ssimcu_light_has_gain(rule) ? 1.0 / (double)rule->light.gain
+                                       : SSIMCU_PEAK / (double)samples->scale;
 }
 
 /* Whether composited samples are fractions over an integer peak, which is then a factor of the
@@ -35,9 +36,44 @@ static double unit_beside_curve(double white)
     return white * unit > SSIMCU_CURVE_WHITE ? unit / 2 : unit;
 }
 
+/* Has integers that are composited take the steps that floats take, which a unit rounds. */
+static void set_as_floats(struct ssimcu_plan *plan)
+{
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        for (uint32_t pass = 0; pass < plan->passes; pass++)
+            plan->rule[pass][slot].as_floats =
+                !ssimcu_samples_are_float(plan->samples[slot].type) &&
+                ssimcu_samples_are_float(plan->samples[!slot].type) &&
+                plan->rule[pass][slot].alpha && !plan->rule[pass][slot].luma[1];
+}
+
 static void set_unit(struct ssimcu_plan *plan, int slot, double unit)
 {
-    for (uint32_t pass = 0; pass < plan->passes; pass++) plan->rule[pass][slot].unit = (float)unit;
+    for (uint32_t pass = 0; pass < plan->passes; pass++) {
+        plan->rule[pass][slot].unit = (float)unit;
+        plan->rule[pass][slot].white = plan->white;
+    }
+}
+
+/* Whether a side's white becomes this number of plane units, however its unit is rounded. */
+static int makes_white(const struct ssimcu_plan *plan, int slot, double white, double common)
+{
+    const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
+    const int at_peak =
+        ssimcu_samples_are_float(plan->samples[slot].type) && !ssimcu_light_has_gain(rule);
+    const float stored = (float)(at_peak ? 1 / rule->opaque : white),
+                unit = (float)(common / white);
+    return stored * unit == (float)common;
+}
+
+/* Returns the white of sides whose units round: the highest that both make of theirs. */
+static double common_white(const struct ssimcu_plan *plan, const double white[SSIMCU_PAIR])
+{
+    for (double common = SSIMCU_PEAK; common > SSIMCU_PEAK / 2; common--)
+        if (makes_white(plan, SSIMCU_REF, white[SSIMCU_REF], common) &&
+            makes_white(plan, SSIMCU_OUT, white[SSIMCU_OUT], common))
+            return common;
+    return SSIMCU_PEAK;
 }
 
 void ssimcu_units_set(struct ssimcu_plan *plan)
@@ -59,7 +95,8 @@ void ssimcu_units_set(struct ssimcu_plan *plan)
     const double unit[SSIMCU_PAIR] = {over * ssimcu_unit_for(white[SSIMCU_REF] * over),
                                       over * ssimcu_unit_for(white[SSIMCU_OUT] * over)};
     const int same = white[SSIMCU_REF] * unit[SSIMCU_REF] == white[SSIMCU_OUT] * unit[SSIMCU_OUT];
-    plan->white = same ? white[SSIMCU_REF] * unit[SSIMCU_REF] : SSIMCU_PEAK;
+    plan->white = same ? white[SSIMCU_REF] * unit[SSIMCU_REF] : common_white(plan, white);
+    if (!same) set_as_floats(plan);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        set_unit(plan, slot, same ? unit[slot] : SSIMCU_PEAK / white[slot]);
+        set_unit(plan, slot, same ? unit[slot] : plan->white / white[slot]);
 }

@@ -170,10 +170,10 @@ cudaError_t ssimcu_patches_cuda(const struct ssimcu_patches_task *task, cudaStre
     return fake_cuda_call();
 }
 
-cudaError_t ssimcu_mix_cuda(float *black, const float *white, float grey, size_t floats,
+cudaError_t ssimcu_mix_cuda(float *black, const float *white, float grey, int fixed, size_t floats,
                             cudaStream_t stream)
 {
-    (void)black, (void)white, (void)grey, (void)floats, (void)stream;
+    (void)black, (void)white, (void)grey, (void)fixed, (void)floats, (void)stream;
     return fake_cuda_call();
 }
 

@@ -16,16 +16,13 @@ int ssimcu_metrics_cpu_light(const struct ssimcu_plan *plan, struct ssimcu_s2_li
     return *light != NULL;
 }
 
-/* Makes the task that reads the samples of a pass without luma. */
-static void make_reader(const struct ssimcu_metrics_run *run, uint32_t pass,
+/* Makes the task that reads the samples of a pass for SSIMULACRA2. */
+static void make_reader(const struct ssimcu_metrics_run *run, uint32_t pass, uint32_t grey_pass,
                         struct ssimcu_cpu_task *task)
 {
     struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        rule[slot] = run->plan->rule[pass][slot];
-        rule[slot].planes = ssimcu_metrics_s2_planes(run->plan);
-        memset(rule[slot].luma, 0, sizeof rule[slot].luma);
-    }
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        rule[slot] = ssimcu_metrics_s2_rule(run->plan, pass, grey_pass, slot);
     ssimcu_cpu_task_make(run->tables, run->level, run->plan, rule, 0, rule[0].planes, task);
 }
 
@@ -67,12 +64,12 @@ static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
         run_video(run, sums);
         return;
     }
-    make_reader(run, is_grey ? 0 : pass, &over[0]);
-    if (is_grey) make_reader(run, 1, &over[1]);
+    make_reader(run, is_grey ? 0 : pass, pass, &over[0]);
+    if (is_grey) make_reader(run, 1, pass, &over[1]);
     const struct ssimcu_s2_task first = {
         .read = {&over[0].task, is_grey ? &over[1].task : &over[0].task},
         .grey = ssimcu_metrics_s2_grey(pass),
-        .unit = (float)(1 / run->plan->white),
+        .unit = (float)(S2_STEPS / run->plan->white),
         .light = run->light,
     };
     run_s2(run, &first, sums->norms[pass]);

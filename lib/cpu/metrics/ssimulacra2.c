@@ -15,7 +15,6 @@ static double to_light(double code)
 
 void ssimcu_s2_light_make(struct ssimcu_s2_light *light)
 {
-    for (int i = 0; i < 256; i++) light->bytes[i] = (float)to_light(i / 255.0);
     for (int i = 0; i < S2_STEPS + 2; i++) light->step[i] = (float)to_light((double)i / S2_STEPS);
 }
 

@@ -15,11 +15,10 @@ struct ssimcu_ssim_level;
 /* A tile has so many pixels at most. Around it lie those that its blur reads. */
 enum { S2_COLUMNS = 240, S2_ROWS = 128, S2_MARGIN = 8, S2_READS = S2_COLUMNS + 2 * S2_MARGIN };
 
-/* Codes of sRGB to linear light: a table of equal steps from 0 to 1. */
-enum { S2_STEPS = 4096 };
+/* Codes of sRGB to linear light: a table of equal steps from 0 to 1, 16 from byte to byte. */
+enum { S2_BYTES = 256, S2_STEPS = 16 * (S2_BYTES - 1) };
 
 struct ssimcu_s2_light {
-    float bytes[256];
     float step[S2_STEPS + 2]; /* values between two are on the line between */
 };
 
@@ -38,7 +37,7 @@ struct ssimcu_s2_task {
     const struct ssimcu_ssim_cpu_task *read[2];
     double grey;
     const struct ssimcu_s2_video *video; /* of both sides, instead of samples; NULL: none */
-    float unit;                          /* factor to codes, of which white has 1 */
+    float unit;                          /* factor from plane units to steps of the table */
     const struct ssimcu_s2_light *light;
 };
 

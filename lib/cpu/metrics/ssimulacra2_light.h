@@ -1,5 +1,10 @@
 /* The light of SSIMULACRA2: rows of samples, of video or of a smaller scale, as planes of linear R,
- * G and B. Each instruction set compiles it for itself, with ssimulacra2_tile.h. */
+ * G and B. Each instruction set compiles it for itself, with ssimulacra2_tile.h.
+ *
+ * ONE VALUE. Equal samples have equal light, to the bit, whatever they are stored as: all light is
+ * s2_light of a sample in plane units. Interleaved bytes look it up in a table that s2_light has
+ * filled (s2_fill_bytes). Bytes beside bytes, whose white is 255, lie at multiples of 16 steps,
+ * where the light is exact. */
 #ifndef SSIMCU_SSIMULACRA2_LIGHT_H
 #define SSIMCU_SSIMULACRA2_LIGHT_H
 
@@ -29,14 +34,31 @@ static int s2_is_bytes(const struct ssimcu_ssim_cpu_task *read, int slot)
     return is_usual(read->samples[slot], rule) && rule->bits == 8 && !rule->alpha;
 }
 
+/* Returns the light at a step of the table. Beyond its ends it is clamped. */
+static inline float s2_light(const struct ssimcu_s2_light *light, float at)
+{
+    const float inside = at > 0 ? at < S2_STEPS ? at : S2_STEPS : 0;
+    const uint32_t step = (uint32_t)inside;
+    const float low = light->step[step];
+    return low + (inside - (float)step) * (light->step[step + 1] - low);
+}
+
+/* Sets the light of each byte, by way of plane units as read_interleaved.h finds them. */
+static void s2_fill_bytes(const struct ssimcu_s2_task *task, int slot, float bytes[S2_BYTES])
+{
+    const struct ssimcu_pixel_rule *rule = task->read[0]->rule[slot];
+    const float factor = rule->unit * (float)rule->widen;
+    for (int i = 0; i < S2_BYTES; i++)
+        bytes[i] = s2_light(task->light, (float)i * factor * task->unit);
+}
+
 static void s2_read_bytes(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
-                          uint32_t y, float (*light)[S2_READS])
+                          uint32_t y, const float *table, float (*light)[S2_READS])
 {
     const struct ssimcu_samples *samples = task->read[0]->samples[slot];
     const uint32_t step = samples->step, planes = task->scale.planes;
     const uint8_t *byte =
         find_row(samples, span.x, y, (size_t)span.count * step, task->scale.height);
-    const float *table = task->light->bytes;
     if (planes == 3 && task->read[0]->rule[slot]->channels >= 3) {
         for (uint32_t i = 0; i < span.count; i++, byte += step)
             for (uint32_t c = 0; c < 3; c++) light[c][span.left + i] = table[byte[c]];
@@ -44,15 +66,6 @@ static void s2_read_bytes(const struct ssimcu_s2_task *task, int slot, struct s2
     }
     for (uint32_t i = 0; i < span.count; i++, byte += step)
         for (uint32_t c = 0; c < planes; c++) light[c][span.left + i] = table[*byte];
-}
-
-/* Returns the light of a code, of which white has 1. Beyond 0 and 1 it is clamped. */
-static inline float s2_light(const struct ssimcu_s2_light *light, float code)
-{
-    const float at = (code > 0 ? code < 1 ? code : 1 : 0) * S2_STEPS;
-    const uint32_t step = (uint32_t)at;
-    const float low = light->step[step];
-    return low + (at - (float)step) * (light->step[step + 1] - low);
 }
 
 static void s2_read_samples(const struct ssimcu_s2_task *task, int slot, struct s2_span span,
@@ -120,14 +133,15 @@ static void s2_read_video(const struct ssimcu_s2_task *task, int slot, struct s2
         const float r = code + 2 * (1 - rule->red) * (v[k] + part * (v[next] - v[k])),
                     b = code + 2 * (1 - rule->blue) * (u[k] + part * (u[next] - u[k])),
                     g = (code - rule->red * r - rule->blue * b) / green;
-        light[0][span.left + i] = s2_light(task->light, r);
-        light[1][span.left + i] = s2_light(task->light, g);
-        light[2][span.left + i] = s2_light(task->light, b);
+        light[0][span.left + i] = s2_light(task->light, r * S2_STEPS);
+        light[1][span.left + i] = s2_light(task->light, g * S2_STEPS);
+        light[2][span.left + i] = s2_light(task->light, b * S2_STEPS);
     }
 }
 
-/* Gets the light of a row of the frame. Grey has one channel of it. */
+/* Gets the light of a row of the frame. Grey has one channel of it. `bytes` is that of bytes. */
 static void s2_read_row(const struct ssimcu_s2_task *task, uint32_t x0, uint32_t y,
+                        float bytes[SSIMCU_PAIR][S2_BYTES],
                         float light[SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS])
 {
     const struct ssimcu_pyramid_scale *scale = &task->scale;
@@ -141,7 +155,7 @@ static void s2_read_row(const struct ssimcu_s2_task *task, uint32_t x0, uint32_t
                        scale->plane[slot][c] + (size_t)y * scale->width + span.x,
                        span.count * sizeof(float));
         else if (s2_is_bytes(task->read[0], slot))
-            s2_read_bytes(task, slot, span, y, light[slot]);
+            s2_read_bytes(task, slot, span, y, bytes[slot], light[slot]);
         else
             s2_read_samples(task, slot, span, y, light[slot]);
     }

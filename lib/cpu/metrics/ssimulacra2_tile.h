@@ -30,7 +30,8 @@ enum { S2_TAPS = 2 * SSIMCU_S2_RADIUS + 1, S2_RING = S2_TAPS };
 
 struct s2_tile {
     const struct ssimcu_s2_task *task;
-    uint32_t x0, y0, columns, rows;                                        /* pixels of the tile */
+    uint32_t x0, y0, columns, rows;     /* pixels of the tile */
+    float bytes[SSIMCU_PAIR][S2_BYTES]; /* light of a side's bytes, if it has any */
     alignas(64) float light[2][SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS]; /* of two rows */
     alignas(64) float ring[S2_RING][SSIMCU_S2_CHANNELS][QUANTITIES][S2_READS];
     alignas(64) float mean[MOMENTS][S2_READS + LANES];
@@ -283,7 +284,7 @@ static void s2_end_row(struct s2_tile *tile)
 /* Sets the origins. The ring is free yet. */
 static void s2_set_origins(struct s2_tile *tile)
 {
-    s2_read_row(tile->task, tile->x0, tile->y0 + tile->rows / 2, tile->light[0]);
+    s2_read_row(tile->task, tile->x0, tile->y0 + tile->rows / 2, tile->bytes, tile->light[0]);
     s2_color_row(tile, tile->light[0], tile->ring[0]);
     for (uint32_t c = 0; c < SSIMCU_S2_CHANNELS; c++)
         for (int q = 0; q < QUANTITIES; q++) {
@@ -305,7 +306,7 @@ static void s2_take_row(struct s2_tile *tile, uint32_t row)
         return;
     }
     const int even = y % 2 == 0, is_own = y >= tile->y0 && y < tile->y0 + tile->rows;
-    s2_read_row(task, tile->x0, (uint32_t)y, tile->light[!even]);
+    s2_read_row(task, tile->x0, (uint32_t)y, tile->bytes, tile->light[!even]);
     s2_color_row(tile, tile->light[!even], ring);
     if (task->half.planes && is_own && (!even || y + 1 == task->scale.height))
         s2_halve(tile, (uint32_t)y, 0, !even);
@@ -323,6 +324,9 @@ static void ssimulacra2_tile(const struct ssimcu_s2_task *task, uint32_t across,
     tile.columns = scale->width - tile.x0 < S2_COLUMNS ? scale->width - tile.x0 : S2_COLUMNS;
     tile.rows = scale->height - tile.y0 < S2_ROWS ? scale->height - tile.y0 : S2_ROWS;
     for (uint32_t i = 0; i < tile.columns; i++) tile.inside[i] = 1;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        if (task->read[0] && s2_is_bytes(task->read[0], slot))
+            s2_fill_bytes(task, slot, tile.bytes[slot]);
     s2_set_origins(&tile);
     for (uint32_t row = 0; row < tile.rows + S2_TAPS - 1; row++) {
         s2_take_row(&tile, row);

@@ -54,9 +54,14 @@ static inline void light_pixels(const struct ssimcu_samples *samples,
         float sample[4] = {0};
         double plane[3] = {0};
         for (uint32_t c = 0; c < rule->channels; c++)
-            sample[c] = light_sample(from[c], samples->type, (size_t)i * samples->step);
-        ssimcu_curve_convert(rule, curve ? &curve->range : NULL, curve ? curve->piece : NULL,
-                             samples->scale, sample, plane);
+            sample[c] =
+                ssimcu_light_finite(rule->light.nan_zero, light_sample(from[c], samples->type,
+                                                                       (size_t)i * samples->step));
+        if (ssimcu_light_is_plain(rule))
+            ssimcu_sample_convert_exactly(rule, samples->scale, sample, plane);
+        else
+            ssimcu_curve_convert(rule, curve ? &curve->range : NULL, curve ? curve->piece : NULL,
+                                 sample, plane);
         for (uint32_t c = 0; c < rule->planes; c++)
             split_sample(plane[c], &to[i * rule->planes + c], &low[i * rule->planes + c]);
     }

@@ -68,7 +68,7 @@ static inline void samples_convert(const struct ssimcu_samples *samples,
         float sample[4] = {0};
         double plane[3] = {0};
         for (uint32_t c = 0; c < rule->channels; c++) sample[c] = value[c][i];
-        if (ssimcu_samples_are_float(samples->type)) {
+        if (ssimcu_samples_are_float(samples->type) || rule->as_floats) {
             ssimcu_sample_convert_exactly(rule, samples->scale, sample, plane);
         } else {
             for (uint32_t c = 0; c < rule->channels; c++) whole[c] = (uint32_t)sample[c];

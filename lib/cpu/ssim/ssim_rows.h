@@ -68,7 +68,8 @@ INLINE void vec_keep(vec *v)
 static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
 {
     return !ssimcu_samples_are_float(samples->type) && samples->step == rule->channels &&
-           !samples->planar && (rule->bits > 8 || rule->peak / rule->widen == 255);
+           !samples->planar && !rule->as_floats &&
+           (rule->bits > 8 || rule->peak / rule->widen == 255);
 }
 
 /* Whether samples are computed in double, as two floats each: what is composited, and the luma of
