@@ -16,7 +16,8 @@
  * use_sample_covariance=False, data_range=L). It is within 1e-6 of the float64 value, whatever the
  * frames. It is within 3e-6 if the two have different whites and no curve, unless they have 8 and
  * 16 bits, and under PU21 beyond white.
- * Frames that are identical after curve and clamp score exactly 1.0. A score is 1.0 only if every
+ * Frames that are identical after curve and clamp score exactly 1.0, whatever their types, layouts,
+ * orders and strides (SAME SAMPLES, at ssimcu_view). A score is 1.0 only if every
  * value of the map is, and no metric has its best value for frames that differ.
  * Swapping the frames changes no bit of the score. One device gives the same bits on every run.
  *
@@ -250,22 +251,29 @@ typedef enum ssimcu_transfer {
  *
  *   - PSNR, in dB: 10 log10(1 / mse), with the mean squared error over all samples that are
  *     compared, of which white has 1. It is infinite if no sample differs. Of integer samples
- *     without alpha the squares are added up exactly; else it is within 1e-5 dB.
+ *     of one white, or of 8 and 16 bits, without alpha, the squares are added up exactly. Of floats
+ *     of one white, without a curve and alpha, the root of mse is within 1e-7 of itself. Else
+ *     samples are rounded, and that root is within 6e-8 of white: within 6e-8 / root of itself.
  *   - MS_SSIM: Wang, Simoncelli and Bovik, "Multiscale structural similarity for image quality
  *     assessment", Asilomar 2003. Five scales, valid windows whatever `pad` says. Scales 1 to 4
  *     have the mean of contrast times structure, the fifth has that of SSIM. Negative means count
  *     as 0. They are raised to 0.0448, 0.2856, 0.3001, 0.2363 and 0.1333 and multiplied. Between
  *     scales 2 x 2 samples become their mean; an odd last row or column is repeated. It is the
- *     mean over the channels, and equals tf.image.ssim_multiscale. A side needs 161 pixels.
+ *     mean over the channels, and equals tf.image.ssim_multiscale. It is as accurate as SSIM. A
+ *     side needs 161 pixels.
  *   - SSIMULACRA2: version 2.1 of Sneyers' metric (github.com/cloudinary/ssimulacra2), in its
  *     definition: the blur is the recursive filter's impulse response, nine taps with zeros outside
  *     the frame, in exact arithmetic. 100 is identical, 90 visually lossless, and it may be
- *     negative. It is within 1e-3 of the float64 value, below -100 within 1e-5 of itself. The
+ *     negative. It is within 1e-3 of the float64 value, below -100 within 1e-5 of itself. Between
+ *     99.99 and 100, where frames differ by the rounding of their floats, it is within 1e-2. The
  *     samples that SSIM compares are taken as sRGB, before any luma; grey has R = G = B. With
- *     SSIMCU_ALPHA_WORST alpha is composited over greys of 0.1 and 0.9 of white, and the lower
- *     score counts. A side needs 8 pixels. There is none under PU21. Y, U and V become R, G and B
- *     as the view of Y says, with U and V on the line between their neighbours. What R, G and B lie
- *     outside 0 to 1 is clamped. Their curve counts as that of sRGB.
+ *     SSIMCU_ALPHA_WORST alpha is composited over two greys, and the lower score counts. Their
+ * codes are 0.1 and 0.9 of white. Codes are composited over these codes. Linear light is
+ * composited, before its curve, over the light that the curve turns into them: 0.0100 and 0.7874 of
+ * white under SRGB. So both sides of a pair always have the same grey. A side needs 8 pixels. There
+ * is none under PU21. Y, U and V become R, G and B as the view of Y says, with U and V on the line
+ * between their neighbours. What R, G and B lie outside 0 to 1 is clamped. Their curve counts as
+ * that of sRGB.
  *
  * With SSIMCU_ALPHA_WORST, each metric has its own lower score. */
 typedef enum ssimcu_metric {
@@ -548,8 +556,14 @@ typedef struct ssimcu_yuv {
  *
  * RANGE. `peak` is the value of white, the L of the formula; black is 0. Each view is scaled by its
  * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the whole
- * sample, after U8 beside U16 is widened; luma of floats is not. As in frames, a U8 or U16 sample
+ * sample; luma of floats is not. U8 of peak 255 beside U16 of peak 65535 is widened before that,
+ * and no other U8 is. As in frames, a U8 or U16 sample
  * above the peak gives a score without meaning.
+ *
+ * SAME SAMPLES. What is the same share of white on both sides is equal in every metric. The float
+ * nearest to v / 255 counts as the byte v. If one peak is no power of two of the other, floats are
+ * rounded on one scale. Black, white, and what a curve clamps to its ends are equal then. Shares in
+ * between may differ by that rounding.
  *
  * FLOATS. Float samples outside 0..peak are scored as they are, not clamped, unless the
  * settings have a transfer. The accuracy promised above is for samples inside that range. A float

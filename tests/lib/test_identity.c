@@ -343,3 +343,59 @@ BACKEND_TEST(identity, ends_of_a_curve_are_equal_at_every_peak)
     }
     end_search(&search);
 }
+
+/* Stores a pair of random samples that differ by up to `noise` of white. Returns the square of the
+ * difference of what is stored. */
+static double store_pair(check_random *random, double noise, const struct kind *const kind[2],
+                         char *const to[2])
+{
+    const double value = (double)check_draw(random) / 0x1p32 * 0.9;
+    double share[2];
+    for (int s = 0; s < 2; s++) {
+        const double own = value + s * noise * (double)check_draw(random) / 0x1p32,
+                     sample = own * kind[s]->peak;
+        store(kind[s], to[s], sample);
+        share[s] =
+            (is_float(kind[s]->type) ? (double)(float)sample : floor(sample + 0.5)) / kind[s]->peak;
+    }
+    return (share[0] - share[1]) * (share[0] - share[1]);
+}
+
+/* Of unlike whites samples are rounded on one scale, and no more. */
+BACKEND_TEST(identity, unlike_whites_keep_the_root_of_the_squares)
+{
+    enum { SIDE = 64, COUNT = SIDE * SIDE };
+    static const struct kind kinds[] = {{SSIMCU_TYPE_U16, 65535, 1}, {SSIMCU_TYPE_U16, 1023, 1},
+                                        {SSIMCU_TYPE_U16, 4095, 1},  {SSIMCU_TYPE_F32, 1, 1},
+                                        {SSIMCU_TYPE_F32, 3.7, 1},   {SSIMCU_TYPE_F32, 255, 1}};
+    static float memory[2][COUNT];
+    static const double noise[] = {0, 1e-5, 0.1};
+    check_random random = {93};
+    ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+    settings.metrics = 1u << SSIMCU_METRIC_PSNR;
+    for (int pair = 0; pair < 36 * 3; pair++) {
+        const struct kind *const kind[2] = {&kinds[pair / 3 % 6], &kinds[pair / 18]};
+        ssimcu_view view[2];
+        double sum = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            char *const to[2] = {(char *)memory[0] + i * bytes_of(kind[0]->type),
+                                 (char *)memory[1] + i * bytes_of(kind[1]->type)};
+            sum += store_pair(&random, noise[pair % 3], kind, to);
+        }
+        for (int s = 0; s < 2; s++)
+            view[s] = (ssimcu_view){.struct_size = sizeof *view,
+                                    .width = SIDE,
+                                    .height = SIDE,
+                                    .channels = 1,
+                                    .type = kind[s]->type,
+                                    .peak = kind[s]->peak,
+                                    .data = {memory[s]}};
+        ssimcu_context *context = check_open(&settings);
+        ssimcu_score score = SSIMCU_INIT(score);
+        cr_assert_eq(ssimcu_compare_views(context, &view[0], &view[1], &score, NULL, NULL, NULL),
+                     SSIMCU_OK);
+        ssimcu_close(&context);
+        check_near(sqrt(score.mse), sqrt(sum / COUNT), 6e-8, "peaks %g and %g", kind[0]->peak,
+                   kind[1]->peak);
+    }
+}

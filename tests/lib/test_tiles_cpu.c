@@ -228,3 +228,59 @@ Test(tiles_cpu, in_bounded_memory)
     ssimcu_close(&context);
     ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
 }
+
+/* ---- Tiles beside a change ------------------------------------------------------------------- */
+
+enum { WIDE = 300, HIGH = 200, SIDE = 32, TILES = 10 * 7, SAMPLES = WIDE * HIGH * 3 };
+
+/* Scores the tiles of a pair of random samples. `changed`: others lie in tiles 3 and 4 of row 2. */
+static void score_tiles(ssimcu_type type, int changed, double *tile)
+{
+    static float memory[2][SAMPLES];
+    check_random random = {17}, other = {18};
+    ssimcu_view view[2];
+    for (int s = 0; s < 2; s++) {
+        for (uint32_t i = 0; i < SAMPLES; i++) {
+            const uint32_t x = i / 3 % WIDE, y = i / 3 / WIDE, drawn = check_draw(&random);
+            const int inside = x / SIDE - 3 < 2 && y / SIDE == 2;
+            const uint32_t value = changed && inside ? check_draw(&other) : drawn;
+            if (type == SSIMCU_TYPE_U8) ((uint8_t *)memory[s])[i] = (uint8_t)(value >> 24);
+            if (type == SSIMCU_TYPE_U16) ((uint16_t *)memory[s])[i] = (uint16_t)(value >> 16);
+            if (type == SSIMCU_TYPE_F32) memory[s][i] = (float)(value >> 8) / (1 << 24);
+        }
+        view[s] = (ssimcu_view){.struct_size = sizeof *view,
+                                .width = WIDE,
+                                .height = HIGH,
+                                .channels = 3,
+                                .type = type,
+                                .linear = type == SSIMCU_TYPE_F32,
+                                .data = {memory[s]}};
+    }
+    const ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_CPU, SSIMCU_PAD_VALID);
+    ssimcu_context *context = check_open(&settings);
+    ssimcu_tiles tiles = SSIMCU_INIT(tiles, .width = SIDE, .height = SIDE);
+    ssimcu_score score = SSIMCU_INIT(score);
+    cr_assert_eq(ssimcu_views_layout(context, &view[0], &view[1], NULL, &tiles, NULL), SSIMCU_OK);
+    cr_assert_eq(tiles.columns * tiles.rows, TILES);
+    tiles.data = tile;
+    cr_assert_eq(ssimcu_compare_views(context, &view[0], &view[1], &score, NULL, &tiles, NULL),
+                 SSIMCU_OK);
+    ssimcu_close(&context);
+}
+
+/* The origin that windows are measured from moves with what lies above them: that is a matter of
+ * rounding. */
+Test(tiles_cpu, a_change_reaches_other_tiles_by_rounding_alone)
+{
+    static const ssimcu_type types[] = {SSIMCU_TYPE_U8, SSIMCU_TYPE_U16, SSIMCU_TYPE_F32};
+    for (int t = 0; t < 3; t++) {
+        double tile[2][TILES];
+        for (int changed = 0; changed < 2; changed++) score_tiles(types[t], changed, tile[changed]);
+        cr_assert_neq(tile[0][23], tile[1][23]);
+        for (uint32_t i = 0; i < TILES; i++) {
+            const uint32_t column = i % 10, row = i / 10;
+            if (column >= 2 && column <= 5 && row >= 1 && row <= 3) continue;
+            check_near(tile[1][i], tile[0][i], 1e-8, "type %d, tile %u", (int)types[t], i);
+        }
+    }
+}

@@ -33,7 +33,8 @@ struct ssimcu_s2_task {
     struct ssimcu_pyramid_scale scale;
     struct ssimcu_pyramid_scale half; /* the next scale, which the first one fills in */
     /* The first scale has samples instead of planes. With alpha they are read over black and over
-     * white: light between them is that over a grey. Else the two are the same. */
+     * white: codes between them are those over a grey. Of light both are over that grey, and else
+     * the two are the same. */
     const struct ssimcu_ssim_cpu_task *read[2];
     double grey;
     const struct ssimcu_s2_video *video; /* of both sides, instead of samples; NULL: none */
