@@ -22,7 +22,7 @@ VALUES = {
     "output": "given.out", "map": "map.png", "map-style": "heat", "report": "page", "report-frames": "0",
     "group": "a=o.y4m,p.y4m", "junit": "j.xml", "markdown": "n.md", "junit-cases": "shot", "worst": "0", "list": "{w}/list",
     "frames": "2", "offset": "1", "missing": "skip", "region": "32x32+0+0", "size": "64x64", "format": "gray",
-    "range": "full", "matrix": "bt709", "scale": "96x96", "scaler": "lanczos", "layer": "diffuse", "layers": "all",
+    "range": "full", "matrix": "bt709", "stream": "1", "scale": "96x96", "scaler": "lanczos", "layer": "diffuse", "layers": "all",
     "channels": "R", "metric": "psnr", "compat": "ffmpeg", "color": "y709", "pad": "zero", "alpha": "black",
     "tile": "24", "hdr": "pu21", "exposure": "1", "white": "300", "nan": "zero", "min-score": "0.9999999",
     "min-frame": "0.9999999", "min-tile": "0.9999999", "max-shift": "0.0001", "max-differing": "0", "max-blob": "0",
@@ -69,6 +69,7 @@ VERBS = {
 }
 FORMS = {(option, "video"): ["{w}/r.gray {w}/o.gray"] for option in ("size", "format")}
 FORMS |= {(option, "check"): ["check {w}/r.gray"] for option in ("size", "format")}
+FORMS[("stream", "check")] = ["check {w}/r.y4m"]
 
 
 def ssimcu(*words, cwd=work):

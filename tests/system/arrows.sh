@@ -76,7 +76,7 @@ shows maps maps
 shows facts compare compat contract header hinted metrics record record_parts summary times
 shows verdict faults limits verdict
 shows lines csv_field earlier junit lines writer
-shows pair device differ fit layers match names pair range region slots tags
+shows pair device differ fit layers match names pair range region slots streams tags
 shows source alone share side source variants
 shows engine batch excess judge neighbours score threads
 shows options files options out_options parts paths verbs

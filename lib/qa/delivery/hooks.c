@@ -123,6 +123,7 @@ static ssimcu_record shown_of(const struct record *record)
                            .not_compared = record->text[RECORD_LEFT],
                            .assumed = record->text[RECORD_ASSUMED],
                            .colours = record->text[RECORD_COLOURS],
+                           .streams = record->text[RECORD_STREAMS],
                            .variant = record->variant.path,
                            .floor = floor_of(record),
                            .metrics = hooks_metrics(record),

@@ -326,6 +326,9 @@ typedef struct ssimcu_record {
     /* How two picture files say that their colours differ, such as "primaries are bt709 in REF,
      * smpte432 in OUT"; NULL: they do not. Samples are compared as they are stored. */
     const char *colours;
+    /* Which streams are compared where video files hold several, such as "0 of 2 in OUT"; NULL:
+     * each file has one. */
+    const char *streams;
 } ssimcu_record;
 
 /* Returns the record as JSON of the published schema, on one line, as results have it. The caller

@@ -140,6 +140,13 @@ static ssimcu_status add_list(struct alone *alone, const char *list, ssimcu_mess
     return status;
 }
 
+static bool any_video(const struct alone *alone)
+{
+    bool any = false;
+    for (size_t i = 0; i < alone->count; i++) any = any || alone->item[i].video;
+    return any;
+}
+
 /* ---- Sequences ------------------------------------------------------------------------------- */
 
 struct alone_sequence *alone_sequences(struct source *source, size_t *count)
@@ -380,6 +387,8 @@ ssimcu_status alone_open(const struct source_input *input, struct source **sourc
     for (uint32_t i = 0; i < input->outs && status == SSIMCU_OK; i++)
         status = add_path(alone, input->out[i], false, message);
     if (input->list && status == SSIMCU_OK) status = add_list(alone, input->list, message);
+    if (status == SSIMCU_OK && input->stream[1] > 0 && !any_video(alone))
+        status = refuse(message, "--stream is for video, and no frames are of one");
     if (status == SSIMCU_OK)
         status = alone_make(alone->item, &alone->count, input->layers ? input->limits : NULL,
                             &alone->made, message);
