@@ -74,6 +74,47 @@ static void squares_of_bytes(const struct ssimcu_ssim_cpu_task *task, uint32_t y
         }
 }
 
+/* The factor from a sample as it is stored to plane units. */
+static double unit_of(const struct ssimcu_pixel_rule *rule) { return rule->white * rule->opaque; }
+
+/* Whether samples, of unlike whites and without a curve, are rounded to plane units. */
+static int are_rounded(const struct ssimcu_ssim_cpu_task *task)
+{
+    int plain = 1, rounded = 0;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const struct ssimcu_pixel_rule *rule = task->rule[slot];
+        const double unit = (double)rule->unit * rule->widen, exact = unit_of(rule);
+        plain = plain && !rule->alpha && !rule->luma[1] &&
+                (!rule->light.on || ssimcu_light_is_plain(rule));
+        rounded = rounded || fabs(unit - exact) > exact * 1e-12;
+    }
+    return plain && rounded;
+}
+
+/* Adds the squares of differences that are not 0 in plane units, of samples as they are stored. */
+static void add_exactly(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uint32_t y,
+                        uint32_t count, const float *d, double *sum)
+{
+    const uint32_t step = task->shape->planes;
+    float value[SSIMCU_PAIR][RAW_COLUMNS];
+    for (uint32_t c = 0; c < step; c++) {
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+            samples_fetch(task->samples[slot], 1, task->rule[slot]->channels >= 3 ? c : 0, x, y,
+                          count, value[slot]);
+        for (uint32_t i = 0; i < count; i++) {
+            double exact[SSIMCU_PAIR];
+            for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+                const struct ssimcu_pixel_rule *rule = task->rule[slot];
+                exact[slot] = (double)ssimcu_light_finite(rule->light.on && rule->light.nan_zero,
+                                                          value[slot][i]) *
+                              unit_of(rule);
+            }
+            const double difference = exact[SSIMCU_REF] - exact[SSIMCU_OUT];
+            if (d[i * step + c] != 0) sum[i * step + c] += difference * difference;
+        }
+    }
+}
+
 static void ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows,
                          double *sums)
 {
@@ -83,7 +124,8 @@ static void ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, ui
     }
     const uint32_t width = task->shape->width, step = task->shape->planes,
                    piece = RAW_COLUMNS / step;
-    const int direct = is_direct(task, SSIMCU_REF) && is_direct(task, SSIMCU_OUT);
+    const int direct = is_direct(task, SSIMCU_REF) && is_direct(task, SSIMCU_OUT),
+              rounded = are_rounded(task);
     alignas(64) float s[RAW_COLUMNS], d[RAW_COLUMNS];
     uint8_t clamped[SSIMCU_PAIR];
     for (uint32_t x = 0; x < width; x += piece) {
@@ -96,7 +138,10 @@ static void ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, ui
                 read_direct(task, x, row, s, d, clamped);
             else
                 read_indirect(task, x, row, count, 0, s, d, clamped);
-            add_squares(d, sum);
+            if (rounded)
+                add_exactly(task, x, row, count, d, sum);
+            else
+                add_squares(d, sum);
         }
         for (uint32_t i = 0; i < count * step; i++) sums[i % step] += sum[i];
     }
