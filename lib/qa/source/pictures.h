@@ -16,8 +16,9 @@ struct pictures {
     struct layers layers; /* none unless all are compared */
     struct layered {      /* the pairs of all layers; NULL: each pair is compared once */
         struct ssimcu_pair pair;
-        const struct layer *layer;
-        char *part; /* own */
+        size_t layer;
+        char *part;   /* own */
+        bool unknown; /* a file could not be read, so that it may have more layers */
     } * layered;
     size_t layered_count;
     struct source_frame *lacking; /* own; expected frames that neither side has, in order */
@@ -35,6 +36,10 @@ struct pictures {
 size_t pictures_crypto_bytes(const ssimcu_frame *frame);
 ssimcu_status pictures_crypto_compare(struct pair *pair, const char *levels,
                                       const ssimcu_image_options *options, ssimcu_message *message);
+
+/* Makes a pair of each layer of each pair. Errors: those of layers_find for the first pair; MEMORY.
+ */
+ssimcu_status pictures_spread_layers(struct pictures *pictures, ssimcu_message *message);
 
 /* Returns the options that pictures are read with. */
 ssimcu_image_options pictures_options(const struct source *source);

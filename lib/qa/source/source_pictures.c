@@ -1,9 +1,7 @@
 /* Source: pictures. The input is two sequences, one reference and a sequence, or two single
  * pictures. */
 #include "base/refuse.h"
-#include "base/text.h"
 #include "facts/record.h"
-#include "pair/layers.h"
 #include "source/kind.h"
 #include "source/pictures.h"
 #include "source/share.h"
@@ -54,7 +52,8 @@ static void name_pair(const struct pictures *pictures, size_t at, struct pair *p
 {
     const struct layered *layered = pictures->layered;
     const struct ssimcu_pair *found = layered ? &layered[at].pair : &pictures->pairs.pair[at];
-    if (layered) pair->place[0] = layered[at].layer - pictures->layers.layer;
+    if (layered) pair->place[0] = (int64_t)layered[at].layer;
+    if (layered) pair->place[1] = layered[at].unknown;
     kind_name_files(pair->record, found->ref, found->out);
 }
 
@@ -214,42 +213,8 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form *
     return status;
 }
 
-/* ---- Layers ---------------------------------------------------------------------------------- */
-
-static int by_part(const void *a, const void *b)
-{
-    const struct layered *x = a, *y = b;
-    return record_order(x->part, x->pair.frame, y->part, y->pair.frame);
-}
-
-/* Makes a pair of each layer of each pair. The first pair says which layers there are. */
-static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *message)
-{
-    const ssimcu_pairs *pairs = &pictures->pairs;
-    size_t first = 0, used = 0;
-    while (first < pairs->count && !pairs->pair[first].ref && !pairs->pair[first].out) first++;
-    if (first == pairs->count) return SSIMCU_OK;
-    const char *const path[] = {pairs->pair[first].ref, pairs->pair[first].out};
-    const ssimcu_image_options options = pictures_options(&pictures->base);
-    const ssimcu_status status = layers_find(path, &options, &pictures->layers, message);
-    if (status != SSIMCU_OK) return status;
-    const size_t layers = pictures->layers.count;
-    pictures->base.layers = (uint32_t)layers;
-    pictures->layered = calloc(pairs->count * layers, sizeof *pictures->layered);
-    for (size_t i = 0; i < pairs->count && pictures->layered; i++)
-        for (size_t k = 0; k < layers; k++, used++) {
-            const struct layer *layer = &pictures->layers.layer[k];
-            const char *tree = pairs->pair[i].part;
-            const bool named = tree && strcmp(tree, ".") != 0;
-            char *part = text_join(named ? tree : "", named ? "/" : "", layer->name, "");
-            pictures->layered[used] = (struct layered){pairs->pair[i], layer, part};
-            pictures->layered_count = used + 1;
-            if (!part) return no_memory(message);
-        }
-    if (!pictures->layered) return no_memory(message);
-    qsort(pictures->layered, used, sizeof *pictures->layered, by_part);
-    return SSIMCU_OK;
-}
+/* ---- Closing and opening -----------------------------------------------------------------------
+ */
 
 static void close_pictures(struct source *source)
 {
@@ -302,7 +267,8 @@ static ssimcu_status open_pictures(struct source *source, const enum form *form,
 {
     struct pictures *pictures = (struct pictures *)source;
     ssimcu_status status = open_pairs(source, form, message);
-    if (status == SSIMCU_OK && source->input->layers) status = spread_layers(pictures, message);
+    if (status == SSIMCU_OK && source->input->layers)
+        status = pictures_spread_layers(pictures, message);
     if (status == SSIMCU_OK && form[1] != FORM_PICTURE) status = find_lacking(pictures, message);
     return status;
 }
