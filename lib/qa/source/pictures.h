@@ -37,10 +37,6 @@ size_t pictures_crypto_bytes(const ssimcu_frame *frame);
 ssimcu_status pictures_crypto_compare(struct pair *pair, const char *levels,
                                       const ssimcu_image_options *options, ssimcu_message *message);
 
-/* Makes a pair of each layer of each pair. Errors: those of layers_find for the first pair; MEMORY.
- */
-ssimcu_status pictures_spread_layers(struct pictures *pictures, ssimcu_message *message);
-
 /* Returns the options that pictures are read with. */
 ssimcu_image_options pictures_options(const struct source *source);
 
