@@ -185,6 +185,8 @@ static const struct option_row ROWS[] = {
 
     {"into", "DIR", "accept: the directory whose references the OUTs become", GROUP_ACCEPT,
      option_take_text, FIELD(accept.into), .verbs = VERB_ACCEPT},
+    {"even-if", "KINDS", "accept: also frames that the run called so: black,flat,stuck",
+     GROUP_ACCEPT, option_take_text, FIELD(accept.even_if), .verbs = VERB_ACCEPT},
     {"dry-run", NULL, "accept: print what would be done", GROUP_ACCEPT, option_take_yes,
      FIELD(accept.dry_run), .verbs = VERB_ACCEPT},
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,9 +112,10 @@ static int give_name(int fd, const char *name)
     return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
-/* Writes the file, and gives it `name` unless that is NULL. Closes fd in every case. */
+/* Writes the file, and gives it `name` unless that is NULL; *named says whether it got it. Closes
+ * fd in every case. */
 static ssimcu_status fill(int fd, const char *name, const char *path, const ssimcu_frame *frame,
-                          ssimcu_message *message)
+                          bool *named, ssimcu_message *message)
 {
     output out = {.file = fdopen(fd, "wb")};
     if (!out.file) {
@@ -126,7 +128,10 @@ static ssimcu_status fill(int fd, const char *name, const char *path, const ssim
                                (int)frame->channels, frame->data, (int)frame->pitch);
     release(compressed);
     if (!out.error && (fflush(out.file) != 0 || fsync(fd) != 0)) out.error = errno;
-    if (encoded && !out.error && name && give_name(fd, name) != 0) out.error = errno;
+    if (encoded && !out.error && name) {
+        *named = give_name(fd, name) == 0;
+        if (!*named) out.error = errno;
+    }
     if (fclose(out.file) != 0 && !out.error) out.error = errno;
     if (!encoded) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", path);
     return out.error ? write_error(path, out.error, message) : SSIMCU_OK;
@@ -153,10 +158,11 @@ ssimcu_status ssimcu_image_write_png(const char *path, const ssimcu_frame *frame
         status = write_error(path, errno, message);
         goto cleanup;
     }
-    status = fill(fd, name, path, frame, message);
+    bool made = !name; /* a file of somebody else may have the name */
+    status = fill(fd, name, path, frame, &made, message);
     if (status == SSIMCU_OK && rename(temporary, path) != 0)
         status = write_error(path, errno, message);
-    if (status != SSIMCU_OK) unlink(temporary);
+    if (status != SSIMCU_OK && made) unlink(temporary);
 cleanup:
     free(temporary);
     return status;

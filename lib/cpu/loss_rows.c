@@ -1,5 +1,7 @@
 #include "loss_rows.h"
 
+#include "sample_size.h"
+
 #include <string.h>
 
 static const double gaussian[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
@@ -39,26 +41,6 @@ void ssimcu_loss_read(const struct ssimcu_loss_samples *from, const char *row, i
         read_row(from->type, row, from->pixel, count, from->white, to);
 }
 
-/* Rounds to the nearest binary16, of two the even one. */
-static uint16_t to_half(float value)
-{
-    const float least = 0x1p-14f; /* a half below is a whole number of 2^-24, as is an ulp of
-                                     0.5 */
-    union {
-        float value;
-        uint32_t bits;
-    } number = {value}, shifted;
-    const uint16_t sign = (uint16_t)(number.bits >> 16 & 0x8000);
-    number.bits &= 0x7fffffff;
-    if (number.bits > 0x7f800000) return sign | 0x7e00;
-    if (number.bits >= 0x477ff000) return sign | 0x7c00;
-    if (number.value >= least)
-        return (uint16_t)(sign |
-                          (number.bits - 0x38000000 + 0xfff + (number.bits >> 13 & 1)) >> 13);
-    shifted.value = number.value + 0.5f;
-    return (uint16_t)(sign | (shifted.bits - 0x3f000000));
-}
-
 static uint16_t to_bfloat(float value)
 {
     union {
@@ -76,7 +58,7 @@ static void put(uint32_t type, char *to, double value)
     switch (type) {
     case SSIMCU_SAMPLE_F64: memcpy(to, &value, sizeof value); return;
     case SSIMCU_SAMPLE_F32: memcpy(to, &single, sizeof single); return;
-    case SSIMCU_SAMPLE_F16: word = to_half(single); break;
+    case SSIMCU_SAMPLE_F16: word = ssimcu_half_of(single); break;
     default: word = to_bfloat(single);
     }
     memcpy(to, &word, sizeof word);

@@ -29,7 +29,7 @@ VALUES = {
     "differ-above": "0.9", "limits": "{w}/limits.json",
     "or": "{w}/alt", "baseline": "{w}/better.jsonl", "max-drop": "0.0001", "max-tile-drop": "0.0001",
     "fail-on-hint": "gain", "max-bad": "100", "false-alarms": "0.1", "resume": "{w}/given.jsonl", "shard": "1/2",
-    "memory": "64M", "progress": "openjd", "into": "into", "device": "cpu", "decode": "cpu", "threads": "1",
+    "memory": "64M", "progress": "openjd", "into": "into", "even-if": "black", "device": "cpu", "decode": "cpu", "threads": "1",
     "max-pixels": "16", "stale": "warn", "fail-on": "none",
 }
 NEEDS = {

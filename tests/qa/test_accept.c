@@ -262,6 +262,35 @@ Test(accept, says_what_a_dry_run_would_do)
     cr_expect_eq(access("new", F_OK), -1);
 }
 
+/* Returns what becomes of frames that are black by their results, of a struct of this size. */
+static ssimcu_status accept_black(const char *even_if, size_t size, ssimcu_accepted *accepted)
+{
+    static const char *const black = "black.jsonl";
+    ssimcu_accept_options options = SSIMCU_INIT(accept_options);
+    options.results = &black, options.results_count = 1, options.into = "black";
+    options.even_if = even_if, options.struct_size = size;
+    return ssimcu_accept(&options, accepted, NULL);
+}
+
+Test(accept, broken_frames)
+{
+    const size_t size = sizeof(ssimcu_accept_options),
+                 old = offsetof(ssimcu_accept_options, even_if);
+    ssimcu_accepted accepted = SSIMCU_INIT(accepted);
+    run_command(
+        "sed '/\"frame\":2,/s/\"backend\":\"cpu\",/&\"hints\":[\"black\"],/' r.jsonl >black.jsonl; "
+        "grep -q black black.jsonl");
+    cr_expect_eq(accept_black(NULL, size, &accepted), SSIMCU_ERROR_MISMATCH);
+    cr_expect(accepted.refused == 1 && accepted.code == SSIMCU_EXIT_MISMATCH);
+    cr_expect_eq(accept_black("flat,stuck", size, &accepted), SSIMCU_ERROR_MISMATCH);
+    cr_expect_eq(accept_black("black", old, &accepted), SSIMCU_ERROR_MISMATCH); /* it has no such */
+    cr_expect_eq(accept_black("pink", size, &accepted), SSIMCU_ERROR_ARGUMENT);
+    cr_expect_eq(access("black", F_OK), -1);
+    accepted.struct_size = offsetof(ssimcu_accepted, refused);
+    cr_expect_eq(accept_black("shift,black", size, &accepted), SSIMCU_OK);
+    cr_expect(accepted.added == FRAMES && accepted.code == SSIMCU_EXIT_SCORED);
+}
+
 Test(accept, refuses_wrong_arguments)
 {
     ssimcu_accept_options options = SSIMCU_INIT(accept_options);

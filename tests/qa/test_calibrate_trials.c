@@ -5,6 +5,9 @@
 #include "facts/record.h"
 #include "pair/pair.h"
 
+#include "sample_size.h"
+
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -228,4 +231,72 @@ Test(calibrate_trials, damage_is_what_it_says)
     ssimcu_frame_free(&ref);
     ssimcu_frame_free(&before);
     ssimcu_frame_free(&out);
+}
+
+/* Every half is itself again, and what lies between two is the nearer one, or the even one. */
+Test(calibrate_trials, halves_there_and_back)
+{
+    const struct {
+        float value;
+        uint16_t half;
+    } rows[] = {{0, 0},
+                {-0.0f, 0x8000},
+                {0x1p-24f, 1},
+                {-0x1p-24f, 0x8001},
+                {0x1p-25f, 0},
+                {0x1.8p-24f, 2},
+                {0x1p-149f, 0},
+                {0x3ffp-24f, 0x03ff},
+                {0x1p-14f, 0x0400},
+                {0.25f, 0x3400},
+                {1 + 0x1p-11f, 0x3c00},
+                {1 + 0x3p-11f, 0x3c02},
+                {65504, 0x7bff},
+                {-65504, 0xfbff},
+                {65519, 0x7bff},
+                {65520, 0x7c00},
+                {FLT_MAX, 0x7c00},
+                {INFINITY, 0x7c00},
+                {-INFINITY, 0xfc00},
+                {NAN, 0x7e00}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        cr_expect_eq(ssimcu_half_of(rows[i].value), rows[i].half, "%g", (double)rows[i].value);
+    for (uint32_t half = 0; half < 0x10000; half++) {
+        const float value = ssimcu_half_value((uint16_t)half);
+        const bool nan = (half & 0x7fff) > 0x7c00;
+        if (nan ? !isnan(value) || (ssimcu_half_of(value) & 0x7fff) != 0x7e00
+                : ssimcu_half_of(value) != half)
+            cr_assert_fail("%#x is %g and back %#x", half, (double)value, ssimcu_half_of(value));
+    }
+}
+
+/* Damage to halves: black is 0, samples of any size are what they were multiplied to, and none
+ * becomes infinite. */
+Test(calibrate_trials, damage_of_halves)
+{
+    static const uint16_t before[] = {0x3c00, 0, 0x0001, 0x03ff, 0x8001, 0xbc00, 0x7bff, 0xfbff};
+    enum { WIDTH = sizeof before / sizeof before[0] };
+    uint16_t word[2][WIDTH];
+    ssimcu_frame frame[2];
+    for (int i = 0; i < 2; i++)
+        frame[i] = (ssimcu_frame){.width = WIDTH,
+                                  .height = 1,
+                                  .channels = 1,
+                                  .bits = SSIMCU_BITS_F16,
+                                  .pitch = sizeof word[i],
+                                  .data = word[i]};
+    const struct damaged frames = {&frame[0], &frame[0], &frame[1], 0, false};
+    const struct damage_square all = {0, 0, WIDTH, 1};
+    memcpy(word[0], before, sizeof before);
+    memcpy(word[1], before, sizeof before);
+    damage_apply(DAMAGE_BLACK, &frames, &all, 1);
+    for (int i = 0; i < WIDTH; i++) cr_expect_eq(word[1][i], 0, "%d: %#x", i, word[1][i]);
+    damage_apply(DAMAGE_GAIN, &frames, &all, 1);
+    for (int i = 0; i < WIDTH; i++) {
+        const float value = 1.1f * ssimcu_half_value(before[i]),
+                    now = ssimcu_half_value(word[1][i]);
+        const float expected = fmaxf(fminf(value, 65504), -65504);
+        cr_expect(isfinite(now) && fabsf(now - expected) <= fmaxf(fabsf(expected) / 2048, 0x1p-25f),
+                  "%d: %g", i, (double)now);
+    }
 }

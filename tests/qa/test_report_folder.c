@@ -77,6 +77,14 @@ static const char PAGE[] = CONTENTS_MARK "\">\n<img src=\"frame-000002-ref.jpg\"
                                          "<a href=\"frame-000001-crop-ref.png\">"
                                          "<img src=\"frame-000002-ref.jpg\"><a href=\"#frame-7\">";
 
+/* Makes what a killed run has left: a report that says that it is none yet. */
+static void put_report(const char *folder);
+static void put_leftover(const char *folder)
+{
+    put_report(folder);
+    cr_assert(contents_mark_draft(folder) && contents_are_draft(folder));
+}
+
 /* Makes the folder of a report with two pictures. */
 static void put_report(const char *folder)
 {
@@ -185,23 +193,25 @@ Test(report_folder, leftovers)
                                        "rr.ssimcu-abcdef",    "r.other--abcdef",
                                        "r.ssimcu-abcdef.new", "r.ssimcu-living",
                                        "r.ssimcu-living.old"},
+                             *const copies[] = {"r.ssimcu-backup", "r.ssimcu-backup.old"},
                              *const go[] = {"r.ssimcu-abcdef", "r.ssimcu-123456.old"};
     enum { STAY = sizeof stay / sizeof stay[0] };
-    for (size_t i = 0; i < STAY; i++) put_report(stay[i]);
-    for (int i = 0; i < 2; i++) put_report(go[i]);
+    for (size_t i = 0; i < STAY; i++) put_leftover(stay[i]);
+    for (int i = 0; i < 2; i++) put_leftover(go[i]), put_report(copies[i]);
     put_report("r"), put_file("r/index.html", CONTENTS_MARK "\">new");
     const int living = open("r.ssimcu-living", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     cr_assert(living >= 0 && flock(living, LOCK_EX) == 0);
     make_draft();
     for (size_t i = 0; i < STAY; i++) cr_expect(is_there(stay[i]), "%s", stay[i]);
     for (int i = 0; i < 2; i++) cr_expect_not(is_there(go[i]), "%s", go[i]);
-    put_report(go[1]);
+    for (int i = 0; i < 2; i++) cr_expect(folder_is_report(copies[i]), "%s", copies[i]);
+    put_leftover(go[1]);
     make_draft(); /* there is a report */
     cr_expect(!is_there(go[1]) && !is_there("r/frame-000003-ref.jpg"));
     contents_drop("r");
-    put_report(go[1]);
+    put_leftover(go[1]);
     make_draft();
-    cr_expect(is_there("r/index.html") && !is_there(go[1]));
+    cr_expect(is_there("r/index.html") && !is_there(go[1]) && !contents_are_draft("r"));
     (void)close(living);
     make_draft();
     cr_expect(!is_there("r.ssimcu-living") && !is_there("r.ssimcu-living.old"));
@@ -279,7 +289,7 @@ Test(report_folder, nothing_stays_in_memory)
     put_report("r"), put_report("file");
     for (int k = 0; k < FIRST + RUNS; k++) {
         if (k == FIRST) before = mallinfo2().uordblks; /* the allocator keeps a few for later */
-        put_report("r.ssimcu-abcdef"), put_report("r.ssimcu-123456.old");
+        put_leftover("r.ssimcu-abcdef"), put_leftover("r.ssimcu-123456.old");
         cr_assert(folder_is_report("r") && !folder_is_report("new"));
         cr_assert_eq(folder_check("none/r", &why), SSIMCU_ERROR_WRITE);
         cr_assert(replace(NULL) == SSIMCU_OK && replace_index(NULL) == SSIMCU_OK);

@@ -133,7 +133,7 @@ knows report base report/folder report/frames report/page
 knows delivery base engine facts floors hints limits lines maps options pair report report/note source verdict
 knows say base delivery engine facts lines verdict
 knows run base delivery engine facts floors limits lines maps options pair report report/page say source verdict
-knows accept base delivery facts lines
+knows accept base delivery engine facts hints lines
 knows check/loops
 knows check/page base maps options pair report report/folder report/frames report/html source
 knows check base check/loops check/page delivery engine facts lines options pair source

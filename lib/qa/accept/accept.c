@@ -3,6 +3,7 @@
 
 #include "base/numbers.h"
 #include "delivery/exit_code.h"
+#include "hints/hints.h"
 
 #include "fail.h"
 #include "sized.h"
@@ -34,6 +35,11 @@ static ssimcu_status take_options(struct accept *accept, ssimcu_message *message
     if (!accept->into) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     for (size_t n = strlen(accept->into); n > 1 && accept->into[n - 1] == '/'; n--)
         accept->into[n - 1] = '\0';
+    if (options->even_if && !hints_are_kinds(options->even_if))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--even-if %.40s: expected kinds of hints with commas between, such as "
+                           "black,flat,stuck",
+                           options->even_if);
     if (!options->frames) return status;
     status = ssimcu_ranges_parse(options->frames, &accept->frames, &cause);
     return status == SSIMCU_OK ? status

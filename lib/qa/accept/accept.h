@@ -27,6 +27,7 @@ struct accept_file {
     int64_t frame;
     char *part;               /* own; NULL: none */
     char *out, *ref;          /* own; paths as the results have them; `ref` NULL: none */
+    char *hints;              /* own; those of the run; NULL: none */
     const char *results;      /* file of results that names it; the caller's */
     double score;             /* the lowest, if layers have scores of their own */
     struct accept_content is; /* OUT as it was scored; `crc` is known once it was read */
@@ -58,7 +59,8 @@ struct accept {
     ssimcu_status status; /* the first of them, with its message */
     ssimcu_message why;
     ssimcu_accepted done;
-    int log; /* descriptor; -1: not open */
+    unsigned broken; /* kinds of those that were refused, a bit each */
+    int log;         /* descriptor; -1: not open */
     bool made_into, made_log;
 };
 
@@ -78,7 +80,8 @@ void accept_unfit(struct accept *accept, const struct accept_file *file, ssimcu_
  * whole run), MEMORY. */
 ssimcu_status accept_read(struct accept *accept, ssimcu_message *message);
 
-/* Works out the files and their names. Errors: DATA, MEMORY. */
+/* Works out the files and their names. Errors: DATA; MISMATCH (the run called a frame black, flat
+ * or stuck); MEMORY. */
 ssimcu_status accept_plan(struct accept *accept, ssimcu_message *message);
 
 /* Checks that --into is, or can be, a directory. Errors: ARGUMENT. */

@@ -80,15 +80,45 @@ static char *copy_name(const struct accept_file *file)
     return name;
 }
 
-static ssimcu_status copy(struct accept *accept, struct accept_file *file, ssimcu_message *message)
+/* Returns whether what has the copy's name may go: it is a beginning of OUT, so that nothing is
+ * lost with it. A picture of somebody else is none. */
+static bool may_replace(const char *name, int from)
+{
+    enum { CHUNK = 1 << 14 };
+    char left[CHUNK], out[CHUNK];
+    const int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool same = fd >= 0;
+    if (fd < 0) return errno == ENOENT;
+    ssize_t got = 1;
+    for (off_t at = 0; same && got > 0; at += got) {
+        got = pread(fd, left, sizeof left, at);
+        same = got >= 0 && pread(from, out, sizeof out, at) >= got &&
+               memcmp(left, out, (size_t)got) == 0;
+    }
+    (void)close(fd);
+    return same;
+}
+
+static ssimcu_status open_copy(struct accept_file *file, int from, ssimcu_message *message)
 {
     static const struct draft_kind kind = {.name = "a copy of accept", .begins = begins};
+    char *name = copy_name(file);
+    if (!name || may_replace(name, from))
+        return draft_open(&file->draft, file->path, name, &kind, DRAFT_REPLACE, message);
+    const ssimcu_status status = ssimcu_fail(
+        message, SSIMCU_ERROR_WRITE, "%.300s: is not %s, and is left alone", name, kind.name);
+    free(name);
+    return status;
+}
+
+static ssimcu_status copy(struct accept *accept, struct accept_file *file, ssimcu_message *message)
+{
     ssimcu_status status = make_directories(accept, file, message);
     if (status != SSIMCU_OK) return status;
     const int from = open(file->out, O_RDONLY | O_CLOEXEC);
     if (from < 0)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->out, strerror(errno));
-    status = draft_open(&file->draft, file->path, copy_name(file), &kind, DRAFT_REPLACE, message);
+    status = open_copy(file, from, message);
     if (status == SSIMCU_OK) status = copy_open(file, from, message);
     draft_rest(&file->draft); /* DIR's lock is that of all copies */
     (void)close(from);

@@ -47,7 +47,7 @@ void accept_unfit(struct accept *accept, const struct accept_file *file, ssimcu_
 
 void accept_free_file(struct accept_file *file)
 {
-    free(file->part), free(file->out), free(file->ref);
+    free(file->part), free(file->out), free(file->ref), free(file->hints);
     free(file->name), free(file->path);
     draft_drop(&file->draft);
 }

@@ -6,6 +6,7 @@
 #include "base/object.h"
 #include "base/results.h"
 #include "base/text.h"
+#include "lines/lines.h"
 
 #include "fail.h"
 
@@ -115,6 +116,7 @@ static char *line_of(const struct accept_file *file)
     object_count(&json, "frame", file->frame);
     if (file->part) object_path(&json, "part", file->part);
     if (!isnan(file->score)) object_real(&json, "score", file->score);
+    if (file->hints) object_put(&json, "hints", record_hints_to_json(file->hints));
     object_put(&json, "was", file->exists ? content_to_json(&file->was, NULL) : json_null());
     object_put(&json, "out", content_to_json(&file->is, file->out));
     object_path(&json, "results", file->results);

@@ -5,10 +5,12 @@
 #include "base/json.h"
 #include "base/results.h"
 #include "base/text.h"
+#include "engine/neighbours.h"
 #include "facts/record.h"
 
 #include "fail.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -68,22 +70,70 @@ static ssimcu_status name_file(const struct accept *accept, struct accept_file *
 
 /* ---- Lines of results ------------------------------------------------------------------------ */
 
-static ssimcu_status add_file(struct accept *accept, struct record *record, const char *results,
-                              ssimcu_message *message)
+static ssimcu_status add_file(struct accept *accept, const struct record *record,
+                              const char *results, ssimcu_message *message)
 {
+    const struct record_side *side = record->side;
     if (!results_grow(&accept->file, accept->count, &accept->room, sizeof *accept->file))
         return results_no_memory(message);
-    const struct record_side *side = record->side;
-    accept->file[accept->count++] = (struct accept_file){
+    struct accept_file *file = &accept->file[accept->count++];
+    *file = (struct accept_file){
         .frame = record->frame,
-        .part = record->part,
-        .ref = side[0].path,
-        .out = side[1].path,
         .results = results,
         .score = record->scored.score,
         .is = {side[1].known ? side[1].bytes : -1, side[1].seconds, side[1].nanoseconds, 0}};
-    record->part = record->side[0].path = record->side[1].path = NULL;
-    return SSIMCU_OK;
+    const char *hints = record->scored.hints[0] ? record->scored.hints : NULL;
+    return text_copy(&file->part, record->part) && text_copy(&file->ref, side[0].path) &&
+                   text_copy(&file->out, side[1].path) && text_copy(&file->hints, hints)
+               ? SSIMCU_OK
+               : results_no_memory(message);
+}
+
+/* Returns whether a list of kinds, or NULL, has this one. */
+static bool lists(const char *list, const char *kind, size_t length)
+{
+    for (; list && *list; list += strcspn(list, ","), list += *list == ',')
+        if (strcspn(list, ",") == length && strncmp(list, kind, length) == 0) return true;
+    return false;
+}
+
+/* What no reference should be, as the run called it. */
+static const char *const BROKEN[] = {"black", "flat", "stuck"};
+enum { BROKEN_KINDS = sizeof BROKEN / sizeof BROKEN[0], NAMED = 20 /* frames, a line for each */ };
+
+/* Counts and names a frame that is so. Returns false if it is not, or if `even_if` says that it may
+ * be. */
+static bool refuse_broken(struct accept *accept, const struct record *record)
+{
+    char name[TEXT_FRAME];
+    size_t length;
+    const char *hints = record->scored.hints;
+    for (const char *kind; (kind = record_next_kind(&hints, &length)) != NULL;)
+        for (int k = 0; k < BROKEN_KINDS; k++) {
+            if (strlen(BROKEN[k]) != length || strncmp(BROKEN[k], kind, length) != 0 ||
+                lists(accept->options->even_if, kind, length))
+                continue;
+            accept->broken |= 1u << k;
+            if (accept->done.refused++ < NAMED)
+                accept_say(accept, SSIMCU_LOG_WARNING, "frame %s is %s and is not accepted",
+                           text_frame(name, record->part, record->frame), BROKEN[k]);
+            return true;
+        }
+    return false;
+}
+
+/* Says how many there are, and returns MISMATCH. */
+static ssimcu_status fail_broken(const struct accept *accept, ssimcu_message *message)
+{
+    char kinds[40] = "";
+    for (int k = 0; k < BROKEN_KINDS; k++)
+        if (accept->broken >> k & 1)
+            snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
+                     kinds[0] ? "," : "", BROKEN[k]);
+    const unsigned long long refused = accept->done.refused;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "%llu frame%s not accepted; nothing is replaced. --even-if %s accepts %s",
+                       refused, refused > 1 ? "s are" : " is", kinds, refused > 1 ? "them" : "it");
 }
 
 /* Returns whether the frames that are asked for hold this line, and marks its number as found. */
@@ -109,40 +159,65 @@ static const char *results_of(const struct accept *accept, const struct earlier_
     return accept->options->results[i];
 }
 
-static ssimcu_status take_line(struct accept *accept, size_t at, bool *found,
-                               ssimcu_message *message)
+/* The lines of results, while they are taken. */
+struct taking {
+    struct accept *accept;
+    bool *found; /* which frames that are asked for are there */
+    size_t at;   /* the next line */
+    ssimcu_status status;
+    ssimcu_message *message;
+};
+
+/* Takes the next record, whose hints are final. */
+static bool take_record(void *user, const struct record *record, bool known)
 {
-    struct record record;
-    ssimcu_status status = earlier_record(&accept->earlier, at, &record, message);
-    if (status != SSIMCU_OK) return status;
+    struct taking *taking = user;
+    struct accept *accept = taking->accept;
     const bool asked = accept->options->frames != NULL;
-    const char *results = results_of(accept, &accept->earlier.line[at]);
-    if (asked && !is_chosen(accept, &record, found)) {
-        record_clear(&record);
-        return SSIMCU_OK;
-    }
-    const struct accept_file named = {.frame = record.frame, .part = record.part};
-    const bool scored = record.kind == RECORD_SCORED;
-    if (scored && record.side[1].path) {
-        status = add_file(accept, &record, results, message);
-        if (status == SSIMCU_OK)
-            status = name_file(accept, &accept->file[accept->count - 1], message);
-    } else if (asked) {
+    const char *results = results_of(accept, &accept->earlier.line[taking->at++]);
+    (void)known;
+    if (asked && !is_chosen(accept, record, taking->found)) return true;
+    const struct accept_file named = {.frame = record->frame, .part = record->part};
+    const bool scored = record->kind == RECORD_SCORED && record->side[1].path;
+    if (scored && !refuse_broken(accept, record)) {
+        taking->status = add_file(accept, record, results, taking->message);
+        if (taking->status == SSIMCU_OK)
+            taking->status = name_file(accept, &accept->file[accept->count - 1], taking->message);
+    } else if (!scored && asked) {
         accept_unfit(accept, &named, SSIMCU_ERROR_MISMATCH, "%s says that it was not scored (%s)",
-                     results, record_status(&record));
-    } else {
+                     results, record_status(record));
+    } else if (!scored) {
         accept->done.left_out++;
     }
-    record_clear(&record);
-    return status;
+    return taking->status == SSIMCU_OK;
+}
+
+/* Takes all records in the order of frames. Those of shares get the hints that their neighbours in
+ * other shares explain, as in a merge. */
+static ssimcu_status take_records(struct accept *accept, bool *found, ssimcu_message *message)
+{
+    struct taking taking = {.accept = accept, .found = found, .message = message};
+    struct neighbours neighbours = {.take = take_record, .user = &taking, .sequence = true};
+    ssimcu_status status = SSIMCU_OK;
+    for (size_t i = 0; i < accept->earlier.count && !neighbours.closed; i++) {
+        struct record *record = record_new();
+        status = record ? earlier_record(&accept->earlier, i, record, message)
+                        : results_no_memory(message);
+        if (status != SSIMCU_OK) {
+            record_free(record);
+            break;
+        }
+        neighbours_add(&neighbours, record, NULL, true);
+    }
+    neighbours_end(&neighbours);
+    return status == SSIMCU_OK ? taking.status : status;
 }
 
 static ssimcu_status take_lines(struct accept *accept, ssimcu_message *message)
 {
     bool *found = calloc(accept->frames.count + 1, sizeof *found);
-    ssimcu_status status = found ? SSIMCU_OK : results_no_memory(message);
-    for (size_t i = 0; i < accept->earlier.count && status == SSIMCU_OK; i++)
-        status = take_line(accept, i, found, message);
+    ssimcu_status status =
+        found ? take_records(accept, found, message) : results_no_memory(message);
     for (size_t i = 0; i < accept->frames.count - accept->frames.open && status == SSIMCU_OK; i++) {
         const struct accept_file lacking = {.frame = accept->frames.number[i],
                                             .part = accept->frames.part};
@@ -150,7 +225,8 @@ static ssimcu_status take_lines(struct accept *accept, ssimcu_message *message)
             accept_unfit(accept, &lacking, SSIMCU_ERROR_MISMATCH, "the results do not have it");
     }
     free(found);
-    if (status == SSIMCU_OK && accept->count == 0 && accept->unfit == 0)
+    const bool none = accept->count == 0 && accept->unfit == 0 && accept->done.refused == 0;
+    if (status == SSIMCU_OK && none)
         status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: no frame of it was scored",
                              accept->options->results[0]);
     return status;
@@ -188,6 +264,7 @@ static void join(struct accept *accept)
             last->part = file->part;
             file->part = part;
         }
+        if (!last->hints) last->hints = file->hints, file->hints = NULL;
         accept_free_file(file);
     }
     accept->count = kept;
@@ -237,6 +314,7 @@ ssimcu_status accept_read(struct accept *accept, ssimcu_message *message)
 ssimcu_status accept_plan(struct accept *accept, ssimcu_message *message)
 {
     const ssimcu_status status = take_lines(accept, message);
-    if (status == SSIMCU_OK) join(accept);
-    return status;
+    if (status != SSIMCU_OK) return status;
+    join(accept);
+    return accept->done.refused > 0 && accept->unfit == 0 ? fail_broken(accept, message) : status;
 }

@@ -69,6 +69,17 @@ ssimcu_status guard_check(const char *path, const char *ending, bool half, ssimc
     return status;
 }
 
+void guard_drop(const char *path, const struct draft_kind *kind)
+{
+    struct stat info;
+    char start[START_BYTES];
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool regular = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    const ssize_t got = regular ? pread(fd, start, sizeof start, 0) : -1;
+    if (fd >= 0) (void)close(fd);
+    if (got > 0 && guard_begins(start, (size_t)got, kind->starts, true)) (void)unlink(path);
+}
+
 ssimcu_status guard_remove(const char *path, const struct draft_kind *kind, ssimcu_message *message)
 {
     struct stat info;

@@ -36,4 +36,8 @@ bool guard_is_csv(const char *line);
 ssimcu_status guard_remove(const char *path, const struct draft_kind *kind,
                            ssimcu_message *message);
 
+/* Removes what a killed run has left under this name, also if only half of it was written. Anything
+ * else, an empty file and a link too, is somebody else's and stays. */
+void guard_drop(const char *path, const struct draft_kind *kind);
+
 #endif

@@ -10,6 +10,7 @@ enum {
     REACH = 2 /* pixels that a blur looks at beside one */
 };
 
+static const double MOST_HALF = 65504; /* no damage is infinite */
 static const double FIREFLY = 4, GAIN = 1.1, CHROMA_CAST = 0.02;
 static const double FRAME_GAIN = 1.02, FRAME_BLUR = 0.2, FRAME_SHIFT = 0.5, FRAME_NOISE = 0.25;
 
@@ -67,15 +68,6 @@ static double value_at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32
     return word / (double)((1u << frame->bits) - 1);
 }
 
-static uint16_t half_of(double value)
-{
-    int exponent;
-    const uint16_t sign = signbit(value) ? 0x8000 : 0;
-    const double size = fmin(fabs(value), 65504), mantissa = frexp(size, &exponent);
-    if (exponent < -13) return (uint16_t)(sign | lrint(ldexp(size, 24)));
-    return (uint16_t)(sign | (((exponent + 14) << 10) + lrint(ldexp(mantissa, 11)) - 1024));
-}
-
 static void put(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel, double value)
 {
     void *to = at(frame, x, y, channel);
@@ -83,9 +75,10 @@ static void put(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel, d
     const double peak = floats ? 1 : (1u << frame->bits) - 1;
     const double whole = fmin(fmax(value, 0), 1) * peak + 0.5;
     const float number = (float)value;
-    const uint16_t word = frame->bits == SSIMCU_BITS_F16 ? half_of(value)
-                          : floats                       ? 0
-                                                         : (uint16_t)whole;
+    const uint16_t word = frame->bits == SSIMCU_BITS_F16
+                              ? ssimcu_half_of((float)fmax(fmin(value, MOST_HALF), -MOST_HALF))
+                          : floats ? 0
+                                   : (uint16_t)whole;
     if (frame->bits == 8)
         *(uint8_t *)to = (uint8_t)whole;
     else if (frame->bits == SSIMCU_BITS_F32)

@@ -2,6 +2,7 @@
 #include "check/check.h"
 #include "check/seen.h"
 
+#include "base/guard.h"
 #include "base/json.h"
 #include "base/numbers.h"
 #include "base/refuse.h"
@@ -15,6 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
@@ -31,8 +33,12 @@ static ssimcu_status check_frames(const ssimcu_run_options *run, ssimcu_message 
     if (run->stream[0] != run->stream[1])
         return refuse(message, "--stream: frames that are checked have no reference: expected one "
                                "number");
+    if ((run->outs > 0 && !run->out) || (run->merges > 0 && !run->merge))
+        return refuse(message, "check: expected %s", run->merges > 0 ? "results" : "frames");
     for (uint32_t i = 0; i < run->outs; i++)
         if (!run->out[i] || !run->out[i][0]) return refuse(message, "check: a path is empty");
+    for (uint32_t i = 0; i < run->merges; i++)
+        if (!run->merge[i] || !run->merge[i][0]) return refuse(message, "check: a path is empty");
     return SSIMCU_OK;
 }
 
@@ -102,7 +108,9 @@ static ssimcu_status take_options(struct check *check, const ssimcu_check_option
     else if (check->given.fail_on)
         status = check_read_kinds(check->given.fail_on, &check->fails, message);
     if (status == SSIMCU_OK) status = take_resume(check, message);
-    return status == SSIMCU_OK ? make_options(check, message) : status;
+    if (status == SSIMCU_OK) status = make_options(check, message);
+    check->taken = status == SSIMCU_OK;
+    return status;
 }
 
 /* ---- The check ------------------------------------------------------------------------------- */
@@ -183,19 +191,51 @@ static ssimcu_status write_end(struct check *check, ssimcu_message *message)
     return check_page_write(check->page, &check->input, check->run.memory_bytes, message);
 }
 
+/* Returns whether the outputs may be written as far as their names tell. What each would replace is
+ * guarded where it is replaced. */
+static bool may_write(const struct check *check, ssimcu_status status)
+{
+    ssimcu_message ignored = {{0}};
+    if (status == SSIMCU_ERROR_ARGUMENT && !check->taken) return false;
+    const ssimcu_status paths = check_paths(check, &ignored);
+    return paths == SSIMCU_OK || paths == SSIMCU_ERROR_WRITE;
+}
+
+/* Returns whether results are written over those that are resumed, by whatever name. */
+static bool resumes_output(const struct check *check)
+{
+    struct stat resumed, output;
+    return check->resume && stat(check->resume, &resumed) == 0 &&
+           stat(check->run.output, &output) == 0 && resumed.st_dev == output.st_dev &&
+           resumed.st_ino == output.st_ino;
+}
+
+/* Removes the results of an earlier check. Those that are resumed stay, because a later check can
+ * go on with them, and so do those that another check may just have written. */
+static ssimcu_status remove_results(const struct check *check, ssimcu_status status,
+                                    ssimcu_message *message)
+{
+    if (!check->run.output || resumes_output(check)) return SSIMCU_OK;
+    if (!check_results_may_go(check->results, status)) return SSIMCU_OK;
+    return guard_remove(check->run.output, &check_results_kind, message);
+}
+
 /* Sees to it that no verdict of an earlier run passes for one of this run, which came to none. */
 static void withdraw(struct check *check, ssimcu_status status, const ssimcu_message *why)
 {
     const ssimcu_run_options *run = &check->run;
+    if (!may_write(check, status)) return;
     const char *first = check_is_merge(check) ? run->merge[0] : run->list ? run->list : run->out[0];
     const struct junit_end early = {status, why->text, {NULL, first}};
-    ssimcu_message message = {{0}};
-    if (status == SSIMCU_ERROR_ARGUMENT) return;
-    if (check_page_withdraw(run->report, why->text, &message) != SSIMCU_OK)
-        hooks_log(&check->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
-    if (run->junit && junit_write_end(run->junit, &early, &message) != SSIMCU_OK &&
-        strcmp(message.text, why->text) != 0)
-        hooks_log(&check->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
+    for (int output = 0; output < 3; output++) {
+        ssimcu_message message = {{0}};
+        ssimcu_status done = SSIMCU_OK;
+        if (output == 0) done = check_page_withdraw(run->report, why->text, &message);
+        if (output == 1 && run->junit) done = junit_write_end(run->junit, &early, &message);
+        if (output == 2) done = remove_results(check, status, &message);
+        if (done != SSIMCU_OK && strcmp(message.text, why->text) != 0)
+            hooks_log(&check->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
+    }
 }
 
 /* Returns the exit code. A share that is whole passes whatever was found: its merge judges. */

@@ -96,6 +96,7 @@ struct check {
     struct check_count count;
     ssimcu_status status; /* what ended it early */
     ssimcu_message message;
+    bool taken; /* the options are known to be right */
     bool hangs; /* a thread that hangs may still use all of this */
 };
 

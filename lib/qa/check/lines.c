@@ -160,6 +160,7 @@ char *check_line_summary(const struct check_count *count, bool complete)
 struct check_results {
     struct draft draft;
     bool to_file, begun;
+    bool ended; /* the file has its name */
     bool whole; /* a sequence is in the file */
     ssimcu_status (*take)(void *user, const char *line);
     void *user;
@@ -170,16 +171,22 @@ struct check_results {
 static const char *const STARTS[] = {"{\"type\":\"check\",", CHECK_CSV_START, NULL};
 const struct draft_kind check_results_kind = {.name = "results of a check", .starts = STARTS};
 
+/* Checks that what has the file's name is results of a check, too. */
+static ssimcu_status check_place(const char *path, ssimcu_message *message)
+{
+    if (guard_allows(path, STARTS, false)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+                       "%.300s: is not results of a check, and is left alone", path);
+}
+
 static ssimcu_status open_file(struct check_results *results, const char *path, bool resumed,
                                ssimcu_message *message)
 {
     results->to_file = true;
-    if (!guard_allows(path, STARTS, false))
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                           "%.300s: is not results of a check, and is left alone", path);
-    const ssimcu_status status =
-        draft_open(&results->draft, path, results_beside(path, ".partial"), &check_results_kind,
-                   resumed ? DRAFT_GO_ON : DRAFT_REFUSE, message);
+    ssimcu_status status = check_place(path, message);
+    if (status != SSIMCU_OK) return status;
+    status = draft_open(&results->draft, path, results_beside(path, ".partial"),
+                        &check_results_kind, resumed ? DRAFT_GO_ON : DRAFT_REFUSE, message);
     return status == SSIMCU_ERROR_WRITE ? draft_is_left(&results->draft, message) : status;
 }
 
@@ -267,11 +274,21 @@ ssimcu_status check_results_flush(struct check_results *results, ssimcu_message 
 ssimcu_status check_results_end(struct check_results *results, ssimcu_message *message)
 {
     if (!results->to_file) return SSIMCU_OK;
-    char *left = results_beside(results->draft.path, ".resume");
-    const ssimcu_status status = left ? draft_end(&results->draft, 0, message) : no_memory(message);
-    if (status == SSIMCU_OK) (void)unlink(left);
+    const char *path = results->draft.path;
+    char *left = results_beside(path, ".resume");
+    ssimcu_status status = left ? SSIMCU_OK : no_memory(message);
+    if (status == SSIMCU_OK) status = check_place(path, message); /* a file may have come there */
+    if (status == SSIMCU_OK) status = draft_end(&results->draft, 0, message);
+    if (status == SSIMCU_OK) guard_drop(left, &check_results_kind);
+    results->ended = status == SSIMCU_OK;
     free(left);
     return status;
+}
+
+bool check_results_may_go(const struct check_results *results, ssimcu_status status)
+{
+    if (!results) return true;
+    return !results->ended && (results->draft.file || status != SSIMCU_ERROR_WRITE);
 }
 
 /* Returns whether the file has nothing that another check could go on with. */

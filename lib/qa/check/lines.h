@@ -55,8 +55,14 @@ ssimcu_status check_results_add(struct check_results *results, char *line, ssimc
 /* Sees to it, behind a whole sequence, that a kill loses no line of it. Errors: WRITE. */
 ssimcu_status check_results_flush(struct check_results *results, ssimcu_message *message);
 
-/* Gives the file its name, and removes FILE.resume. Errors: WRITE, MEMORY. */
+/* Gives the file its name, and removes FILE.resume if that is results of a check. Errors: WRITE,
+ * MEMORY. */
 ssimcu_status check_results_end(struct check_results *results, ssimcu_message *message);
+
+/* Returns whether results of an earlier check, under the file's name, may be removed after an error
+ * of this status. They may not if the file could not be opened, because another check may have
+ * written them since, or if they are those of this check. `results` NULL: it was not opened yet. */
+bool check_results_may_go(const struct check_results *results, ssimcu_status status);
 
 /* Closes them. A file without a name stays FILE.partial if it has a whole sequence, for another
  * check to go on with. `line`, which it frees, becomes its last; NULL: none does. Else the file is

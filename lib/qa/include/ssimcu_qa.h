@@ -505,6 +505,9 @@ typedef struct ssimcu_accept_options {
     /* DETAIL is one line for each file that is replaced or added; a line has no line break, and may
      * hold bytes of file names. May be NULL. */
     void (*log)(void *user, ssimcu_log level, const char *line);
+    /* Frames that the run called black, flat or stuck are refused, unless these kinds of hints name
+     * what they are: "black,stuck"; NULL: none. */
+    const char *even_if;
 } ssimcu_accept_options;
 
 typedef struct ssimcu_accepted {
@@ -515,6 +518,7 @@ typedef struct ssimcu_accepted {
     uint64_t already;  /* the directory has the same content under that name */
     uint64_t left_out; /* frames that were not scored, if `frames` does not ask for them */
     ssimcu_exit code;  /* the code with which the program would end */
+    uint64_t refused; /* frames that are black, flat or stuck, of which `even_if` does not say so */
 } ssimcu_accepted;
 
 /* Makes the scored OUTs of results the references in a directory (Accepting in man ssimcu). An OUT
@@ -523,8 +527,8 @@ typedef struct ssimcu_accepted {
  * at any step leaves whole files, and the same call does the rest. *accepted, whose struct_size
  * must be set, is filled in on an error, too. One call at a time works in a directory, another
  * fails. No link in there is followed. Errors: ARGUMENT (also results of video), FILE, DATA,
- * UNSUPPORTED, MISMATCH (an OUT has changed, a frame of `frames` is not there, or the results are
- * not those of a whole run), WRITE, MEMORY. */
+ * UNSUPPORTED, MISMATCH (an OUT has changed, a frame is refused, one of `frames` is not there, or
+ * the results are not those of a whole run), WRITE, MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_accept(const ssimcu_accept_options *options,
                                                          ssimcu_accepted *accepted,
                                                          ssimcu_message *message);

@@ -109,7 +109,7 @@ static ssimcu_status give_name(struct writer *writer, ssimcu_message *message)
     if (status == SSIMCU_OK) status = guard_check(writer->path, "", false, message);
     if (status != SSIMCU_OK) return status; /* another file came there during the run */
     status = draft_give_name(&writer->draft, message);
-    if (status == SSIMCU_OK) (void)unlink(writer->resume);
+    if (status == SSIMCU_OK) guard_drop(writer->resume, &guard_results);
     return status;
 }
 

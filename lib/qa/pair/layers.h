@@ -29,6 +29,14 @@ struct layers {
 ssimcu_status layers_find(const char *const path[2], const ssimcu_image_options *options,
                           struct layers *layers, ssimcu_message *message);
 
+/* Moves the layers of a pair to those of all pairs, unless they are there, and sets the place of
+ * each there. Returns false if memory runs out. */
+bool layers_join(struct layers *all, struct layers *own, size_t *place);
+
+/* Returns which of a pair's own layers, at these places, has the name of layer `k` and more levels
+ * of a Cryptomatte; `k`: none has. */
+size_t layers_with_levels(const struct layers *all, size_t k, const size_t *place, size_t count);
+
 /* Notes which channels of a pair's lists no layer has. Returns false if memory runs out. */
 bool layers_leave(const struct layers *layers, const char *const list[2], struct record *record);
 

@@ -16,8 +16,9 @@ struct pictures {
     struct layers layers; /* none unless all are compared */
     struct layered {      /* the pairs of all layers; NULL: each pair is compared once */
         struct ssimcu_pair pair;
-        const struct layer *layer;
-        char *part; /* own */
+        size_t layer;
+        char *part;   /* own */
+        bool unknown; /* a file could not be read, so that it may have more layers */
     } * layered;
     size_t layered_count;
     struct source_frame *lacking; /* own; expected frames that neither side has, in order */

@@ -213,6 +213,11 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     pair->record->scored.differing.known = 0;
     if (layer) options.layer = layer->layer, options.channels = layer->channels;
     ssimcu_status status = open_files(source, still, &options, pair, &opened, message);
+    if (status == SSIMCU_OK && layer && pair->place[1])
+        status = ssimcu_fail(message, SSIMCU_ERROR_FILE,
+                             "%.200s or %.200s could not be read when the run began, so that its "
+                             "layers are not known: run again",
+                             pair->record->side[0].path, pair->record->side[1].path);
     if (status == SSIMCU_OK) status = leave_channels(source, pair, opened.image, message);
     if (status == SSIMCU_OK) status = note_colours(source, pair, opened.image, message);
     if (status == SSIMCU_OK) way = find_way(source, pair, &options);

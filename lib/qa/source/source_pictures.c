@@ -1,6 +1,7 @@
 /* Source: pictures. The input is two sequences, one reference and a sequence, or two single
  * pictures. */
 #include "base/refuse.h"
+#include "base/results.h"
 #include "base/text.h"
 #include "facts/record.h"
 #include "pair/layers.h"
@@ -54,7 +55,8 @@ static void name_pair(const struct pictures *pictures, size_t at, struct pair *p
 {
     const struct layered *layered = pictures->layered;
     const struct ssimcu_pair *found = layered ? &layered[at].pair : &pictures->pairs.pair[at];
-    if (layered) pair->place[0] = layered[at].layer - pictures->layers.layer;
+    if (layered) pair->place[0] = (int64_t)layered[at].layer;
+    if (layered) pair->place[1] = layered[at].unknown;
     kind_name_files(pair->record, found->ref, found->out);
 }
 
@@ -216,40 +218,107 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form *
 
 /* ---- Layers ---------------------------------------------------------------------------------- */
 
+/* The layers of the first pair belong to every frame. A layer that only other files have is
+ * compared where either side has it, so that a light or a shot that comes later is not left out. */
+
 static int by_part(const void *a, const void *b)
 {
     const struct layered *x = a, *y = b;
     return record_order(x->part, x->pair.frame, y->part, y->pair.frame);
 }
 
-/* Makes a pair of each layer of each pair. The first pair says which layers there are. */
+/* Adds a pair of a layer. */
+static ssimcu_status add_layer(struct pictures *pictures, size_t *room,
+                               const struct layered *layered, ssimcu_message *message)
+{
+    const char *tree = layered->pair.part, *name = pictures->layers.layer[layered->layer].name;
+    const bool named = tree && strcmp(tree, ".") != 0;
+    if (!results_grow(&pictures->layered, pictures->layered_count, room, sizeof *layered))
+        return no_memory(message);
+    struct layered *added = &pictures->layered[pictures->layered_count];
+    *added = *layered;
+    added->part = text_join(named ? tree : "", named ? "/" : "", name, "");
+    if (!added->part) return no_memory(message);
+    pictures->layered_count++;
+    return SSIMCU_OK;
+}
+
+static bool has_name(const struct layers *all, size_t first, const char *name)
+{
+    for (size_t k = 0; k < first; k++)
+        if (strcmp(all->layer[k].name, name) == 0) return true;
+    return false;
+}
+
+/* Adds the pairs of a pair's layers: those of the first pair, of which there are `first`, and those
+ * of its own at these places. */
+static ssimcu_status add_pair(struct pictures *pictures, size_t *room, struct layered layered,
+                              size_t first, const size_t *place, size_t count,
+                              ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    const struct layers *all = &pictures->layers;
+    for (size_t k = 0; k < first && status == SSIMCU_OK; k++) {
+        layered.layer = layers_with_levels(all, k, place, count);
+        status = add_layer(pictures, room, &layered, message);
+        layered.unknown = false; /* one of its layers says it */
+    }
+    for (size_t i = 0; i < count && status == SSIMCU_OK; i++) {
+        layered.layer = place[i];
+        if (!has_name(all, first, all->layer[place[i]].name))
+            status = add_layer(pictures, room, &layered, message);
+    }
+    return status;
+}
+
+/* Adds the pairs of a pair's layers. If a file cannot be read, they are those of the first pair,
+ * and fail. */
+static ssimcu_status spread_pair(struct pictures *pictures, size_t *room, size_t first,
+                                 const struct ssimcu_pair *pair, ssimcu_message *message)
+{
+    const char *const path[] = {pair->ref, pair->out};
+    const ssimcu_image_options options = pictures_options(&pictures->base);
+    struct layers own = {0};
+    size_t *place = NULL;
+    ssimcu_message ignored = {{0}};
+    ssimcu_status status = SSIMCU_OK;
+    if (path[0] && path[1]) status = layers_find(path, &options, &own, &ignored);
+    const bool lost = status == SSIMCU_ERROR_MEMORY;
+    const bool unknown = status != SSIMCU_OK && status != SSIMCU_ERROR_UNSUPPORTED;
+    const size_t count = status == SSIMCU_OK ? own.count : 0;
+    if (count > 0) place = calloc(count, sizeof *place);
+    if (lost || (count > 0 && !(place && layers_join(&pictures->layers, &own, place))))
+        status = no_memory(message);
+    else
+        status = add_pair(pictures, room, (struct layered){.pair = *pair, .unknown = unknown},
+                          first, place, count, message);
+    free(place);
+    layers_free(&own);
+    return status;
+}
+
+/* Makes a pair of each layer of each pair. Errors: those of layers_find for the first pair; MEMORY.
+ */
 static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *message)
 {
     const ssimcu_pairs *pairs = &pictures->pairs;
-    size_t first = 0, used = 0;
-    while (first < pairs->count && !pairs->pair[first].ref && !pairs->pair[first].out) first++;
-    if (first == pairs->count) return SSIMCU_OK;
-    const char *const path[] = {pairs->pair[first].ref, pairs->pair[first].out};
     const ssimcu_image_options options = pictures_options(&pictures->base);
-    const ssimcu_status status = layers_find(path, &options, &pictures->layers, message);
+    size_t at = 0, room = 0;
+    while (at < pairs->count && !pairs->pair[at].ref && !pairs->pair[at].out) at++;
+    if (at == pairs->count) return SSIMCU_OK;
+    const char *const path[] = {pairs->pair[at].ref, pairs->pair[at].out};
+    ssimcu_status status = layers_find(path, &options, &pictures->layers, message);
+    const size_t first = pictures->layers.count;
+    for (size_t i = 0; i < pairs->count && status == SSIMCU_OK; i++)
+        status = spread_pair(pictures, &room, first, &pairs->pair[i], message);
     if (status != SSIMCU_OK) return status;
-    const size_t layers = pictures->layers.count;
-    pictures->base.layers = (uint32_t)layers;
-    pictures->layered = calloc(pairs->count * layers, sizeof *pictures->layered);
-    for (size_t i = 0; i < pairs->count && pictures->layered; i++)
-        for (size_t k = 0; k < layers; k++, used++) {
-            const struct layer *layer = &pictures->layers.layer[k];
-            const char *tree = pairs->pair[i].part;
-            const bool named = tree && strcmp(tree, ".") != 0;
-            char *part = text_join(named ? tree : "", named ? "/" : "", layer->name, "");
-            pictures->layered[used] = (struct layered){pairs->pair[i], layer, part};
-            pictures->layered_count = used + 1;
-            if (!part) return no_memory(message);
-        }
-    if (!pictures->layered) return no_memory(message);
-    qsort(pictures->layered, used, sizeof *pictures->layered, by_part);
+    pictures->base.layers = (uint32_t)pictures->layers.count;
+    qsort(pictures->layered, pictures->layered_count, sizeof *pictures->layered, by_part);
     return SSIMCU_OK;
 }
+
+/* ---- Closing and opening -----------------------------------------------------------------------
+ */
 
 static void close_pictures(struct source *source)
 {

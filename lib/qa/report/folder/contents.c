@@ -5,12 +5,57 @@
 #include "base/text.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* What the file of a draft says. */
+static const char DRAFT_TEXT[] = "A report of ssimcu that is being written. It may be removed.\n";
+
+/* Opens the file of a draft, also if memory ran out. Returns -1, and sets errno, if it cannot. */
+static int open_mark(const char *path, int flags)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0) return -1;
+    const int fd = openat(folder, CONTENTS_DRAFT, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int error = errno;
+    (void)close(folder);
+    errno = error;
+    return fd;
+}
+
+bool contents_mark_draft(const char *path)
+{
+    const ssize_t length = (ssize_t)strlen(DRAFT_TEXT);
+    const int fd = open_mark(path, O_WRONLY | O_CREAT | O_TRUNC);
+    if (fd < 0) return false;
+    const ssize_t put = write(fd, DRAFT_TEXT, (size_t)length);
+    const int error = put < 0 ? errno : ENOSPC;
+    const bool good = close(fd) == 0 && put == length;
+    if (!good) errno = error;
+    return good;
+}
+
+void contents_unmark_draft(const char *path)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0) return;
+    (void)unlinkat(folder, CONTENTS_DRAFT, 0);
+    (void)close(folder);
+}
+
+bool contents_are_draft(const char *path)
+{
+    char text[sizeof DRAFT_TEXT] = "";
+    const int fd = open_mark(path, O_RDONLY | O_NONBLOCK);
+    const ssize_t got = fd >= 0 ? read(fd, text, sizeof text) : -1;
+    if (fd >= 0) (void)close(fd);
+    return got >= 0 && memcmp(text, DRAFT_TEXT, (size_t)got) == 0; /* a killed run has begun it */
+}
 
 bool contents_have_mark(const char *path, const char *mark)
 {
@@ -78,7 +123,7 @@ static bool read_names(const char *path, struct names *names)
  * `names` is NULL for a draft, which has no page yet. */
 static bool is_own(const char *name, const struct names *names)
 {
-    if (strcmp(name, CONTENTS_PAGE) == 0) return true;
+    if (strcmp(name, CONTENTS_PAGE) == 0 || strcmp(name, CONTENTS_DRAFT) == 0) return true;
     return is_picture(name) &&
            (!names || (names->count > 0 && bsearch(&name, names->name, names->count,
                                                    sizeof *names->name, compare_names)));
@@ -115,13 +160,14 @@ bool contents_are_report(const char *path)
 static bool remove_own(void *user, int folder, const char *name)
 {
     (void)user;
-    if (is_own(name, NULL)) (void)unlinkat(folder, name, 0);
+    if (is_own(name, NULL) && strcmp(name, CONTENTS_DRAFT) != 0) (void)unlinkat(folder, name, 0);
     return true;
 }
 
 void contents_drop(const char *path)
 {
     (void)contents_each(path, remove_own, NULL);
+    contents_unmark_draft(path); /* last: who is killed before leaves a draft */
     (void)rmdir(path);
 }
 

@@ -12,6 +12,19 @@
 
 #define CONTENTS_PAGE "index.html" /* name of the page in the folder */
 
+/* A file by which a draft, and an earlier report that makes room, are known as such until they are
+ * done with. A name alone could be that of somebody's own folder. */
+#define CONTENTS_DRAFT ".ssimcu-draft"
+
+/* Adds that file. Returns false, and sets errno, if it cannot. */
+bool contents_mark_draft(const char *path);
+
+/* Removes that file alone. */
+void contents_unmark_draft(const char *path);
+
+/* Returns whether the folder, which is no link, has that file. */
+bool contents_are_draft(const char *path);
+
 /* Returns whether the page there has this mark. */
 bool contents_have_mark(const char *path, const char *mark);
 
@@ -27,7 +40,7 @@ bool contents_each(const char *path, bool (*visit)(void *user, int folder, const
 void contents_each_picture(const char *path, void (*visit)(void *user, const char *name),
                            void *user);
 
-/* Removes a folder that holds a draft or an earlier report, and nothing else. */
+/* Removes a draft, or an earlier report that has made room. Files of somebody else in it stay. */
 void contents_drop(const char *path);
 
 #endif

@@ -106,8 +106,8 @@ static int lock(const char *path)
 }
 
 /* Removes what a killed run has left under this name, or gives the earlier report its name back.
- * The lock of a living run tells. While a report makes room, its run has locked the draft, which
- * may have got the report's name already. */
+ * What is not marked as a draft is somebody else's. The lock of a living run tells. While a report
+ * makes room, its run has locked the draft, which may have got the report's name already. */
 static void drop_leftover(const char *path, const char *name, bool aside)
 {
     char *draft = strdup(name);
@@ -120,8 +120,9 @@ static void drop_leftover(const char *path, const char *name, bool aside)
     }
     const bool gone = aside && draft && lstat(draft, &info) != 0;
     const int fd = draft && !gone ? lock(draft) : -1;
-    if (gone || fd >= 0) {
+    if ((gone || fd >= 0) && contents_are_draft(name)) {
         const bool back = aside && lstat(path, &info) != 0 && rename(name, path) == 0;
+        if (back) contents_unmark_draft(path);
         if (!back) contents_drop(name);
     }
     if (fd >= 0) (void)close(fd);
@@ -182,10 +183,12 @@ ssimcu_status folder_make(const char *path, struct folder_draft *draft, ssimcu_m
         if (!made && errno != EWOULDBLOCK && errno != ENOENT && errno != EEXIST) break;
     }
     free(own);
-    if (made) return SSIMCU_OK;
+    if (made && contents_mark_draft(draft->path)) return SSIMCU_OK;
     const ssimcu_status status =
         draft->path ? write_error(path, errno, message) : folder_no_memory(message);
+    if (made) folder_close(draft);
     free(draft->path);
+    draft->path = NULL;
     return status;
 }
 
@@ -223,7 +226,10 @@ static ssimcu_status put_aside(const char *path, const struct folder_draft *draf
     if (status != SSIMCU_OK) return SSIMCU_ERROR_WRITE;
     *aside = text_join(draft->path, ASIDE, "", "");
     if (!*aside) return folder_no_memory(message);
-    return rename(path, *aside) == 0 ? SSIMCU_OK : write_error(path, errno, message);
+    if (contents_mark_draft(path) && rename(path, *aside) == 0) return SSIMCU_OK;
+    const ssimcu_status failed = write_error(path, errno, message);
+    contents_unmark_draft(path);
+    return failed;
 }
 
 ssimcu_status folder_commit(const char *path, const struct folder_draft *draft,
@@ -233,9 +239,10 @@ ssimcu_status folder_commit(const char *path, const struct folder_draft *draft,
     ssimcu_status status = own ? put_aside(own, draft, &aside, message) : folder_no_memory(message);
     if (status == SSIMCU_OK && rename(draft->path, own) != 0) {
         status = write_error(path, errno, message);
-        if (aside) (void)rename(aside, own);
-    } else if (status == SSIMCU_OK && aside) {
-        contents_drop(aside);
+        if (aside && rename(aside, own) == 0) contents_unmark_draft(own);
+    } else if (status == SSIMCU_OK) {
+        contents_unmark_draft(own);
+        if (aside) contents_drop(aside);
     }
     free(own), free(aside);
     return status;
