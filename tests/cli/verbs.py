@@ -68,6 +68,7 @@ VERBS = {
     "check": ["check {w}/gaps", "check {w}/n.exr", "check {w}/tree"],
 }
 FORMS = {(option, "video"): ["{w}/r.gray {w}/o.gray"] for option in ("size", "format")}
+FORMS |= {("even-if", "accept"): ["accept {w}/black.jsonl --into new"]}
 FORMS |= {(option, "check"): ["check {w}/r.gray"] for option in ("size", "format")}
 FORMS[("stream", "check")] = ["check {w}/r.y4m"]
 
@@ -141,6 +142,8 @@ def fixtures():
     (work / "ignore.json").write_text('{"ssimcu_limits": 1, "rules": [{"match": "*", "ignore": [[0, 0, 9, 9]]}]}')
     for name, words in (("a", "{w}/ref {w}/out"), ("e", "{w}/eref {w}/eout"), ("better", "{w}/ref {w}/ref")):
         ssimcu("-q", "--output", f"{name}.jsonl", *filled(words.split()))
+    lines = re.sub(r',"hints":\[[^]]*\]', "", (work / "a.jsonl").read_text())
+    (work / "black.jsonl").write_text(lines.replace('"ref":{"path"', '"hints":["black"],"ref":{"path"'))
     for n in range(1, 5):
         ssimcu("-q", "--all-tiles", "--output", f"{n}.jsonl", f"{T}/renders/ref", f"{T}/renders/run{n}")
 
