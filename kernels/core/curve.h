@@ -113,7 +113,7 @@ SSIMCU_HOST_DEVICE void ssimcu_curve_composite(const struct ssimcu_pixel_rule *r
     double a = 1, under = 0;
     if (rule->alpha) {
         a = (double)ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * rule->opaque;
-        under = ssimcu_light_behind(rule, a) / ((double)light->gain + (double)light->gain_rest);
+        under = (1 - a) * rule->back_light;
     }
     for (uint32_t c = 0; c < 3; c++) {
         const float stored = sample[rule->channels >= 3 ? c : 0];

@@ -160,12 +160,6 @@ SSIMCU_HOST_DEVICE int ssimcu_light_is_plain(const struct ssimcu_pixel_rule *rul
     return rule->light.transfer == SSIMCU_LIGHT_NONE && !ssimcu_light_has_gain(rule);
 }
 
-/* Returns what shows of the background behind an opacity, as light. */
-SSIMCU_HOST_DEVICE double ssimcu_light_behind(const struct ssimcu_pixel_rule *rule, double opacity)
-{
-    return (1 - opacity) * ((double)rule->back_light + (double)rule->back_light_rest);
-}
-
 SSIMCU_HOST_DEVICE float ssimcu_light_luma(const struct ssimcu_pixel_rule *rule, const float *value)
 {
     return ((float)rule->luma[0] * value[0] + (float)rule->luma[1] * value[1] +
@@ -195,7 +189,7 @@ SSIMCU_HOST_DEVICE void ssimcu_light_convert(const struct ssimcu_pixel_rule *rul
     float value[3], a = 1.0f, under = 0.0f;
     if (rule->alpha) {
         a = ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * (float)rule->opaque;
-        under = (1.0f - a) * rule->back_light / light->gain;
+        under = (1.0f - a) * (float)rule->back_light;
     }
     for (uint32_t c = 0; c < 3; c++) {
         const float stored = sample[rule->channels >= 3 ? c : 0];

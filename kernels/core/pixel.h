@@ -41,8 +41,7 @@ struct ssimcu_pixel_rule {
     uint32_t widen;    /* factor: 257 for an 8-bit source compared at 16 bits, else 1 */
     uint32_t alpha;    /* nonzero: composite over `background` */
     uint32_t background;
-    float back_light; /* the same for light: of white, which has 1; what a float lacks ... */
-    float back_light_rest;
+    double back_light;  /* the same for light, as a float sample has it before its gain */
     uint32_t as_floats; /* integers are composited as floats are: the other side has floats, in
                            units that round both */
     double white;       /* in plane units */

@@ -34,7 +34,7 @@ static double pu21(double nits, int is_bright)
     return is_bright || code > 0 ? code : 0;
 }
 
-static double gain_of(const struct ssimcu_light_rule *light)
+double ssimcu_curve_gain(const struct ssimcu_light_rule *light)
 {
     return (double)light->gain + (double)light->gain_rest;
 }
@@ -42,7 +42,7 @@ static double gain_of(const struct ssimcu_light_rule *light)
 /* Returns the value of a sample on one side of the kink. */
 static double value_of(const struct shape *shape, double sample, int is_bright)
 {
-    const double v = sample * gain_of(shape->light);
+    const double v = sample * ssimcu_curve_gain(shape->light);
     switch (shape->light->transfer) {
     case SSIMCU_LIGHT_SRGB: return srgb(v, is_bright) * shape->unit;
     case SSIMCU_LIGHT_PU21: return pu21(v * (double)shape->light->nits, is_bright) * shape->unit;
@@ -75,7 +75,7 @@ static void set_places(struct shape *shape)
         shape->kink = filmic_inverse(0.0031308);
         shape->most = 11.2 / 1.758141;
     }
-    const double gain = gain_of(shape->light);
+    const double gain = ssimcu_curve_gain(shape->light);
     shape->first /= gain, shape->kink /= gain, shape->most /= gain;
 }
 

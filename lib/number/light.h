@@ -12,6 +12,9 @@ struct ssimcu_threads;
 void ssimcu_curve_make(struct ssimcu_curve *curve, const struct ssimcu_light_rule *light,
                        float unit);
 
+/* Returns the factor from a sample to light. */
+double ssimcu_curve_gain(const struct ssimcu_light_rule *light);
+
 /* Returns the light, of which white has 1, that the rule's curve makes a code of. White's is 1. */
 double ssimcu_curve_light(const struct ssimcu_light_rule *light, double code);
 

@@ -119,8 +119,7 @@ struct ssimcu_pixel_rule ssimcu_metrics_s2_rule(const struct ssimcu_plan *plan, 
     memset(rule.luma, 0, sizeof rule.luma);
     if (!ssimcu_metrics_s2_is_grey(plan) || !ssimcu_light_has_curve(&rule.light)) return rule;
     const double light = ssimcu_curve_light(&rule.light, ssimcu_metrics_s2_grey(grey_pass));
-    rule.back_light = (float)light;
-    rule.back_light_rest = (float)(light - (double)rule.back_light);
+    rule.back_light = light / ssimcu_curve_gain(&rule.light);
     return rule;
 }
 

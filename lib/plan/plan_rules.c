@@ -1,5 +1,6 @@
 /* The passes of a plan, and the rules that make planes of samples. */
 #include "plan/plan_rules.h"
+#include "number/light.h"
 
 #include "plan/view.h"
 
@@ -89,10 +90,10 @@ static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const
         .widen = widened ? 257 : 1,
         .alpha = has_alpha(view) && background != SSIMCU_BACKGROUND_NONE,
         .background = background == SSIMCU_BACKGROUND_WHITE ? peak : 0,
-        .back_light = background == SSIMCU_BACKGROUND_WHITE ? 1 : 0,
         .opaque = 1 / view->peak,
         .light = make_light(settings, view, other, ssimcu_plan_has_ssim(plan)),
     };
+    if (background == SSIMCU_BACKGROUND_WHITE) rule.back_light = 1 / ssimcu_curve_gain(&rule.light);
     if (rule.channels >= 3) /* grey is its own luma */
         memcpy(rule.luma, weights[settings->color], sizeof rule.luma);
     return rule;

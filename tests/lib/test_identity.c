@@ -102,25 +102,26 @@ static ssimcu_view lay_out(const struct search *search, const struct kind *kind,
                            const struct form *form, uint32_t width, uint32_t height, char *memory)
 {
     const uint32_t channels = search->channels;
+    const bool upwards = form->upwards && search->device == SSIMCU_DEVICE_CPU; /* GPUs refuse it */
     const bool planes = form->layout != SSIMCU_LAYOUT_HWC, blue = form->order == SSIMCU_ORDER_BGR;
     const size_t size = bytes_of(kind->type), step = planes ? 1 : channels + form->apart,
                  row = step * width + (planes ? form->apart : 0), plane = row * height;
     ssimcu_view view = SSIMCU_INIT(
         view, .width = width, .height = height, .channels = channels, .layout = form->layout,
         .type = kind->type, .peak = kind->peak, .order = form->order,
-        .pitch = (ptrdiff_t)(row * size) * (form->upwards ? -1 : 1), .pixel_stride = step * size,
+        .pitch = (ptrdiff_t)(row * size) * (upwards ? -1 : 1), .pixel_stride = step * size,
         .plane_stride = form->layout == SSIMCU_LAYOUT_CHW ? plane * size : 0,
         .linear = search->family->linear && is_float(kind->type));
     for (uint32_t c = 0; c < channels; c++) {
         const size_t own = blue && c < 3 && channels > 2 ? 2 - c : c;
         char *first = memory + own * (planes ? plane : 1) * size;
         for (uint32_t i = 0; i < width * height; i++) {
-            const size_t y = form->upwards ? height - 1 - i / width : i / width;
+            const size_t y = upwards ? height - 1 - i / width : i / width;
             store(kind, first + (y * row + i % width * step) * size,
                   value_at(search, i, width * height, c));
         }
         first = memory + c * (planes ? plane : 1) * size;
-        if (form->upwards) first += (height - 1) * row * size;
+        if (upwards) first += (height - 1) * row * size;
         if (c == 0 || form->layout == SSIMCU_LAYOUT_PLANES) view.data[c] = first;
     }
     return view;
@@ -142,6 +143,8 @@ static void try_pair(struct search *search, ssimcu_context *context, const struc
                      const struct form *const *form)
 {
     static double memory[2][MOST_PIXELS * MOST_STEP];
+    const bool doubles = kind[0]->type == SSIMCU_TYPE_F64 || kind[1]->type == SSIMCU_TYPE_F64;
+    if (doubles && search->device != SSIMCU_DEVICE_CPU) return; /* GPUs refuse them */
     const bool large = search->cases++ % 64 == 0;
     const uint32_t width = large ? 251 : 21, height = large ? 163 : search->cases % 5 ? 19 : 9;
     ssimcu_view side[2];

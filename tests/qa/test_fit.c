@@ -212,7 +212,8 @@ Test(fit, a_device_finishes_what_load_leaves)
     const ssimcu_status status = fit_make(&to_ref, &a, &b, host, &why);
     if (status == SSIMCU_ERROR_UNSUPPORTED) cr_skip_test("%s", why.text); /* no zimg */
     uint8_t *memory = malloc(fit_bytes(&host[1], &b)), nv12[64 * 36 * 3 / 2];
-    cr_assert(status == SSIMCU_OK && memory && ssimcu_open(NULL, &context, NULL) == SSIMCU_OK);
+    const ssimcu_settings settings = SSIMCU_INIT(settings, .device = SSIMCU_DEVICE_CPU);
+    cr_assert(status == SSIMCU_OK && memory && ssimcu_open(&settings, &context, NULL) == SSIMCU_OK);
     for (size_t i = 0; i < sizeof nv12; i++) memory[i] = (uint8_t)(i * i % 251);
     memcpy(nv12, memory, 64 * 36);
     for (size_t i = 0; i < 32 * 18; i++) {

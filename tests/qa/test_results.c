@@ -30,7 +30,8 @@ static const char *const texts[RECORD_TEXTS] = {
     [RECORD_LEFT] = "A\nlayer, \"1\".Z",
     [RECORD_ASSUMED] = "matrix bt709 in OUT",
     [RECORD_COLOURS] = "primaries are bt709 in REF, those of ICC \"a\" in OUT",
-    [RECORD_LOOK] = "|"};
+    [RECORD_LOOK] = "|",
+    [RECORD_STREAMS] = "0 of 2 in OUT"};
 
 /* Draws what only some pictures have: light, the range of data, channels that are not compared. */
 static void draw_extras(check_random *random, struct record *record)

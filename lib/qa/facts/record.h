@@ -26,8 +26,8 @@ enum record_text {
     /* What a file of video does not say of its samples, and the other does: what was taken for it,
      * where a metric reads it; NULL: nothing. */
     RECORD_ASSUMED,
-    /* Which streams of video files of several the frames are of (streams_note); NULL: each file
-     * has one. */
+    /* The streams that the frames are of, where video files have several (streams_note); NULL: each
+     * file has one. */
     RECORD_STREAMS,
     /* How the two files say that their colours differ, as match_note_colours writes it; NULL: they
      * do not differ, or it is video. */
@@ -63,7 +63,7 @@ struct record {
     double seconds;              /* time of decoding and scoring; 0: unknown; not part of results */
     bool by_nvdec[2];            /* REF, OUT: true if NVDEC, a GPU's video engine, decoded it */
     ssimcu_coded coded[2];       /* REF, OUT; of any kind of record */
-    uint32_t stream, streams;    /* of check: which of how many streams of a video OUT's is */
+    uint32_t stream, streams;    /* check's stream of a video, and how many that has */
     struct floor_excess floor;   /* how far it is beyond its floors, in the frame's pixels */
     enum floor_rule floor_worst; /* rule of `floor` that counts: see record_floor_worst */
     char *text[RECORD_TEXTS];    /* own; by record_text */

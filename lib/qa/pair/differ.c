@@ -250,10 +250,10 @@ enum { MOST_CHANNELS = 4, COLOURS = 3 };
 
 /* How the samples of a pair are compared. */
 struct scale {
-    double white;            /* of the common scale */
-    double factor[2];        /* of integers to it; 0: they become the floats that are nearest */
-    double limit;            /* of differences between samples */
-    double composited_limit; /* of those that are composited, which are times white */
+    double white;     /* the white of the common scale */
+    double factor[2]; /* turns integers into it; 0: they become the floats that are nearest */
+    double limit;     /* samples that are further apart differ */
+    double composited_limit; /* the same for composited samples, which are times white */
     ssimcu_alpha alpha;
 };
 

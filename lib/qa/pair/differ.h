@@ -31,7 +31,7 @@ struct differ_rank {
 };
 void differ_mark(const struct differ_rank *rank, size_t pixels, uint8_t *mask);
 
-/* Which pixels count, and when two differ. */
+/* The rule says which pixels count, and when two differ. */
 struct differ_rule {
     double above;       /* how far apart samples are that differ, of white 1; 0: at all */
     ssimcu_alpha alpha; /* what the samples are composited over, as those of a score */
