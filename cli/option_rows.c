@@ -166,8 +166,6 @@ static const struct option_row ROWS[] = {
     {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
      GROUP_CALIBRATE, option_take_real, FIELD(false_alarms), REAL(1e-9, 0.1, " from 1e-9 to 0.1"),
      .verbs = VERB_CALIBRATE | VERB_TEACH},
-    {"central", NULL, "calibrate: no REF: the most central of the RUNs becomes it", GROUP_CALIBRATE,
-     option_take_yes, FIELD(central), .verbs = VERB_CALIBRATE | VERB_TEACH},
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH,
      option_take_text, FIELD(run.resume), .common = true},

@@ -90,12 +90,10 @@ static bool take_runs(struct arguments *arguments, const char *const *files, int
         return options_go(arguments, VERB_TEACH) && has_limits(arguments);
     }
     if (!options_go(arguments, VERB_CALIBRATE)) return false;
-    const int refs = arguments->central ? 0 : 1;
-    arguments->run.ref = count > 0 && refs > 0 ? files[0] : NULL;
-    arguments->run.out = files + refs;
-    arguments->run.outs = count > refs ? (uint32_t)(count - refs) : 0;
-    if (count < 2 && refs > 0)
-        return usage("calibrate: expected REF and the runs that were accepted");
+    if (count < 2) return usage("calibrate: expected REF and the runs that were accepted");
+    arguments->run.ref = files[0];
+    arguments->run.out = files + 1;
+    arguments->run.outs = (uint32_t)(count - 1);
     return has_limits(arguments);
 }
 
@@ -355,7 +353,6 @@ static void print_group(enum option_group group)
 
 #define CALIBRATE_USAGE                                                                            \
     "ssimcu [options] calibrate --output limits.json REF RUN...\n"                                 \
-    "       ssimcu [options] calibrate --output limits.json --central RUN...\n"                    \
     "       ssimcu [options] calibrate --output limits.json RESULTS.jsonl..."
 
 /* Prints the options that go with verbs. Their own come first. */

@@ -1,5 +1,4 @@
 /* ssimcu calibrate: accepted runs are scored against REF, frame after frame, and teach limits. */
-#include "calibrate/central.h"
 #include "calibrate/check.h"
 #include "calibrate/scored.h"
 #include "calibrate/source.h"
@@ -30,11 +29,8 @@ struct calibrate {
     struct calibrate_files files;
     struct judge judge; /* says what the rules of the files ignore */
     struct learner learner;
-    bool finds_ref;         /* no run is REF yet: the most central becomes it */
-    struct central central; /* finds it */
-    const char **run;       /* own; the others then */
-    struct scored scored;   /* the runs, if they were scored before */
-    int64_t pairs;          /* -1: unknown */
+    struct scored scored; /* the runs, if they were scored before */
+    int64_t pairs;        /* -1: unknown */
     ssimcu_calibrated done;
     ssimcu_status status; /* what ended it early */
     ssimcu_message message;
@@ -55,8 +51,6 @@ static ssimcu_status take_options(struct calibrate *calibrate,
                                    "run_options", message);
     if (status == SSIMCU_OK) status = calibrate_check(&own, &run, message);
     if (status != SSIMCU_OK) return status;
-    calibrate->finds_ref = own.central != 0;
-    if (own.central) run.ref = run.out[0]; /* for now */
     calibrate->learner.rate = own.false_alarms != 0 ? own.false_alarms : 0.001;
     calibrate->files.tile = run.tile;
     run.tile = 0;
@@ -127,38 +121,6 @@ static struct batch_config config_of(const struct calibrate *calibrate)
                                  .judge = calibrate->judge.ignored ? &calibrate->judge : NULL};
 }
 
-/* Makes the most central run REF. */
-static ssimcu_status find_ref(struct calibrate *calibrate, ssimcu_message *message)
-{
-    struct source_input *input = &calibrate->input;
-    struct central *central = &calibrate->central;
-    central->input = *input;
-    central->config = config_of(calibrate);
-    central->run = input->out;
-    central->runs = input->outs;
-    central->hooks = &calibrate->hooks;
-    calibrate->run = calloc(central->runs, sizeof *calibrate->run);
-    if (!calibrate->run) return results_no_memory(message);
-    const ssimcu_status status = central_find(central, message);
-    calibrate->hangs = central->hangs;
-    if (status != SSIMCU_OK) return status;
-    uint32_t others = 0;
-    for (uint32_t i = 0; i < central->runs; i++)
-        if (i != central->best) calibrate->run[others++] = central->run[i];
-    input->path[0] = central->run[central->best];
-    input->path[1] = calibrate->run[0];
-    input->out = calibrate->run;
-    input->outs = others;
-    calibrate->done.reference = central->best;
-    char *why = calibrate->files.central;
-    snprintf(why, sizeof calibrate->files.central,
-             "%.300s is the most central of %u runs and becomes REF: mean score %.6f against the "
-             "others; %llu pairs of frames were scored",
-             input->path[0], central->runs, central->score, (unsigned long long)central->pairs);
-    return calibrate->hooks.call.line ? hooks_failed(hooks_line(&calibrate->hooks, why), message)
-                                      : SSIMCU_OK;
-}
-
 /* Checks that a report lies in no input and holds none, as that of a run. The guard of the limits
  * is of their own kind. */
 static ssimcu_status check_report(const struct calibrate *calibrate, ssimcu_message *message)
@@ -197,9 +159,7 @@ static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *mes
 static ssimcu_status open_runs(struct calibrate *calibrate, ssimcu_message *message)
 {
     struct learner *learner = &calibrate->learner;
-    ssimcu_status status = calibrate->finds_ref ? find_ref(calibrate, message) : SSIMCU_OK;
-    if (status == SSIMCU_OK)
-        status = calibrate_source_open(&calibrate->input, NULL, &calibrate->source, message);
+    ssimcu_status status = calibrate_source_open(&calibrate->input, &calibrate->source, message);
     if (status == SSIMCU_OK) status = kinds_check(&calibrate->options, calibrate->source, message);
     if (status == SSIMCU_OK) status = learner_begin(learner, calibrate->input.outs, message);
     if (status != SSIMCU_OK) return status;
@@ -356,9 +316,7 @@ static void end(struct calibrate *calibrate, ssimcu_status status, ssimcu_calibr
     source_close(calibrate->source);
     floors_writer_close(learner->writer);
     learner_free(&calibrate->learner);
-    central_free(&calibrate->central);
     scored_close(&calibrate->scored);
-    free(calibrate->run);
     calibrate_files_free(&calibrate->files);
     options_free(&calibrate->options);
     pthread_mutex_destroy(&calibrate->learner.lock);

@@ -43,8 +43,6 @@ static void put_paths(FILE *to, const struct page *page)
     const struct calibrate_files *files = page->files;
     const struct learner *learner = page->learner;
     put_name(to, "</div>\n<dl class=\"details\"><dt>REF</dt><dd>", files->ref);
-    fputs(files->central[0] ? "<br>" : "", to);
-    html_text(to, files->central);
     for (uint32_t i = 0; i < learner->runs; i++)
         put_name(to, i > 0 ? ", " : "</dd><dt>Runs</dt><dd>", learner->run[i]);
     put_name(to, "</dd><dt>Limits</dt><dd>", files->path);

@@ -585,9 +585,6 @@ typedef struct ssimcu_calibrate_options {
      * limits and all other files are refused. */
     const ssimcu_run_options *run;
     double false_alarms; /* wanted share of accepted frames beyond a limit; 0: 0.001 */
-    /* Not 0: there is no ref. Of `out`, at least four, the run becomes it that is most like all
-     * others, on up to five frames of each shot. */
-    uint32_t central;
 } ssimcu_calibrate_options;
 
 /* Outcome of a calibration. */
@@ -597,17 +594,14 @@ typedef struct ssimcu_calibrated {
     uint64_t scored, missing, failed; /* pairs of a frame of REF and a run */
     uint64_t named;                   /* pairs that are far from the others, and were not learnt */
     ssimcu_exit code;                 /* the code with which the program would end */
-    uint32_t reference; /* with `central`: place in `out` of the run that became ref */
 } ssimcu_calibrated;
 
 /* Learns limits from runs that were accepted, and writes them: a file for `limits_file`, and floors
  * of all tiles beside it. Of the hooks, begin, record, end, log and line count, which gets a line
- * about the run that became ref, one about each shot, and a table of the damage that the limits
- * find; without it and `report` there are no trials. With `central`, begin, record and end count
- * once more before, of pairs of runs. A record callback that returns an error ends it. *calibrated,
- * whose struct_size must be set, is filled in also on error. Threads that it starts end before it
- * returns, except one that hangs. Any thread may call it. Errors: as ssimcu_run_open and
- * ssimcu_run_score. */
+ * about each shot and a table of the damage that the limits find; without it and `report` there are
+ * no trials. A record callback that returns an error ends it. *calibrated, whose struct_size must
+ * be set, is filled in also on error. Threads that it starts end before it returns, except one that
+ * hangs. Any thread may call it. Errors: as ssimcu_run_open and ssimcu_run_score. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                                             const ssimcu_run_hooks *hooks,
                                                             ssimcu_calibrated *calibrated,
