@@ -1,6 +1,5 @@
 /* ssimcu calibrate: accepted runs are scored against REF, frame after frame, and teach limits. */
 #include "calibrate/check.h"
-#include "calibrate/scored.h"
 #include "calibrate/source.h"
 #include "calibrate/write.h"
 #include "delivery/exit_code.h"
@@ -29,8 +28,7 @@ struct calibrate {
     struct calibrate_files files;
     struct judge judge; /* says what the rules of the files ignore */
     struct learner learner;
-    struct scored scored; /* the runs, if they were scored before */
-    int64_t pairs;        /* -1: unknown */
+    int64_t pairs; /* -1: unknown */
     ssimcu_calibrated done;
     ssimcu_status status; /* what ended it early */
     ssimcu_message message;
@@ -173,30 +171,13 @@ static ssimcu_status open_runs(struct calibrate *calibrate, ssimcu_message *mess
                : ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "calibrate: no run can be compared");
 }
 
-/* Opens the results of runs that were scored before. */
-static ssimcu_status open_scored(struct calibrate *calibrate, ssimcu_message *message)
-{
-    struct scored *scored = &calibrate->scored;
-    const ssimcu_status status =
-        scored_open(&calibrate->options, calibrate->files.limits.ignored, scored, message);
-    if (status != SSIMCU_OK) return status;
-    calibrate->input = scored->facts.input;
-    calibrate->files.limits.layers = calibrate->input.layers;
-    calibrate->files.tile = scored->tile;
-    calibrate->learner.run = scored->name;
-    calibrate->learner.layers = scored->layers;
-    return learner_begin(&calibrate->learner, scored->runs, message);
-}
-
 /* Says which scores teach. */
 static ssimcu_status make_contract(struct calibrate *calibrate, ssimcu_message *message)
 {
     calibrate->files.ref = calibrate->input.path[0];
     calibrate->options.tile = calibrate->files.tile;
     calibrate->files.contract =
-        calibrate->source
-            ? run_contract_make(&calibrate->options, source_is_video(calibrate->source))
-            : json_incref(calibrate->scored.run[0].results.header.contract);
+        run_contract_make(&calibrate->options, source_is_video(calibrate->source));
     return calibrate->files.contract ? SSIMCU_OK : results_no_memory(message);
 }
 
@@ -205,9 +186,7 @@ static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *messa
     struct learner *learner = &calibrate->learner;
     learner->hooks = &calibrate->hooks;
     ssimcu_status status = open_files(calibrate, message);
-    if (status == SSIMCU_OK)
-        status = calibrate->options.run.merges > 0 ? open_scored(calibrate, message)
-                                                   : open_runs(calibrate, message);
+    if (status == SSIMCU_OK) status = open_runs(calibrate, message);
     if (status != SSIMCU_OK) return status;
     learner->x = calibrate->input.region.x;
     learner->y = calibrate->input.region.y;
@@ -219,25 +198,6 @@ static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *messa
     status = make_contract(calibrate, message);
     if (status != SSIMCU_OK) return status;
     return floors_writer_open(calibrate->files.floors, &learner->writer, message);
-}
-
-/* Learns from results instead of scoring. */
-static ssimcu_status read_scored(struct calibrate *calibrate, ssimcu_message *message)
-{
-    const ssimcu_run_hooks *call = &calibrate->hooks.call;
-    ssimcu_status status = SSIMCU_OK;
-    bool any = true;
-    if (call->begin) call->begin(call->user, (int64_t)calibrate->scored.lines);
-    while (status == SSIMCU_OK && any) {
-        struct record record = {0};
-        status = scored_next(&calibrate->scored, &any, &record, message);
-        if (status != SSIMCU_OK || !any) continue;
-        if (!take(calibrate, &record, true))
-            status = ssimcu_fail(message, calibrate->status, "%s", calibrate->message.text);
-        record_clear(&record);
-    }
-    if (call->end) call->end(call->user);
-    return status;
 }
 
 /* Returns an error if a video was damaged, whose frames are not all there. */
@@ -280,10 +240,6 @@ static ssimcu_status tell_found(struct calibrate *calibrate, ssimcu_message *mes
 {
     const struct learner *learner = &calibrate->learner;
     ssimcu_status status = SSIMCU_OK;
-    if (!calibrate->source)
-        status = hooks_line(&calibrate->hooks, "What these limits find is not known: results have "
-                                               "no pixels that could be damaged");
-    if (status != SSIMCU_OK) return hooks_failed(status, message);
     for (size_t i = 0; i < learner->founds && status == SSIMCU_OK; i++)
         status = trials_tell(&learner->found[i], &calibrate->hooks, message);
     return status;
@@ -316,7 +272,6 @@ static void end(struct calibrate *calibrate, ssimcu_status status, ssimcu_calibr
     source_close(calibrate->source);
     floors_writer_close(learner->writer);
     learner_free(&calibrate->learner);
-    scored_close(&calibrate->scored);
     calibrate_files_free(&calibrate->files);
     options_free(&calibrate->options);
     pthread_mutex_destroy(&calibrate->learner.lock);
@@ -348,9 +303,7 @@ ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", &cause);
     if (status == SSIMCU_OK) status = take_options(calibrate, options, &cause);
     if (status == SSIMCU_OK) status = open_all(calibrate, &cause);
-    if (status == SSIMCU_OK)
-        status = calibrate->options.run.merges == 0 ? score(calibrate, &cause)
-                                                    : read_scored(calibrate, &cause);
+    if (status == SSIMCU_OK) status = score(calibrate, &cause);
     if (status == SSIMCU_OK) status = write_all(calibrate, &cause);
     numbers_end(before);
     end(calibrate, status, calibrated);

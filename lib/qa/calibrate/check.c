@@ -8,7 +8,6 @@
 ssimcu_status calibrate_check(const ssimcu_calibrate_options *given, const ssimcu_run_options *run,
                               ssimcu_message *message)
 {
-    const bool results = run->merges > 0;
     const double rate = given->false_alarms;
     const struct {
         bool refused;
@@ -16,11 +15,10 @@ ssimcu_status calibrate_check(const ssimcu_calibrate_options *given, const ssimc
     } checks[] = {{!run->output || !run->output[0], "calibrate: expected --output limits.json"},
                   {run->tile != 0 && !score_allows_tile(run->tile),
                    "calibrate: --tile: expected " SCORE_TILES},
-                  {results && (run->ref || run->outs > 0),
-                   "calibrate: expected results of earlier runs, or REF and runs, not both"},
+                  {run->merges > 0, "calibrate: expected REF and runs, and no results"},
                   {rate != 0 && !(rate >= 1e-9 && rate <= 0.1),
                    "--false-alarms: expected a number from 1e-9 to 0.1"}};
-    const ssimcu_status status = verbs_check(run, results ? VERB_TEACH : VERB_CALIBRATE, message);
+    const ssimcu_status status = verbs_check(run, VERB_CALIBRATE, message);
     for (size_t i = 0; status == SSIMCU_OK && i < sizeof checks / sizeof *checks; i++)
         if (checks[i].refused)
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s", checks[i].why);

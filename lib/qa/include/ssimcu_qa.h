@@ -204,9 +204,6 @@ typedef struct ssimcu_run_options {
     const char *junit;  /* the verdict as JUnit XML */
     const char *map;    /* PNG of two pictures, directory of others */
     const char *report; /* directory for a page */
-    /* Non-zero: the numbers of all tiles are written beside `output`, which is JSON Lines, of which
-     * ssimcu_calibrate learns: scores.tiles for scores.jsonl. Not with resume, variant or merge. */
-    uint32_t all_tiles;
     ssimcu_junit_cases junit_cases;
     ssimcu_map_style map_style;
     uint32_t report_frames; /* worst frames with pictures; 0: 12; SSIMCU_NONE: none */
@@ -580,9 +577,8 @@ typedef struct ssimcu_calibrate_options {
      * less if each shot has eight frames. `output` is the file of limits. `tile` 0 is 32 pixels up
      * to 1,000 pixels of width, 64 up to 2,500, else 128. `limits_file` has rules, which go into
      * `output`; NULL: those that `output` has already are kept. What they ignore is not learnt.
-     * `merge` may have results instead, of runs with all_tiles against one ref; shares of a run
-     * count as that run. `report` is the folder of a page about the calibration. list, shard, other
-     * limits and all other files are refused. */
+     * `report` is the folder of a page about the calibration. list, merge, shard, other limits and
+     * all other files are refused. */
     const ssimcu_run_options *run;
     double false_alarms; /* wanted share of accepted frames beyond a limit; 0: 0.001 */
 } ssimcu_calibrate_options;
