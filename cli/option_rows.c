@@ -107,7 +107,7 @@ static const struct option_row ROWS[] = {
 
     {"metric", metric_names, "metrics, with commas between; the first is printed [ssim]",
      GROUP_SCORE, option_take_metrics, FIELD(run), .expected = metric_expected},
-    {"compat", "skimage|ffmpeg|vmaf|ssim.m|fused-ssim|ssimulacra2",
+    {"compat", "ffmpeg|vmaf|fused-ssim|ssimulacra2",
      "the numbers of another tool, on the CPU [those of ssimcu]", GROUP_SCORE, option_take_compat,
      FIELD(run.compat)},
     {"color", "rgb|y709|y601", "mean of R, G and B, or one luma plane [rgb]", GROUP_SCORE,
