@@ -4,10 +4,10 @@
 
 #include "api/context.h"
 #include "api/tool_numbers.h"
-#include "cpu/threads.h"
 #include "number/taps.h"
 #include "plan/frame.h"
 #include "sized.h"
+#include "threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

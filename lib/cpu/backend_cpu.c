@@ -5,9 +5,9 @@
 #include "backend.h"
 #include "cpu.h"
 #include "cpu/metrics/metrics.h"
+#include "cpu/ssim/task.h"
 #include "fail.h"
 #include "number/light.h"
-#include "task.h"
 #include "threads.h"
 
 #include <stdio.h>
