@@ -52,6 +52,9 @@ forbid "lib, kernels and io never print, exit, assert or read the environment" \
 forbid "lib/qa writes to its own files and streams alone" \
     '\<(printf|puts|putchar|perror|exit|_exit|abort|assert|getenv|system|signal|sigaction)\(|\<std(out|err)\>' \
     $(sources lib/qa | grep -v '\.h$')
+forbid "memory that is lost has one message: ssimcu_no_memory (fail.h)" \
+    'ssimcu_fail\([^;]*"([a-z]+: )?out of memory( for [^"%]*)?"|^[a-z].*no_memory\(ssimcu_message' \
+    $(sources lib io cli | grep -v '^lib/shared/fail\.h$')
 forbid "callers never ask what was built" '# *if.*(HAVE|WITH|USE|ENABLE)_?CUDA' $(sources lib io cli)
 
 # Inside lib/qa. A room shows the headers that are listed here, one for each thing; its other headers are its own.

@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "base/json.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "facts/record.h"
@@ -63,7 +64,7 @@ static ssimcu_status name_file(const struct accept *accept, struct accept_file *
                            file->results, as_ref ? file->ref : file->out);
     file->name = strdup(way);
     file->path = text_join(accept->into, "/", way, "");
-    return file->name && file->path ? SSIMCU_OK : results_no_memory(message);
+    return file->name && file->path ? SSIMCU_OK : no_memory(message);
 }
 
 /* ---- Lines of results ------------------------------------------------------------------------ */
@@ -72,7 +73,7 @@ static ssimcu_status add_file(struct accept *accept, struct record *record, cons
                               ssimcu_message *message)
 {
     if (!results_grow(&accept->file, accept->count, &accept->room, sizeof *accept->file))
-        return results_no_memory(message);
+        return no_memory(message);
     const struct record_side *side = record->side;
     accept->file[accept->count++] = (struct accept_file){
         .frame = record->frame,
@@ -140,7 +141,7 @@ static ssimcu_status take_line(struct accept *accept, size_t at, bool *found,
 static ssimcu_status take_lines(struct accept *accept, ssimcu_message *message)
 {
     bool *found = calloc(accept->frames.count + 1, sizeof *found);
-    ssimcu_status status = found ? SSIMCU_OK : results_no_memory(message);
+    ssimcu_status status = found ? SSIMCU_OK : no_memory(message);
     for (size_t i = 0; i < accept->earlier.count && status == SSIMCU_OK; i++)
         status = take_line(accept, i, found, message);
     for (size_t i = 0; i < accept->frames.count - accept->frames.open && status == SSIMCU_OK; i++) {
@@ -219,7 +220,7 @@ ssimcu_status accept_read(struct accept *accept, ssimcu_message *message)
     struct earlier_results *earlier = &accept->earlier;
     struct run_said *said = &accept->said;
     said->read = calloc(options->results_count, sizeof *said->read);
-    ssimcu_status status = said->read ? SSIMCU_OK : results_no_memory(message);
+    ssimcu_status status = said->read ? SSIMCU_OK : no_memory(message);
     for (uint32_t i = 0; i < options->results_count && status == SSIMCU_OK; i++) {
         status = earlier_add(earlier, options->results[i], false, message);
         said->read[i] = earlier->lines_read;

@@ -10,7 +10,7 @@
 #include "say/describe.h"
 
 #include "base/numbers.h"
-#include "base/results.h"
+#include "base/refuse.h"
 #include "engine/batch.h"
 #include "facts/record.h"
 #include "pair/pair.h"
@@ -178,7 +178,7 @@ static ssimcu_status make_contract(struct calibrate *calibrate, ssimcu_message *
     calibrate->options.tile = calibrate->files.tile;
     calibrate->files.contract =
         run_contract_make(&calibrate->options, source_is_video(calibrate->source));
-    return calibrate->files.contract ? SSIMCU_OK : results_no_memory(message);
+    return calibrate->files.contract ? SSIMCU_OK : no_memory(message);
 }
 
 static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *message)
@@ -292,7 +292,7 @@ ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
     if (!calibrate) {
         given.code = exit_code_early(SSIMCU_ERROR_MEMORY);
         ssimcu_sized_write(calibrated, &given);
-        return results_no_memory(message);
+        return no_memory(message);
     }
     pthread_mutex_init(&calibrate->hooks.lock, NULL);
     pthread_mutex_init(&calibrate->learner.lock, NULL);

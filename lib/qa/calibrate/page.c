@@ -1,6 +1,6 @@
 #include "calibrate/write.h"
 
-#include "base/results.h"
+#include "base/refuse.h"
 #include "base/text.h"
 #include "report/folder/contents.h"
 #include "report/folder/folder.h"
@@ -237,7 +237,7 @@ ssimcu_status calibrate_page_write(const char *folder, const struct calibrate_fi
 {
     struct folder_draft draft;
     const struct page page = {files, learner};
-    if (learner->lost_note) return results_no_memory(message);
+    if (learner->lost_note) return no_memory(message);
     ssimcu_status status = folder_check(folder, message);
     if (status == SSIMCU_OK) status = folder_make(folder, &draft, message);
     if (status != SSIMCU_OK) return status;

@@ -102,7 +102,7 @@ static ssimcu_status open_pictures(const struct source_input *input, const struc
     if (!runs || !run || !out) {
         free(runs), free(run), free(out);
         source_close(first->source);
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the runs");
+        return ssimcu_no_memory(message, "the runs");
     }
     runs->base = (struct source){.kind = &operations,
                                  .input = input,

@@ -74,8 +74,7 @@ ssimcu_exit delivery_end(struct delivery *delivery)
     if (delivery->ended)
         write_files(delivery);
     else
-        delivery->status =
-            ssimcu_fail(&delivery->message, SSIMCU_ERROR_MEMORY, "out of memory for the summary");
+        delivery->status = ssimcu_no_memory(&delivery->message, "the summary");
     const ssimcu_status told = tell(delivery);
     if (delivery->status == SSIMCU_OK) delivery->status = hooks_failed(told, &delivery->message);
     if (delivery->status != SSIMCU_OK) return exit_code_early(delivery->status);

@@ -38,7 +38,7 @@ ssimcu_status floor_tiles_make(ssimcu_context *context, const ssimcu_view *ref,
     if (status != SSIMCU_OK) return status;
     tiles->border = map.border;
     double *at = tiles->memory = calloc(all, sizeof *at);
-    if (!at) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the tiles");
+    if (!at) return ssimcu_no_memory(message, "the tiles");
     for (uint32_t p = 0; p < planes; p++) {
         ssimcu_tiles *own = &tiles->tiles[p];
         const size_t count = tiles_of(own);
