@@ -58,8 +58,7 @@ int calibrate(const struct arguments *arguments)
     struct learning learning = {.arguments = arguments};
     const ssimcu_calibrate_options options = {.struct_size = sizeof options,
                                               .run = &arguments->run,
-                                              .false_alarms = arguments->false_alarms,
-                                              .central = arguments->central};
+                                              .false_alarms = arguments->false_alarms};
     const ssimcu_run_hooks hooks = {.struct_size = sizeof hooks,
                                     .user = &learning,
                                     .begin = on_begin,

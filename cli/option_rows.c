@@ -34,8 +34,8 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 static char metric_names[256], metric_expected[256];
 
 enum {
-    EVERY_VERB = VERB_SCORE | VERB_LIST | VERB_MERGE | VERB_CALIBRATE | VERB_TEACH | VERB_ACCEPT |
-                 VERB_CHECK | VERB_CHECK_MERGE
+    EVERY_VERB = VERB_SCORE | VERB_LIST | VERB_MERGE | VERB_CALIBRATE | VERB_ACCEPT | VERB_CHECK |
+                 VERB_CHECK_MERGE
 };
 
 static const struct option_row ROWS[] = {
@@ -43,8 +43,6 @@ static const struct option_row ROWS[] = {
      FIELD(json), .common = true},
     {"output", "FILE", "write results there: JSON Lines, or CSV by that ending", GROUP_OUTPUT,
      option_take_text, FIELD(run.output), .common = true},
-    {"all-tiles", NULL, "write the numbers of all tiles beside --output, for calibrate",
-     GROUP_OUTPUT, option_take_yes, FIELD(run.all_tiles)},
     {"csv", NULL, "write a batch's results as CSV, not as JSON Lines", GROUP_OUTPUT,
      option_take_yes, FIELD(csv)},
     {"map", "FILE.png|DIR", "write the SSIM map; of a batch, a map of each bad frame", GROUP_OUTPUT,
@@ -113,7 +111,7 @@ static const struct option_row ROWS[] = {
 
     {"metric", metric_names, "metrics, with commas between; the first is printed [ssim]",
      GROUP_SCORE, option_take_metrics, FIELD(run), .expected = metric_expected},
-    {"compat", "skimage|ffmpeg|vmaf|ssim.m|fused-ssim|ssimulacra2",
+    {"compat", "ffmpeg|vmaf|fused-ssim|ssimulacra2",
      "the numbers of another tool, on the CPU [those of ssimcu]", GROUP_SCORE, option_take_compat,
      FIELD(run.compat)},
     {"color", "rgb|y709|y601", "mean of R, G and B, or one luma plane [rgb]", GROUP_SCORE,
@@ -169,9 +167,7 @@ static const struct option_row ROWS[] = {
 
     {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
      GROUP_CALIBRATE, option_take_real, FIELD(false_alarms), REAL(1e-9, 0.1, " from 1e-9 to 0.1"),
-     .verbs = VERB_CALIBRATE | VERB_TEACH},
-    {"central", NULL, "calibrate: no REF: the most central of the RUNs becomes it", GROUP_CALIBRATE,
-     option_take_yes, FIELD(central), .verbs = VERB_CALIBRATE | VERB_TEACH},
+     .verbs = VERB_CALIBRATE},
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH,
      option_take_text, FIELD(run.resume), .common = true},

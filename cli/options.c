@@ -67,36 +67,16 @@ static bool take_results(struct arguments *arguments, const char *const *files, 
            usage("accept: expected --into DIR, the directory of the references");
 }
 
-/* Returns whether all files are named as results. */
-static bool are_results(const char *const *files, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (text_stem(files[i], ".jsonl") == 0) return false;
-    return count > 0;
-}
-
-static bool has_limits(const struct arguments *arguments)
-{
-    return arguments->run.output || usage("calibrate: expected --output limits.json");
-}
-
-/* Takes REF and the runs of which a calibration learns, or results of such runs. */
+/* Takes REF and the runs of which a calibration learns. */
 static bool take_runs(struct arguments *arguments, const char *const *files, int count)
 {
     arguments->action = ACTION_CALIBRATE;
-    if (are_results(files, count)) {
-        arguments->run.merge = files;
-        arguments->run.merges = (uint32_t)count;
-        return options_go(arguments, VERB_TEACH) && has_limits(arguments);
-    }
     if (!options_go(arguments, VERB_CALIBRATE)) return false;
-    const int refs = arguments->central ? 0 : 1;
-    arguments->run.ref = count > 0 && refs > 0 ? files[0] : NULL;
-    arguments->run.out = files + refs;
-    arguments->run.outs = count > refs ? (uint32_t)(count - refs) : 0;
-    if (count < 2 && refs > 0)
-        return usage("calibrate: expected REF and the runs that were accepted");
-    return has_limits(arguments);
+    if (count < 2) return usage("calibrate: expected REF and the runs that were accepted");
+    arguments->run.ref = files[0];
+    arguments->run.out = files + 1;
+    arguments->run.outs = (uint32_t)(count - 1);
+    return arguments->run.output || usage("calibrate: expected --output limits.json");
 }
 
 /* Splits LABEL=OUT, unless there is a file of that whole name. Label and file are not empty, and a
@@ -353,10 +333,7 @@ static void print_group(enum option_group group)
         if (option_at(i)->group == group) print_row(option_at(i));
 }
 
-#define CALIBRATE_USAGE                                                                            \
-    "ssimcu [options] calibrate --output limits.json REF RUN...\n"                                 \
-    "       ssimcu [options] calibrate --output limits.json --central RUN...\n"                    \
-    "       ssimcu [options] calibrate --output limits.json RESULTS.jsonl..."
+#define CALIBRATE_USAGE "ssimcu [options] calibrate --output limits.json REF RUN..."
 
 /* Prints the options that go with verbs. Their own come first. */
 static void print_rows_of(unsigned verbs)
@@ -385,7 +362,7 @@ void options_help_calibrate(void)
          "Learns limits for every tile and the whole frame from RUNs that were accepted, such as\n"
          "eight renders of REF with other seeds, and says which faults they find. Then judge with\n"
          "ssimcu --limits limits.json REF OUT. More: man ssimcu-calibrate\n");
-    print_rows_of(VERB_CALIBRATE | VERB_TEACH);
+    print_rows_of(VERB_CALIBRATE);
 }
 
 void options_help(bool all)

@@ -36,7 +36,6 @@ struct arguments {
     const char *fail_on;          /* kinds of findings that fail a check; NULL: not given */
     uint32_t merges;              /* not 0: a check merges results */
     double false_alarms;          /* rate of a calibration; 0: not given */
-    uint32_t central;             /* not 0: it has no REF, and one of the runs becomes it */
     enum progress progress;
     uint32_t json, csv, quiet, verbose;
     bool shard_auto; /* the environment says which share; run.output and run.resume are

@@ -37,7 +37,7 @@ ssimcu_status ssimcu_reader_open(const char *path, const ssimcu_stop *stop, ssim
     const char *name = standard ? "standard input" : path;
     *reader = NULL;
     ssimcu_reader *made = malloc(sizeof *made + strlen(name) + 1);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return ssimcu_no_memory(message, NULL);
     *made = (ssimcu_reader){.own_fd = !standard, .stop = stop};
     strcpy(made->name, name);
     made->fd = standard ? STDIN_FILENO : ssimcu_pipe_open(path);

@@ -24,7 +24,7 @@ enum ssimcu_cpu_level {
 };
 
 struct ssimcu_loss_task;       /* loss/loss.h */
-struct ssimcu_threads;         /* cpu/threads.h */
+struct ssimcu_threads;         /* threads.h */
 struct ssimcu_backend_state;   /* defined by each backend */
 struct ssimcu_backend_request; /* defined by each backend */
 

@@ -10,8 +10,8 @@
 #include "api/context.h"
 #include "common/checks.h"
 #include "common/common.h"
-#include "cpu/threads.h"
 #include "ssimcu_permute.h"
+#include "threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,10 +12,10 @@
 #include "api/context.h"
 #include "common/checks.h"
 #include "common/common.h"
-#include "cpu/threads.h"
 #include "ssim_reference.h"
 #include "ssimcu.h"
 #include "ssimcu_io.h"
+#include "threads.h"
 
 #include <math.h>
 #include <pthread.h>

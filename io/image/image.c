@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "channels.h"
 #include "codec.h"
+#include "fail.h"
 #include "file_memory.h"
 #include "foreign.h"
 #include "formats.h"
@@ -53,11 +54,6 @@ static ssimcu_status file_error(const ssimcu_image *image)
     return ssimcu_file_fail(&image->file, SSIMCU_ERROR_FILE, "%s", strerror(errno));
 }
 
-static ssimcu_status no_memory(const ssimcu_image *image)
-{
-    return ssimcu_file_fail(&image->file, SSIMCU_ERROR_MEMORY, "out of memory");
-}
-
 /* Asks for room for the file, or for twice the room that there is, but not for more than one byte
  * above the limit. `memory` may give an eighth more. */
 static ssimcu_status grow(ssimcu_image *image, uint64_t size_hint)
@@ -71,7 +67,7 @@ static ssimcu_status grow(ssimcu_image *image, uint64_t size_hint)
     if (wanted > most) wanted = most;
     struct ssimcu_file_piece *const grown = piece ? ssimcu_file_memory_grow(piece, wanted)
                                                   : ssimcu_file_memory_take(image->memory, wanted);
-    if (!grown) return no_memory(image);
+    if (!grown) return ssimcu_file_fail(&image->file, SSIMCU_ERROR_MEMORY, "out of memory");
     image->piece = grown;
     return SSIMCU_OK;
 }
@@ -139,7 +135,9 @@ static ssimcu_status move_apart(ssimcu_image *image)
         return SSIMCU_OK;
     }
     if (fd >= 0) close(fd);
-    return written == image->file.size ? SSIMCU_OK /* there are no workers */ : no_memory(image);
+    return written == image->file.size
+               ? SSIMCU_OK /* there are no workers */
+               : ssimcu_file_fail(&image->file, SSIMCU_ERROR_MEMORY, "out of memory");
 }
 
 static ssimcu_status load(ssimcu_image *image)
@@ -212,7 +210,7 @@ ssimcu_status ssimcu_image_open_many(struct ssimcu_file_memory *memory, const ch
     if (status != SSIMCU_OK) return status;
 
     ssimcu_image *opened = new_image(path, &own);
-    if (!opened) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!opened) return ssimcu_no_memory(message, NULL);
     opened->memory = memory;
     opened->file.many = channels;
     opened->file.message = message;

@@ -47,8 +47,7 @@ ssimcu_status ssimcu_resize(const ssimcu_frame *from, ssimcu_frame *to, ssimcu_m
                      (int)to->width, (int)to->height, (int)to->pitch, type, channels, alpha, 0,
                      STBIR_EDGE_CLAMP, STBIR_EDGE_CLAMP, filter_for(from->width, to->width),
                      filter_for(from->height, to->height), STBIR_COLORSPACE_LINEAR, NULL);
-    return good ? SSIMCU_OK
-                : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a smaller picture");
+    return good ? SSIMCU_OK : ssimcu_no_memory(message, "a smaller picture");
 }
 
 ssimcu_status ssimcu_resize_floats(const ssimcu_floats *from, ssimcu_floats *to,
@@ -65,6 +64,5 @@ ssimcu_status ssimcu_resize_floats(const ssimcu_floats *from, ssimcu_floats *to,
         from->value, (int)from->width, (int)from->height, (int)pitch[0], to->value, (int)to->width,
         (int)to->height, (int)pitch[1], STBIR_TYPE_FLOAT, 1, STBIR_ALPHA_CHANNEL_NONE, 0,
         STBIR_EDGE_CLAMP, STBIR_EDGE_CLAMP, across, down, STBIR_COLORSPACE_LINEAR, NULL);
-    return good ? SSIMCU_OK
-                : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a smaller map");
+    return good ? SSIMCU_OK : ssimcu_no_memory(message, "a smaller map");
 }

@@ -6,9 +6,6 @@
 
 enum { SEQUENCE_MAX_DIGITS = 18 }; /* the most digits of a number that always fits in 64 bits */
 
-/* Fails with MEMORY. */
-ssimcu_status ssimcu_sequence_no_memory(ssimcu_message *message);
-
 /* Adds the file "directory/name". False if memory runs out. */
 bool ssimcu_sequence_add(ssimcu_sequence *sequence, const char *directory, const char *name,
                          int64_t number);

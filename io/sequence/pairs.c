@@ -94,7 +94,7 @@ static bool any_common_stem(struct entry *entry, size_t count)
 static ssimcu_status number(struct ssimcu_pair *pair, size_t count, ssimcu_message *message)
 {
     struct ssimcu_pair *sorted = malloc(count * sizeof *sorted);
-    if (!sorted) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
+    if (!sorted) return ssimcu_no_memory(message, "the frames");
     memcpy(sorted, pair, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_frame);
     bool numbered = sorted[0].frame >= 0;
@@ -162,7 +162,7 @@ static ssimcu_status select_frames(ssimcu_pairs *pairs, const ssimcu_ranges *ran
     ssimcu_pairs chosen = {.pair = malloc((pairs->count + ranges->count) * sizeof *chosen.pair)};
     if (!chosen.pair || !add_lacking(pairs, ranges, tree, &chosen)) {
         free(chosen.pair);
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
+        return ssimcu_no_memory(message, "the frames");
     }
     for (size_t i = 0; i < pairs->count; i++)
         if (is_chosen(ranges, &pairs->pair[i])) chosen.pair[chosen.count++] = pairs->pair[i];
@@ -267,8 +267,7 @@ ssimcu_status ssimcu_pairs_match(const ssimcu_sequence *ref, const ssimcu_sequen
     struct entry *entry = collect(ref, out);
     *pairs = (ssimcu_pairs){.pair = malloc(count * sizeof *pairs->pair)};
     ssimcu_status status = entry && pairs->pair ? match_parts(entry, count, by_name, pairs, message)
-                                                : ssimcu_fail(message, SSIMCU_ERROR_MEMORY,
-                                                              "out of memory for the frames");
+                                                : ssimcu_no_memory(message, "the frames");
     if (status == SSIMCU_OK && ranges) status = select_frames(pairs, ranges, message);
     if (status == SSIMCU_OK && shortest) cut_to_shorter(pairs);
     free(entry);
@@ -296,8 +295,7 @@ ssimcu_status ssimcu_pairs_still(const char *ref, const ssimcu_sequence *out,
                                  ssimcu_message *message)
 {
     *pairs = (ssimcu_pairs){out->count, malloc(out->count * sizeof *pairs->pair)};
-    if (!pairs->pair)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
+    if (!pairs->pair) return ssimcu_no_memory(message, "the frames");
     for (size_t i = 0; i < out->count; i++)
         pairs->pair[i] = (struct ssimcu_pair){out->numbered ? out->file[i].number : (int64_t)i, ref,
                                               out->file[i].path, out->file[i].part};

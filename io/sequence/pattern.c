@@ -83,7 +83,7 @@ static ssimcu_status look_for_files(const struct pattern *pattern, ssimcu_sequen
                            "%.300s: a number in a directory's name needs --frames, with an end",
                            pattern->text);
     char *directory = strndup(pattern->text, base);
-    if (!directory) return ssimcu_sequence_no_memory(message);
+    if (!directory) return ssimcu_no_memory(message, "the names of files");
     struct pattern_walk here = {pattern, base, directory, sequence};
     const ssimcu_status status = ssimcu_sequence_walk(directory, false, take_match, &here, message);
     free(directory);
@@ -103,7 +103,7 @@ static ssimcu_status expand(const struct pattern *pattern, const ssimcu_ranges *
         good = ssimcu_sequence_add(sequence, "", name, ranges->number[i]);
     }
     free(name);
-    return good ? SSIMCU_OK : ssimcu_sequence_no_memory(message);
+    return good ? SSIMCU_OK : ssimcu_no_memory(message, "the names of files");
 }
 
 ssimcu_status ssimcu_sequence_pattern(const char *text, const ssimcu_ranges *ranges,

@@ -56,7 +56,7 @@ static ssimcu_status add_range(ssimcu_ranges *ranges, int64_t first, int64_t las
     if (more > SSIMCU_MAX_FRAMES - ranges->count)
         return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "at most %d frames", SSIMCU_MAX_FRAMES);
     int64_t *grown = realloc(ranges->number, (ranges->count + more) * sizeof *grown);
-    if (!grown) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!grown) return ssimcu_no_memory(message, NULL);
     ranges->number = grown;
     for (int64_t n = first; n <= last; n += step) ranges->number[ranges->count++] = n;
     return SSIMCU_OK;
@@ -91,7 +91,7 @@ ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges, ssimc
     *ranges = (ssimcu_ranges){0};
     ssimcu_status status = SSIMCU_OK;
     if (slash && !(ranges->part = strndup(text, (size_t)(slash - text))))
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+        return ssimcu_no_memory(message, NULL);
     for (text = slash ? slash + 1 : text;;) {
         int64_t first, last, step;
         if (!parse_range(&text, &first, &last, &step) || (*text != ',' && *text != '\0'))
@@ -126,8 +126,7 @@ ssimcu_status ssimcu_ranges_shift(const ssimcu_ranges *ranges, int64_t offset,
                                   ssimcu_ranges *shifted, ssimcu_message *message)
 {
     *shifted = (ssimcu_ranges){.number = malloc((ranges->count + 1) * sizeof *shifted->number)};
-    if (!shifted->number)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
+    if (!shifted->number) return ssimcu_no_memory(message, "the frames");
     for (size_t i = 0; i < ranges->count; i++)
         if (ranges->number[i] + offset >= 0)
             shifted->number[shifted->count++] = ranges->number[i] + offset;

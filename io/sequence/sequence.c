@@ -15,11 +15,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-ssimcu_status ssimcu_sequence_no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the names of files");
-}
-
 /* ---- Collecting ------------------------------------------------------------------------------ */
 
 /* Returns a new "directory/name", NULL if memory runs out. */
@@ -108,7 +103,7 @@ static bool is_file(DIR *directory, const char *name)
 
 static ssimcu_status cannot_list(const char *path, ssimcu_message *message)
 {
-    if (errno == ENOMEM) return ssimcu_sequence_no_memory(message);
+    if (errno == ENOMEM) return ssimcu_no_memory(message, "the names of files");
     return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
 }
 
@@ -125,7 +120,7 @@ ssimcu_status ssimcu_sequence_walk(const char *path, bool all,
         if (!entry && errno != 0) status = cannot_list(path, message);
         if (!entry) break;
         if ((!all && !is_file(directory, entry->d_name)) || take(entry->d_name, arg)) continue;
-        status = ssimcu_sequence_no_memory(message);
+        status = ssimcu_no_memory(message, "the names of files");
         break;
     }
     closedir(directory);
@@ -276,13 +271,13 @@ ssimcu_status ssimcu_sequence_tree(const char *path, ssimcu_sequence *sequence,
     *sequence = (ssimcu_sequence){.listed = true, .tree = true};
     struct tree tree = {.sequence = sequence};
     ssimcu_status status =
-        add_part(&tree, strdup(".")) ? SSIMCU_OK : ssimcu_sequence_no_memory(message);
+        add_part(&tree, strdup(".")) ? SSIMCU_OK : ssimcu_no_memory(message, "the names of files");
     for (size_t i = 0; i < tree.count && status == SSIMCU_OK; i++) {
         char *here = i == 0 ? strdup(path) : join_path(path, tree.parts[i]);
         tree.part = tree.parts[i];
         tree.path = here;
         status = here ? ssimcu_sequence_walk(here, true, take_from_tree, &tree, message)
-                      : ssimcu_sequence_no_memory(message);
+                      : ssimcu_no_memory(message, "the names of files");
         free(here);
     }
     for (size_t i = 0; i < tree.count; i++) free(tree.parts[i]);

@@ -60,7 +60,7 @@ ssimcu_status ssimcu_clip_open_how(const char *path, const ssimcu_clip_format *r
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     *clip = NULL;
     ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return ssimcu_no_memory(message, NULL);
     strcpy(made->name, name);
     made->gpu = gpu ? (int)gpu->index : -1;
     made->begin = gpu ? gpu->begin : NULL;

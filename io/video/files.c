@@ -134,7 +134,7 @@ static ssimcu_status open_first(ssimcu_clip *clip, const ssimcu_sequence *sequen
     struct files *files = clip->state = calloc(1, sizeof *files);
     const char *path = sequence->file[0].path;
     ssimcu_image *image = NULL;
-    if (!files) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!files) return ssimcu_no_memory(message, NULL);
     ssimcu_file_memory_start(&files->memory);
     files->sequence = sequence;
     clip->count = (int64_t)sequence->count;
@@ -156,7 +156,7 @@ ssimcu_status ssimcu_clip_open_files(const char *name, const ssimcu_sequence *se
 {
     *clip = NULL;
     ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return ssimcu_no_memory(message, NULL);
     strcpy(made->name, name);
     made->codec = &codec;
     made->fd = -1;

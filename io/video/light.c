@@ -65,7 +65,7 @@ ssimcu_status ssimcu_video_light_open(const ssimcu_clip_format *format, double w
                            "--hdr: Y, U and V of the matrix %s cannot become light",
                            format->matrix);
     ssimcu_video_light *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return ssimcu_no_memory(message, NULL);
     made->format = *format;
     made->red = (float)yuv.red, made->blue = (float)yuv.blue;
     made->hlg = strcmp(ssimcu_clip_hdr(format), "HLG") == 0;

@@ -163,7 +163,7 @@ ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width,
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--scale: %ux%u is no size", width,
                            height);
     ssimcu_scaler *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return ssimcu_no_memory(message, NULL);
     const ssimcu_status status = build(made, from, &to, name, message);
     if (status != SSIMCU_OK)
         ssimcu_scaler_close(&made);

@@ -25,7 +25,7 @@ static ssimcu_status truncated(const ssimcu_clip *clip, size_t got, ssimcu_messa
 ssimcu_status ssimcu_stream_open(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     ssimcu_stream *stream = calloc(1, sizeof *stream);
-    if (!stream) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!stream) return ssimcu_no_memory(message, NULL);
     clip->state = stream;
     const ssimcu_status status = ssimcu_reader_open(path, clip->stop, &stream->reader, message);
     if (status != SSIMCU_OK) return status;

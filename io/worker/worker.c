@@ -142,7 +142,7 @@ void ssimcu_worker_end(ssimcu_worker *worker)
 static ssimcu_status start(const char *module, ssimcu_worker **worker, ssimcu_message *message)
 {
     ssimcu_worker *const made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return ssimcu_no_memory(message, NULL);
     snprintf(made->module, sizeof made->module, "%s", module);
     const ssimcu_status status = ssimcu_spawn(module, &made->pid, &made->socket, message);
     if (status == SSIMCU_OK)

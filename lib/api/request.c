@@ -1,6 +1,7 @@
 /* Requests score pairs in device memory on the caller's stream. The description is checked once,
  * when the request is made, and a submission must repeat it. */
 #include "api/context.h"
+#include "fail.h"
 #include "plan/outputs.h"
 #include "plan/view.h"
 #include "sized.h"
@@ -71,7 +72,7 @@ ssimcu_status ssimcu_request_create(ssimcu_context *context, const ssimcu_view *
     ssimcu_status status = describe(context, ref, out, tiles, &described, message);
     if (status != SSIMCU_OK) return status;
     struct ssimcu_request *made = malloc(sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "request: out of memory");
+    if (!made) return ssimcu_no_memory(message, "a request");
     *made = described;
     status = made->calls->open(context->state, &made->plan,
                                context->config.settings.wait_asleep != 0, &made->work, message);

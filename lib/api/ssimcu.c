@@ -4,10 +4,11 @@
 
 #include "api/context.h"
 #include "api/tool_numbers.h"
-#include "cpu/threads.h"
+#include "fail.h"
 #include "number/taps.h"
 #include "plan/frame.h"
 #include "sized.h"
+#include "threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +108,7 @@ ssimcu_status ssimcu_open_level(const ssimcu_settings *settings, enum ssimcu_cpu
     if (status != SSIMCU_OK) return status;
     if (config.settings.compat != SSIMCU_COMPAT_NONE) config.settings.device = SSIMCU_DEVICE_CPU;
     ssimcu_context *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "context: out of memory");
+    if (!made) return ssimcu_no_memory(message, "a context");
     const uint32_t most = ssimcu_cpu_threads(), threads = config.settings.threads;
     if (threads > 1) config.threads = ssimcu_threads_create(threads < most ? threads : most);
     made->config = config;

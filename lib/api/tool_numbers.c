@@ -82,8 +82,7 @@ static ssimcu_status add_planes(const struct ssimcu_plan *plan, int slot, uint32
         picture->plane[first + c] = plane[c];
         picture->width[first + c] = shape->width;
         picture->height[first + c] = shape->height;
-        if (!plane[c])
-            return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for planes of doubles");
+        if (!plane[c]) return ssimcu_no_memory(message, "planes of doubles");
     }
     for (uint32_t y = 0; y < shape->height; y++)
         for (uint32_t x = 0; x < shape->width; x++) {

@@ -65,7 +65,7 @@ static ssimcu_status copy_apart(ssimcu_context *context, const ssimcu_view *view
 {
     const size_t row = (view->width - 1) * view->pixel_stride + pixel;
     char *apart = scratch_of(context, row * view->height);
-    if (!apart) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a view");
+    if (!apart) return ssimcu_no_memory(message, "a view");
     const ssimcu_status status = copy_rows(context, apart, row, view, row, message);
     for (size_t y = 0; y < view->height && status == SSIMCU_OK; y++) {
         char *to = (char *)frame->data + y * ssimcu_frame_pitch(frame);
@@ -172,7 +172,7 @@ static ssimcu_status note_places(ssimcu_context *context, struct patches *patche
     struct ssimcu_patches_task *const task = &patches->task;
     struct ssimcu_patch_place *const place =
         (void *)scratch_of(context, count * sizeof *task->place);
-    if (!place) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for patches");
+    if (!place) return ssimcu_no_memory(message, "patches");
     *task = (struct ssimcu_patches_task){.place = place};
     for (uint32_t i = 0; i < patches->views; i++) {
         const ssimcu_view *const view = &patches->view[i];

@@ -16,18 +16,16 @@ struct score {
 };
 
 static const struct score scores[] = {
-    {SSIMCU_COMPAT_SKIMAGE, SSIMCU_METRIC_SSIM, ssimcu_compat_skimage, 7, 0, 0},
     {SSIMCU_COMPAT_FFMPEG, SSIMCU_METRIC_SSIM, ssimcu_compat_ffmpeg_ssim, 8, 0, 1},
     {SSIMCU_COMPAT_FFMPEG, SSIMCU_METRIC_PSNR, ssimcu_compat_ffmpeg_psnr, 1, 0, 1},
     {SSIMCU_COMPAT_VMAF, SSIMCU_METRIC_SSIM, ssimcu_compat_vmaf_ssim, 11, 1, 1},
     {SSIMCU_COMPAT_VMAF, SSIMCU_METRIC_MS_SSIM, ssimcu_compat_vmaf_ms_ssim, 176, 1, 1},
-    {SSIMCU_COMPAT_SSIM_M, SSIMCU_METRIC_SSIM, ssimcu_compat_ssim_m, 11, 0, 0},
     {SSIMCU_COMPAT_FUSED_SSIM, SSIMCU_METRIC_SSIM, ssimcu_compat_fused_ssim, 1, 0, 0},
     {SSIMCU_COMPAT_SSIMULACRA2, SSIMCU_METRIC_SSIMULACRA2, ssimcu_compat_ssimulacra2, 8, 0, 0},
 };
 
-static const char *const names[SSIMCU_COMPAT_MODES] = {NULL,     "skimage",    "ffmpeg",     "vmaf",
-                                                       "ssim.m", "fused-ssim", "ssimulacra2"};
+static const char *const names[SSIMCU_COMPAT_MODES] = {NULL, "ffmpeg", "vmaf", "fused-ssim",
+                                                       "ssimulacra2"};
 
 static const struct score *find(ssimcu_compat mode, ssimcu_metric metric)
 {

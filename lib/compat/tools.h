@@ -14,29 +14,15 @@ struct ssimcu_compat_pair {
 typedef int ssimcu_compat_tool(const struct ssimcu_compat_pair *pair, double *score,
                                double channel[3]);
 
-ssimcu_compat_tool ssimcu_compat_skimage;
 ssimcu_compat_tool ssimcu_compat_ffmpeg_ssim;
 ssimcu_compat_tool ssimcu_compat_ffmpeg_psnr;
 ssimcu_compat_tool ssimcu_compat_vmaf_ssim;
 ssimcu_compat_tool ssimcu_compat_vmaf_ms_ssim;
-ssimcu_compat_tool ssimcu_compat_ssim_m;
 ssimcu_compat_tool ssimcu_compat_fused_ssim;
 ssimcu_compat_tool ssimcu_compat_ssimulacra2;
 
-/* ---- What several tools share (filter.c) ------------------------------------------------------
+/* ---- What several tools share -----------------------------------------------------------------
  */
-
-enum { SSIMCU_COMPAT_GAUSSIAN = 11 };
-
-/* How a map of SSIM is made. */
-struct ssimcu_compat_window {
-    double tap[SSIMCU_COMPAT_GAUSSIAN]; /* of the separable window */
-    uint32_t size;                      /* how many taps */
-    uint32_t pad;                       /* zeros on each side of the picture */
-    double unit;                        /* what samples are divided by */
-    double peak;                        /* L, in the same unit */
-    double unbias;                      /* factor of variances and covariance */
-};
 
 /* A plane of both pictures. */
 struct ssimcu_compat_plane {
@@ -45,23 +31,12 @@ struct ssimcu_compat_plane {
 };
 
 /* Returns one plane of a pair. */
-struct ssimcu_compat_plane ssimcu_compat_plane_of(const struct ssimcu_compat_pair *pair,
-                                                  uint32_t index);
-
-/* Fills in the Gaussian of sigma 1.5, normalised. */
-void ssimcu_compat_gaussian(double tap[SSIMCU_COMPAT_GAUSSIAN]);
-
-/* Computes the mean of the map of a plane over all positions of the window. Returns non-zero if
- * memory ran out. */
-typedef int ssimcu_compat_mean(const struct ssimcu_compat_plane *plane,
-                               const struct ssimcu_compat_window *window, double *mean);
-ssimcu_compat_mean ssimcu_compat_mean_ssim;
-
-/* Computes the mean of each plane's map, and the mean of those. Returns non-zero if memory ran
- * out. */
-int ssimcu_compat_mean_planes(const struct ssimcu_compat_pair *pair,
-                              const struct ssimcu_compat_window *window,
-                              ssimcu_compat_mean *mean_of, double *score, double channel[3]);
+static inline struct ssimcu_compat_plane
+ssimcu_compat_plane_of(const struct ssimcu_compat_pair *pair, uint32_t index)
+{
+    return (struct ssimcu_compat_plane){pair->ref->plane[index], pair->out->plane[index],
+                                        pair->ref->width[index], pair->ref->height[index]};
+}
 
 /* Returns where a picture that is mirrored at its borders, whose outermost samples are doubled,
  * has its sample `at`, which is less than `size` beyond a border. */

@@ -5,9 +5,9 @@
 #include "backend.h"
 #include "cpu.h"
 #include "cpu/metrics/metrics.h"
+#include "cpu/ssim/task.h"
 #include "fail.h"
 #include "number/light.h"
-#include "task.h"
 #include "threads.h"
 
 #include <stdio.h>
@@ -82,7 +82,7 @@ static ssimcu_status open_state(const struct ssimcu_config *config, uint32_t ind
     const struct ssimcu_ssim_level *level = find_level(config, message);
     if (!level) return SSIMCU_ERROR_DEVICE;
     struct ssimcu_backend_state *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory");
+    if (!made) return ssimcu_no_memory(message, "a context");
     made->threads = config->threads;
     made->level = level;
     *state = made;
@@ -148,7 +148,7 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
             !grow(&state->metrics, ssimcu_metrics_cpu_bytes(&plan[i])) ||
             !ssimcu_metrics_cpu_light(&plan[i], &state->light) ||
             !ssimcu_halves_reserve(&state->tables.halves, plan[i].samples))
-            return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory for %ux%u pixels",
+            return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for %ux%u pixels",
                                plan[i].shape.width, plan[i].shape.height);
     }
     state->next = state->results.data;
@@ -312,7 +312,7 @@ static ssimcu_status scale(struct ssimcu_backend_state *state, struct ssimcu_sca
     struct buffer *const scaled = &state->scaled[place], *const work = &state->scale_work;
     if (!grow(scaled, (size_t)task->dst_pitch * task->down.to) ||
         !grow(work, ssimcu_scale_cpu_bytes(task)))
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory for a scaled plane");
+        return ssimcu_no_memory(message, "a scaled plane");
     task->dst = scaled->data;
     ssimcu_scale_cpu(task, work->data);
     return SSIMCU_OK;
@@ -321,8 +321,7 @@ static ssimcu_status scale(struct ssimcu_backend_state *state, struct ssimcu_sca
 static ssimcu_status patches(struct ssimcu_backend_state *state, struct ssimcu_patches_task *task,
                              ssimcu_message *message)
 {
-    if (!grow(&state->patches, task->bytes))
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory for patches");
+    if (!grow(&state->patches, task->bytes)) return ssimcu_no_memory(message, "patches");
     task->to = state->patches.data;
     for (uint32_t n = 0; n < task->places; n++)
         for (uint32_t i = 0; i < task->place[n].columns * task->place[n].rows; i++)

@@ -82,7 +82,7 @@ static ssimcu_status open_state(const struct ssimcu_config *config, uint32_t ind
     ssimcu_status status = ssimcu_cuda_check_index(index, message);
     if (status != SSIMCU_OK) return status;
     struct ssimcu_backend_state *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
+    if (!made) return ssimcu_no_memory(message, "a context");
     made->device = (int)index;
     made->host_results.pinned = made->patches.pinned = 1;
     const struct ssimcu_cuda_current before = ssimcu_cuda_enter(made->device);

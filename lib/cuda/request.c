@@ -41,7 +41,7 @@ static ssimcu_status set_curves(struct ssimcu_backend_request *request, ssimcu_m
     request->place = ssimcu_cuda_place(&request->layout, request->block);
     if (!request->plan.fixed) return SSIMCU_OK;
     struct ssimcu_curve *curve = calloc(SSIMCU_PAIR, sizeof *curve);
-    if (!curve) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
+    if (!curve) return ssimcu_no_memory(message, "a curve");
     const cudaError_t queued = ssimcu_cuda_set_curves(&request->plan, curve, &request->place, NULL);
     const cudaError_t copied = cudaStreamSynchronize(NULL);
     free(curve);
@@ -87,7 +87,7 @@ static ssimcu_status open_request(const struct ssimcu_backend_state *state,
 {
     *request = NULL;
     struct ssimcu_backend_request *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
+    if (!made) return ssimcu_no_memory(message, "a request");
     made->device = state->device;
     made->plan = *plan;
     made->layout = ssimcu_cuda_lay_out(plan, 1, 0);

@@ -33,7 +33,7 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, struct ssimcu_ta
     while (own && own->host != taps->left) own = own->next;
     if (!own) {
         own = calloc(1, sizeof *own);
-        if (!own) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
+        if (!own) return ssimcu_no_memory(message, "the weights of a scale");
         own->next = state->taps;
         state->taps = own;
         TRY_CUDA(cudaMalloc(&own->device, bytes), "device memory");

@@ -297,8 +297,6 @@ SSIMCU_API const char *ssimcu_metric_name(ssimcu_metric metric);
  * the CPU alone and in double or in the tool's own floats. Maps, tiles and shifts stay those of
  * this library. Samples are integers, or floats without a curve, and no alpha counts.
  *
- *   - SKIMAGE: structural_similarity of scikit-image with its defaults and data_range = the peak.
- *     The window is a 7 x 7 box, with sample covariance. The score is the mean of the channels.
  *   - FFMPEG: FFmpeg's filters ssim and psnr, for 8 to 16 bits. They score each plane. The score is
  *     ssim's All, the mean by area, or psnr's average, of the mean square error by area.
  *     The assembler of FFmpeg 5.1 for x86 counts a window beyond the right edge in planes of 8 bits
@@ -306,23 +304,19 @@ SSIMCU_API const char *ssimcu_metric_name(ssimcu_metric metric);
  *     like FFmpeg 9.
  *   - VMAF: float_ssim and float_ms_ssim of libvmaf, for 8 to 16 bits. They score the first plane
  *     alone, which should be luma and is the only channel then.
- *   - SSIM_M: ssim.m of Wang, 2009, L = the peak. It first shrinks pictures whose smaller side is
- *     384 or more. The score is the mean of the channels.
  *   - FUSED_SSIM: fused-ssim with padding "same": an 11 x 11 Gaussian over samples / peak, L = 1,
  *     zeros outside, one window per pixel. The score is the mean of the channels.
  *   - SSIMULACRA2: its authors' program, version 2.1, on a CPU with fused multiply-add. It blurs by
  *     a recursion in float, which strays from the definition. */
 typedef enum ssimcu_compat {
     SSIMCU_COMPAT_NONE = 0,
-    SSIMCU_COMPAT_SKIMAGE = 1,
-    SSIMCU_COMPAT_FFMPEG = 2,
-    SSIMCU_COMPAT_VMAF = 3,
-    SSIMCU_COMPAT_SSIM_M = 4,
-    SSIMCU_COMPAT_FUSED_SSIM = 5,
-    SSIMCU_COMPAT_SSIMULACRA2 = 6
+    SSIMCU_COMPAT_FFMPEG = 1,
+    SSIMCU_COMPAT_VMAF = 2,
+    SSIMCU_COMPAT_FUSED_SSIM = 3,
+    SSIMCU_COMPAT_SSIMULACRA2 = 4
 } ssimcu_compat;
 
-/* Returns the tool's name, such as "ssim.m"; NULL for NONE and for an unknown number. Any thread
+/* Returns the tool's name, such as "ffmpeg"; NULL for NONE and for an unknown number. Any thread
  * may call it. */
 SSIMCU_API const char *ssimcu_compat_name(ssimcu_compat compat);
 

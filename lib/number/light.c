@@ -1,6 +1,6 @@
 #include "number/light.h"
 
-#include "cpu/threads.h"
+#include "threads.h"
 
 #include <string.h>
 

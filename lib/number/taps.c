@@ -170,8 +170,7 @@ static ssimcu_status make_taps(ssimcu_scaler_name scaler, uint32_t from, uint32_
     *memory = sample ? calloc(to, row) : NULL;
     if (!*memory) {
         free(sample);
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY,
-                           "out of memory for the weights of a scale");
+        return ssimcu_no_memory(message, "the weights of a scale");
     }
     int32_t *const left = *memory;
     int16_t *const weight = (int16_t *)(void *)(left + to);
@@ -226,7 +225,7 @@ ssimcu_status ssimcu_scale_tables_find(struct ssimcu_scale_tables **all, const s
     for (*found = *all; *found; *found = (*found)->next)
         if (matches(*found, from, scaler, shift, to)) return SSIMCU_OK;
     struct ssimcu_scale_tables *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return ssimcu_no_memory(message, NULL);
     made->scaler = scaler;
     made->shift[0] = shift[0], made->shift[1] = shift[1];
     ssimcu_status status = make_taps(scaler, from->width, to->width, shift[0], &made->across,

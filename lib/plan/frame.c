@@ -88,7 +88,7 @@ ssimcu_status ssimcu_frame_alloc(ssimcu_frame *frame, ssimcu_message *message)
     const size_t bytes = (row * frame->height + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     void *data = lend(bytes);
     if (!data)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "frame: out of memory for %zu bytes",
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a frame of %zu bytes",
                            bytes);
     frame->data = data;
     frame->pitch = row;

@@ -30,4 +30,12 @@ static inline ssimcu_status ssimcu_fail(ssimcu_message *message, ssimcu_status s
     return status;
 }
 
+/* Returns MEMORY, with its one message: "out of memory", or "out of memory for WHAT". `what` may be
+ * NULL. */
+static inline ssimcu_status ssimcu_no_memory(ssimcu_message *message, const char *what)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory%s%s", what ? " for " : "",
+                       what ? what : "");
+}
+
 #endif

@@ -37,7 +37,7 @@ NEEDS = {
     "group": ["--report", "page"], "scaler": ["--scale", "96x96"], "size": ["--format", "gray"],
     "format": ["--size", "64x64"], "max-bad": ["--min-frame", "0.9999999"], "or": ["--min-frame", "0.9999999"],
     "baseline": ["--max-drop", "0.0001"], "max-drop": ["--baseline", "{w}/better.jsonl"],
-    "max-tile-drop": ["--baseline", "{w}/better.jsonl"], "all-tiles": ["--output", "r.jsonl"],
+    "max-tile-drop": ["--baseline", "{w}/better.jsonl"],
     "differ-above": ["--max-differing", "0"], "white": ["--hdr", "pu21"], "exposure": ["--hdr", "srgb"], "max-pixels": ["--report", "page"],
 }
 # What may change nothing: an option with each verb, or with one, and why.
@@ -52,7 +52,6 @@ FREE = {
     ("missing", "pair"): "says what to do in batches, and may be said of what turns out to be two pictures",
     ("list", "list"): "is the verb itself",
     ("output", "calibrate"): "is there already, because there is no calibration without it",
-    ("output", "calibrate results"): "is there already, because there is no calibration without it",
     ("into", "accept"): "is there already, because nothing is accepted without it",
 }
 REF = "{w}/ref {w}/out"
@@ -63,7 +62,6 @@ VERBS = {
     "video": ["{w}/r.y4m {w}/o.y4m", "{w}/r.y4m {w}/o.y4m {w}/p.y4m --output d"],
     "merge": ["merge {w}/a.jsonl", "--output r.jsonl merge {w}/a.jsonl", "merge {w}/e.jsonl"],
     "calibrate": ["calibrate --output l.json {t}/renders/ref {t}/renders/run1 {t}/renders/run2 {t}/renders/run3 {t}/renders/run4"],
-    "calibrate results": ["calibrate --output l.json {w}/1.jsonl {w}/2.jsonl {w}/3.jsonl {w}/4.jsonl"],
     "accept": ["accept {w}/a.jsonl --into new"],
     "check": ["check {w}/gaps", "check {w}/n.exr", "check {w}/tree"],
 }
@@ -144,8 +142,6 @@ def fixtures():
         ssimcu("-q", "--output", f"{name}.jsonl", *filled(words.split()))
     lines = re.sub(r',"hints":\[[^]]*\]', "", (work / "a.jsonl").read_text())
     (work / "black.jsonl").write_text(lines.replace('"ref":{"path"', '"hints":["black"],"ref":{"path"'))
-    for n in range(1, 5):
-        ssimcu("-q", "--all-tiles", "--output", f"{n}.jsonl", f"{T}/renders/ref", f"{T}/renders/run{n}")
 
 
 # ---- Each option with each verb ----------------------------------------------------------------------

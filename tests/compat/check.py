@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""check.py COMPAT_SCORE [--vmaf FFMPEG] [--ssim-m FOLDER] [--ssimulacra2 PROGRAM]: compares the modes of lib/compat with the tools.
+"""check.py COMPAT_SCORE [--vmaf FFMPEG] [--ssimulacra2 PROGRAM]: compares the modes of lib/compat with the tools.
 
 It makes twelve pairs, generated and of a photo, and prints a table: the tool's number, ours, the difference, and whether
-the digits that the tool prints are ours. It exits with 1 if some are not, and needs numpy, Pillow, scikit-image and ffmpeg.
-FFMPEG is one with libvmaf, FOLDER has ssim.m for octave with its package image, PROGRAM is the C++ program. A tool that
-is missing is left out. fused-ssim needs a GPU, so its place takes its definition, by scipy's filters."""
+the digits that the tool prints are ours. It exits with 1 if some are not, and needs numpy, Pillow, scipy and ffmpeg.
+FFMPEG is one with libvmaf, PROGRAM is the C++ program. A tool that is missing is left out. fused-ssim needs a GPU, so its
+place takes its definition, by scipy's filters."""
 import argparse
 import json
 import pathlib
@@ -16,7 +16,6 @@ import tempfile
 import numpy as np
 from PIL import Image
 from scipy.ndimage import correlate1d
-from skimage.metrics import structural_similarity
 
 TESTDATA = pathlib.Path(__file__).resolve().parents[2] / "testdata"
 
@@ -84,11 +83,6 @@ def run_ffmpeg(command, pair, graph):
     return subprocess.run(command + ["-lavfi", graph, "-f", "null", "-"], capture_output=True, text=True).stderr
 
 
-def skimage(pair):
-    each = [structural_similarity(a, b, data_range=pair.peak) for a, b in zip(*pair.sides)]
-    return [(np.mean(each), 12)] + [(v, 12) for v in each]
-
-
 def ffmpeg(pair, name, pattern):
     # The assembler of FFmpeg 5.1 counts a window too many in widths of 8 to 11 above a multiple of 16.
     line = re.search(pattern, run_ffmpeg(["ffmpeg", "-cpuflags", "0"], pair, name))
@@ -103,20 +97,6 @@ def vmaf(program, pair, name):
         if not log.exists():
             return [(None, 6)]
         return [(json.loads(log.read_text())["frames"][0]["metrics"].get(name), 6)]
-
-
-def ssim_m(folder, pair):
-    code = f"pkg load image; addpath('{folder}'); w = fspecial('gaussian', 11, 1.5);"
-    kind = "uint8" if pair.bits == 8 else "uint16"
-    for path, name in zip(pair.paths, "ab"):
-        code += f"{name} = fopen('{path}');"
-    for plane in pair.sides[0]:
-        for name in "ab":
-            code += f"{name}{name} = fread({name}, [{plane.shape[1]} {plane.shape[0]}], '{kind}')';"
-        code += f"printf('%.15f\\n', ssim(aa, bb, [0.01 0.03], w, {pair.peak}));"
-    printed = subprocess.run(["octave-cli", "--eval", code], capture_output=True, text=True).stdout
-    each = [float(v) for v in printed.split()]
-    return [(np.mean(each), 12)] + [(v, 12) for v in each]
 
 
 def fused_ssim(pair):
@@ -149,15 +129,12 @@ def ssimulacra2(program, pair, folder):
 
 def tools_of(options, pair, folder):
     """MODE, METRIC and the tool's numbers with the digits that it prints: the score, then those of the channels."""
-    yield "skimage", "ssim", skimage(pair)
     number = r"(\d+\.\d+|inf)"
     yield "ffmpeg", "ssim", ffmpeg(pair, "ssim", rf"SSIM Y:{number} \S+ U:{number} \S+ V:{number} \S+ All:{number}")
     yield "ffmpeg", "psnr", ffmpeg(pair, "psnr", rf"PSNR y:{number} u:{number} v:{number} average:{number}")
     if options.vmaf:
         yield "vmaf", "ssim", vmaf(options.vmaf, pair, "float_ssim")
         yield "vmaf", "ms-ssim", vmaf(options.vmaf, pair, "float_ms_ssim")
-    if options.ssim_m:
-        yield "ssim.m", "ssim", ssim_m(options.ssim_m, pair)
     yield "fused-ssim", "ssim", fused_ssim(pair)
     if options.ssimulacra2:
         yield "ssimulacra2", "ssimulacra2", ssimulacra2(options.ssimulacra2, pair, folder)
@@ -183,7 +160,7 @@ def check(options, pair, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("compat_score")
-    for name in ("--vmaf", "--ssim-m", "--ssimulacra2"):
+    for name in ("--vmaf", "--ssimulacra2"):
         parser.add_argument(name)
     options = parser.parse_args()
     sizes = [(64, 48, 444, 8), (640, 360, 444, 8), (641, 363, 420, 8), (641, 363, 444, 10), (176, 177, 444, 8), (175, 300, 444, 12),

@@ -64,7 +64,6 @@ has merged/index.html '<img '
 never --device cpu --output batch.jsonl --report batch --map maps ref out
 never --device cpu --output video.jsonl --report video ref.y4m out.y4m
 never --device cpu --output ladder --report ladder ref.y4m out.y4m ref.y4m
-never --device cpu --central --output central.json calibrate "$data"/renders/run[1-4]
 never --device cpu --output limits.json --report limits calibrate "$data"/renders/ref "$data"/renders/run[1-3]
 never --device cpu --limits limits.json "$data"/renders/ref "$data"/renders/run1
 never --into accepted accept batch.jsonl

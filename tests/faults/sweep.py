@@ -98,7 +98,7 @@ def scenarios(program, api, request, device):
          ["check1.jsonl", "check2.jsonl"], None),
         ("check resume", [program, "check", "--threads", "2", "--resume", "new.checked", "ref", "or.ref"],
          ["new.checked.partial"], None),
-        ("tiles junit", [*batch, "ref", "out", "--all-tiles", "--junit", "new.xml", "--output", "new.jsonl"], [],
+        ("junit", [*batch, "ref", "out", "--junit", "new.xml", "--output", "new.jsonl"], [],
          "new.jsonl"),
         ("api", [api, "ref.png", "out.png"], [], None),
         ("api directories", [api, "pictures", "ref", "out"], [], None),
@@ -259,12 +259,12 @@ class Sweep:
         return "a copy without a name" if any(folder.glob(".f.*")) else None
 
     def half_file(self):
-        """Returns what is wrong with limits, floors, tiles and JUnit: half of one, or a draft that is left."""
+        """Returns what is wrong with limits, floors and JUnit: half of one, or a draft that is left."""
         for path in self.folder.glob("new.*"):
             if path.suffix == ".tmp":
                 return f"{path.name} left"
-            data = path.read_bytes() if path.suffix in (".floors", ".tiles", ".xml", ".json") else None
-            if path.suffix in (".floors", ".tiles") and not data.endswith(b"SSIMCUFE"):
+            data = path.read_bytes() if path.suffix in (".floors", ".xml", ".json") else None
+            if path.suffix == ".floors" and not data.endswith(b"SSIMCUFE"):
                 return f"half of {path.name}"
             if path.suffix == ".xml" and not data.endswith(b"</testsuites>\n"):
                 return f"half of {path.name}"

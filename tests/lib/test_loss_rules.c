@@ -1,10 +1,10 @@
 /* What the loss promises beside its numbers. They are equal frames, the same bits, other tools'
  * numbers, masks of nothing, samples that are no numbers, and gradients times a factor. */
 #include "cpu/cpu.h"
-#include "cpu/threads.h"
 #include "device.h"
 #include "loss/loss.h"
 #include "loss_model.h"
+#include "threads.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "check.h"
 #include "core/permute_brick.h"
 #include "cpu/cpu.h"
-#include "cpu/threads.h"
 #include "device.h"
+#include "threads.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #include "check.h"
 #include "cpu/ssim/read_interleaved.h"
 #include "cpu/ssim/ssim_tiles.h"
-#include "cpu/threads.h"
 #include "plan/view.h"
 #include "ssim_reference.h"
+#include "threads.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The pool hands out every task once, and knows how many threads the process may use. */
 #include "check.h"
-#include "cpu/threads.h"
+#include "threads.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -63,7 +63,7 @@ def test_options(project) -> None:
     project.runpytest_subprocess().assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize("option", ["tile=None", "tile=0", 'compat="skimage"'])
+@pytest.mark.parametrize("option", ["tile=None", "tile=0", 'compat="ffmpeg"'])
 def test_a_limit_of_tiles_without_tiles(project, option: str) -> None:
     project.makepyfile(test_it=TEST.format(broken=False))
     project.runpytest_subprocess("--ssimcu-update")

@@ -259,7 +259,6 @@ def test_every_option_arrives() -> None:
     given = dict(
         align=True,
         all_devices=True,
-        all_tiles=True,
         alpha="black",
         channels="Z",
         color="y709",

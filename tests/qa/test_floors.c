@@ -306,30 +306,6 @@ Test(floors, limit_of_whole_frames)
     cr_expect_float_eq(tail_limit(&tail, 32, 5e-4), 21, 1e-9);
 }
 
-/* What is packed comes back, with what is ignored. */
-Test(floors, packs_values)
-{
-    struct learn_sample sample[SAMPLES];
-    struct floor_values back;
-    struct floor_frame packed;
-    make_samples(sample);
-    sample[0].values.ignored = calloc(TILES, 1);
-    cr_assert(sample[0].values.ignored);
-    sample[0].values.ignored[CLOCK] = 1;
-    for (int s = 0; s < 2; s++) {
-        cr_assert(floor_pack(&sample[s].values, &packed));
-        cr_assert(floor_unpack(&packed, &back));
-        cr_expect(floor_same_grid(&back.grid, &grid) &&
-                  floor_same_ignored(&back, &sample[s].values));
-        for (size_t i = 0; i < floor_all_values(&grid); i++)
-            if (s == 1 || (i < TILES && i != CLOCK))
-                cr_expect_eq(back.value[0][i], sample[s].values.value[0][i]);
-        floor_frame_free(&packed);
-        floor_values_free(&back);
-    }
-    free_samples(sample);
-}
-
 static void make_heavy(double *value, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -5,7 +5,6 @@
 #include "hints_look.h"
 
 #include "hints/tones.h"
-#include "hints/warp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,41 +46,15 @@ static double means(const struct look *look)
     return differ + sum_of(&tones.own[0], look->channels) + sum_of(&tones.own[1], look->channels);
 }
 
-/* Points of a warp, with boxes of every size. */
-static double seen(const struct look *look)
-{
-    static const double boxes[] = {1.5, 4, 7.9, 12, 25, 50, 60, 119};
-    static struct warp_point point[WARP_POINTS];
-    double sum = 0;
-    for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++)
-        for (int i = 0; i < 3; i++) {
-            const struct warp warp = {{0.4 * i, -5.3 * i}, {7.7 * i, 0}};
-            warp_see(look, &warp, boxes[b], i == 1, point);
-            for (int k = 0; k < WARP_POINTS; k++)
-                if (point[k].inside)
-                    sum += (k + 1) * (double)(point[k].rest + 2 * point[k].gradient[0] +
-                                              3 * point[k].gradient[1]);
-        }
-    return fabs(sum);
-}
-
 static double differ(const struct look *look) { return tones_differ(look); }
 static double black(const struct look *look) { return parts_look_black(look); }
 static double mirrored(const struct look *look) { return parts_look_mirrored(look); }
 static double shift(const struct look *look) { return shift_look(look); }
-static double warp(const struct look *look) { return warp_look(look); }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
 /* What becomes of OUT. */
-enum fault { NOISY, MOVED, FAR, HALF, SCALED, MIRRORED, BLACK, BARS, DIM, FAULTS };
-
-/* Returns the same part of the photo moved or scaled. */
-static struct image crop_like(const struct image *ref, enum fault fault)
-{
-    const double by = fault == MOVED ? 3 : fault == FAR ? 60 : fault == HALF ? 0.5 : 0;
-    return image_crop(LEFT + by, TOP, fault == SCALED ? 1.01 : 1, ref->width, ref->height);
-}
+enum fault { NOISY, MOVED, MIRRORED, BLACK, BARS, DIM, FAULTS };
 
 static void mirror(const struct image *ref, struct image *out)
 {
@@ -95,7 +68,7 @@ static void mirror(const struct image *ref, struct image *out)
 static struct image spoil(const struct image *ref, enum fault fault)
 {
     static const float black_rgb[3] = {0};
-    struct image out = crop_like(ref, fault);
+    struct image out = image_crop(LEFT + (fault == MOVED ? 3 : 0), TOP, 1, ref->width, ref->height);
     const uint32_t width = out.width, height = out.height;
     if (fault == MIRRORED) mirror(ref, &out);
     if (fault == BLACK) image_fill(&out, width / 3, height / 3, 200, 100, black_rgb);
@@ -150,8 +123,8 @@ static double both_find(const struct shot *ref, const struct shot *out, const ss
 /* Large frames, of which each part reads little. In every other fault V lies in U. */
 Test(hints_fetch, every_part_fetches_what_it_reads)
 {
-    static double (*const part[])(const struct look *) = {points, means,    seen,  differ,
-                                                          black,  mirrored, shift, warp};
+    static double (*const part[])(const struct look *) = {points, means,    differ,
+                                                          black,  mirrored, shift};
     enum { PARTS = sizeof part / sizeof *part };
     uint32_t found[PARTS] = {0};
     for (int i = 0; i < 2 * FAULTS; i++) {

@@ -276,30 +276,3 @@ Test(hints_limits, shifts_need_room)
             image_free(&ref), image_free(&out);
         }
 }
-
-/* A third of a pixel is not said if noise leaves in doubt how much it is. */
-Test(hints_limits, noise_hides_parts_of_a_pixel)
-{
-    struct image ref = image_crop(281.6, 718.5, 3.44, 174, 101);
-    struct image out = image_crop(280.4, 718.3, 3.44, 174, 101);
-    image_noise(&out, 466, 5.1);
-    expect_of(&ref, &out, RGB8, "");
-    image_free(&ref), image_free(&out);
-}
-
-/* Five of nine regions with detail do not confirm a shift by half a pixel; six do. */
-Test(hints_limits, regions_that_confirm)
-{
-    static const float grey[3] = {0.5f, 0.5f, 0.5f};
-    for (int five = 0; five < 2; five++) {
-        struct image ref = image_crop(800, 400, 2, 240, 240);
-        struct image out = image_crop(801, 400, 2, 240, 240);
-        for (int side = 0; side < 2; side++) {
-            struct image *image = side ? &out : &ref;
-            image_fill(image, 160, 0, 80, 240, grey);
-            if (five) image_fill(image, 80, 160, 80, 80, grey);
-        }
-        expect_of(&ref, &out, RGB8, five ? "" : "shift -0.5 +0.0");
-        image_free(&ref), image_free(&out);
-    }
-}

@@ -318,9 +318,9 @@ Test(run, wrong_options_are_named)
     REFUSED(score_limits = 16, "score_limits");
     REFUSED(frame_limits = 1; options.min_frames[0] = 0.5, "score_limits");
     REFUSED(limits = 1u << SSIMCU_LIMITS, "limits");
-    REFUSED(compat = (ssimcu_compat)7, "--compat");
+    REFUSED(compat = (ssimcu_compat)5, "--compat");
     REFUSED(compat = SSIMCU_COMPAT_SSIMULACRA2, "--metric ssimulacra2");
-    REFUSED(compat = SSIMCU_COMPAT_SSIM_M; options.metrics = 2, "ssim.m: the tool has no psnr");
+    REFUSED(compat = SSIMCU_COMPAT_VMAF; options.metrics = 2, "vmaf: the tool has no psnr");
     REFUSED(compat = SSIMCU_COMPAT_FFMPEG; options.all_devices = 1, "--device");
     REFUSED(compat = SSIMCU_COMPAT_FFMPEG; options.tile = 64, "no tiles");
     REFUSED(limits = 1u << SSIMCU_LIMIT_MAX_DROP; options.baseline = "b";

@@ -39,7 +39,7 @@ cd scenes
 
 # The page about a calibration.
 renders=$here/../../testdata/renders
-code 0 "$program" -q calibrate --output limits.json --report calibration --central "$renders"/run*
+code 0 "$program" -q calibrate --output limits.json --report calibration "$renders"/ref "$renders"/run*
 valid calibration
 
 # The page of a check of OUT: one frame is missing, one damaged, and others are not like their neighbours.

@@ -36,7 +36,7 @@ forbid "the core knows nothing of lib/qa" "#include *\"($(either $rooms))/" \
     $(sources lib io kernels | grep -v '^lib/qa/')
 forbid "lib/compat knows nothing of the rest of the core" \
     '#include *"(backend|(api|cpu|core|number|plan)/.*)\.h"' $(sources lib/compat)
-forbid "lib/number knows nothing of plans and entries" '#include *"(backend\.h|(api|cuda|plan)/)' $(sources lib/number)
+forbid "lib/number knows nothing of backends, plans and entries" '#include *"(backend\.h|(api|cpu|cuda|plan)/)' $(sources lib/number)
 forbid "lib/plan knows no entry and no backend" '#include *"(backend\.h|(api|cpu|cuda)/)' $(sources lib/plan)
 forbid "a backend knows no entry" '#include *"api/' lib/backend.h $(sources lib/cpu lib/cuda)
 forbid "only io knows image libraries" '#include *<(png|jpeglib|jerror|stb)' \
@@ -52,6 +52,9 @@ forbid "lib, kernels and io never print, exit, assert or read the environment" \
 forbid "lib/qa writes to its own files and streams alone" \
     '\<(printf|puts|putchar|perror|exit|_exit|abort|assert|getenv|system|signal|sigaction)\(|\<std(out|err)\>' \
     $(sources lib/qa | grep -v '\.h$')
+forbid "memory that is lost has one message: ssimcu_no_memory (fail.h)" \
+    'ssimcu_fail\([^;]*"([a-z]+: )?out of memory( for [^"%]*)?"|^[a-z].*no_memory\(ssimcu_message' \
+    $(sources lib io cli | grep -v '^lib/shared/fail\.h$')
 forbid "callers never ask what was built" '# *if.*(HAVE|WITH|USE|ENABLE)_?CUDA' $(sources lib io cli)
 
 # Inside lib/qa. A room shows the headers that are listed here, one for each thing; its other headers are its own.
@@ -156,14 +159,14 @@ forbid "the console alone prints (options.c: usage; completion.c, a program of t
 includes() {
     grep -nE '^ *# *include *"' $(sources cli io lib) | sed -E 's/:.*"(.*)".*/ \1/' |
         while read -r from name; do
-            for to in "$(dirname "$from")/$name" "cli/$name" "lib/qa/$name" "lib/$name" "io/$name" "io/include/$name"; do
+            for to in "$(dirname "$from")/$name" "cli/$name" "lib/qa/$name" "lib/$name" "lib/shared/$name" "io/$name" "io/include/$name"; do
                 [ -e "$to" ] && echo "$from $to" && break
             done
         done
 }
 # tsort complains about a circle and names who is in it: first of files, then of rooms, whose files count as one.
 included=$(includes)
-for rooms in '' 's,\<(lib/qa(/[a-z]+)+|lib/(api|compat|number|plan)|io/[^/ ]+)/[^/ ]+\.[a-z]+,\1,g; s,\<(io/[^/ ]+)/[^ ]+,\1,g'; do
+for rooms in '' 's,\<(lib/qa(/[a-z]+)+|lib/(api|compat|cuda|number|plan|shared)|io/[^/ ]+)/[^/ ]+\.[a-z]+,\1,g; s,\<(io/[^/ ]+|lib/cpu)/[^ ]+,\1,g'; do
     if ! echo "$included" | sed -E "$rooms" | tsort >/dev/null; then
         echo "arrows: a circle of includes" >&2
         bad=1

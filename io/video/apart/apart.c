@@ -47,7 +47,7 @@ static ssimcu_status open_apart(ssimcu_clip *clip, const char *path, ssimcu_mess
 {
     struct video_reply reply;
     struct apart *const apart = clip->state = calloc(1, sizeof *apart);
-    if (!apart) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!apart) return ssimcu_no_memory(message, NULL);
     pthread_mutex_init(&apart->lock, NULL);
     apart->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (apart->fd < 0)
@@ -186,7 +186,7 @@ static ssimcu_status make_lent(ssimcu_clip *clip, const struct video_reply *repl
 {
     struct apart *const apart = clip->state;
     struct lent *const lent = calloc(1, sizeof *lent);
-    if (!lent) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!lent) return ssimcu_no_memory(message, NULL);
     place->held = lent;
     if (!reply) {
         lent->status = ssimcu_apart_died(clip, &lent->why);

@@ -110,7 +110,7 @@ ssimcu_status ssimcu_apart_start(ssimcu_clip *clip, uint32_t threads, struct vid
     ssimcu_message why = {{0}};
     int came = -1;
     struct run *const run = calloc(1, sizeof *run);
-    if (!run) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!run) return ssimcu_no_memory(message, NULL);
     atomic_init(&run->users, 1);
     const ssimcu_status status = ssimcu_worker_take("video", &run->worker, &why);
     if (status != SSIMCU_OK) {

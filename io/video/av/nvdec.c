@@ -99,7 +99,7 @@ ssimcu_status nvdec_open(uint32_t gpu, struct nvdec **nvdec, ssimcu_message *mes
     if (!loaded)
         return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "NVDEC: there is no NVIDIA driver");
     struct nvdec *made = *nvdec = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!made) return ssimcu_no_memory(message, NULL);
     made->gpu = (int)gpu;
     const bool good =
         driver.retain(&made->context, made->gpu) == 0 && make_stream(made) && make_device(made);

@@ -2,7 +2,7 @@
 #ifndef SSIMCU_CPU_METRICS_H
 #define SSIMCU_CPU_METRICS_H
 
-#include "cpu/task.h"
+#include "cpu/ssim/task.h"
 #include "plan/metrics.h"
 #include "ssimulacra2.h"
 

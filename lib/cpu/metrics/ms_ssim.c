@@ -1,8 +1,8 @@
 /* MS-SSIM on the CPU. The kernel of SSIM scores each scale: the first with the samples, the others
  * with planes that are halved from scale to scale: of bytes exact sums, else floats. */
 #include "cpu/metrics/metrics.h"
-#include "cpu/threads.h"
 #include "pyramid.h"
+#include "threads.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* PSNR on the CPU: squared errors, band after band of rows. */
 #include "cpu/metrics/metrics.h"
-#include "cpu/threads.h"
+#include "threads.h"
 
 #include <string.h>
 

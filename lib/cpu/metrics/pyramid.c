@@ -1,6 +1,6 @@
 #include "pyramid.h"
 
-#include "cpu/threads.h"
+#include "threads.h"
 
 size_t ssimcu_pyramid_floats(uint32_t width, uint32_t height, uint32_t channels, uint32_t scales)
 {

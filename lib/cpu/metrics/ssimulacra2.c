@@ -2,7 +2,7 @@
 #include "ssimulacra2.h"
 
 #include "cpu/ssim/ssim_tiles.h"
-#include "cpu/threads.h"
+#include "threads.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Hands out the tiles of a pair to the threads and adds their sums in order. */
 #include "ssim_tiles.h"
 
-#include "cpu/threads.h"
+#include "threads.h"
 
 #include <string.h>
 

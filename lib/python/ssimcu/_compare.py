@@ -61,7 +61,7 @@ def compare(
     - ``linear``: floats are linear light, as in an EXR, and scored as a viewer shows them. They may
       lie outside their range, as in HDR.
     - ``threads``: of the CPU; 0: all that the process may use.
-    - ``compat``: a tool whose numbers are wanted, such as "skimage" (ssimcu.h, ssimcu_compat). It
+    - ``compat``: a tool whose numbers are wanted, such as "ffmpeg" (ssimcu.h, ssimcu_compat). It
       has neither tiles nor a map; "vmaf" needs ``color="y709"`` or "y601".
 
     - ``region``: width, height, x and y of the part that is compared; places are within it then.

@@ -20,7 +20,6 @@ class RunOptions(TypedDict, total=False):
 
     align: bool
     all_devices: bool
-    all_tiles: bool
     alpha: str
     channels: str
     color: str

@@ -2,6 +2,7 @@
 #include "accept/accept.h"
 
 #include "base/numbers.h"
+#include "base/refuse.h"
 #include "delivery/exit_code.h"
 #include "hints/hints.h"
 
@@ -32,7 +33,7 @@ static ssimcu_status take_options(struct accept *accept, ssimcu_message *message
     ssimcu_status status = check_options(options, message);
     if (status != SSIMCU_OK) return status;
     accept->into = strdup(options->into);
-    if (!accept->into) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!accept->into) return no_memory(message);
     for (size_t n = strlen(accept->into); n > 1 && accept->into[n - 1] == '/'; n--)
         accept->into[n - 1] = '\0';
     if (options->even_if && !hints_are_kinds(options->even_if))

@@ -2,7 +2,7 @@
 #include "accept/accept.h"
 
 #include "base/guard.h"
-#include "base/results.h"
+#include "base/refuse.h"
 #include "base/text.h"
 
 #include "fail.h"
@@ -58,7 +58,7 @@ static bool check_out(struct accept *accept, const struct accept_file *file, str
 static ssimcu_status check_outs(struct accept *accept, struct outs *outs, ssimcu_message *message)
 {
     outs->file = calloc(accept->count + 1, sizeof *outs->file);
-    if (!outs->file) return results_no_memory(message);
+    if (!outs->file) return no_memory(message);
     for (size_t i = 0; i < accept->count; i++)
         outs->count += check_out(accept, &accept->file[i], &outs->file[outs->count]);
     qsort(outs->file, outs->count, sizeof *outs->file, by_inode);
@@ -180,7 +180,7 @@ static ssimcu_status check_names(struct accept *accept, ssimcu_message *message)
     }
     free(last);
     ssimcu_sequence_free(&pictures);
-    return status == SSIMCU_ERROR_MEMORY ? results_no_memory(message) : SSIMCU_OK;
+    return status == SSIMCU_ERROR_MEMORY ? no_memory(message) : SSIMCU_OK;
 }
 
 /* ---- Contents -------------------------------------------------------------------------------- */
@@ -192,7 +192,7 @@ static ssimcu_status sum(const char *path, struct accept_content *content, ssimc
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const int error = fd < 0 ? errno : accept_sum(fd, -1, &content->crc, &writing);
     if (fd >= 0) (void)close(fd);
-    if (error == ENOMEM) return results_no_memory(message);
+    if (error == ENOMEM) return no_memory(message);
     return error == 0
                ? SSIMCU_OK
                : ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(error));

@@ -2,7 +2,7 @@
  * disk or a file that changes leaves every reference as it was. */
 #include "accept/accept.h"
 
-#include "base/results.h"
+#include "base/refuse.h"
 #include "base/text.h"
 
 #include "fail.h"
@@ -17,7 +17,7 @@
 
 static ssimcu_status cannot(const char *path, int error, ssimcu_message *message)
 {
-    if (error == ENOMEM) return results_no_memory(message);
+    if (error == ENOMEM) return no_memory(message);
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(error));
 }
 

@@ -4,6 +4,7 @@
 #include "base/guard.h"
 #include "base/json.h"
 #include "base/object.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "lines/lines.h"
@@ -62,7 +63,7 @@ static ssimcu_status open_log(struct accept *accept, const char *path, ssimcu_me
 ssimcu_status accept_lock(struct accept *accept, ssimcu_message *message)
 {
     char *path = text_join(accept->into, "/", ACCEPT_LOG, "");
-    if (!path) return results_no_memory(message);
+    if (!path) return no_memory(message);
     accept->made_into = mkdir(accept->into, 0777) == 0;
     const ssimcu_status status =
         accept->made_into || errno == EEXIST
@@ -129,7 +130,7 @@ ssimcu_status accept_log_add(struct accept *accept, const struct accept_file *fi
     char *text = line_of(file);
     char *line = text ? results_beside(text, "\n") : NULL;
     free(text);
-    if (!line) return results_no_memory(message);
+    if (!line) return no_memory(message);
     const size_t length = strlen(line);
     const ssize_t put = write(accept->log, line, length);
     int error = put == (ssize_t)length ? 0 : put < 0 ? errno : ENOSPC;

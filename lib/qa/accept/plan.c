@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "base/json.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "engine/neighbours.h"
@@ -65,7 +66,7 @@ static ssimcu_status name_file(const struct accept *accept, struct accept_file *
                            file->results, as_ref ? file->ref : file->out);
     file->name = strdup(way);
     file->path = text_join(accept->into, "/", way, "");
-    return file->name && file->path ? SSIMCU_OK : results_no_memory(message);
+    return file->name && file->path ? SSIMCU_OK : no_memory(message);
 }
 
 /* ---- Lines of results ------------------------------------------------------------------------ */
@@ -75,7 +76,7 @@ static ssimcu_status add_file(struct accept *accept, const struct record *record
 {
     const struct record_side *side = record->side;
     if (!results_grow(&accept->file, accept->count, &accept->room, sizeof *accept->file))
-        return results_no_memory(message);
+        return no_memory(message);
     struct accept_file *file = &accept->file[accept->count++];
     *file = (struct accept_file){
         .frame = record->frame,
@@ -86,7 +87,7 @@ static ssimcu_status add_file(struct accept *accept, const struct record *record
     return text_copy(&file->part, record->part) && text_copy(&file->ref, side[0].path) &&
                    text_copy(&file->out, side[1].path) && text_copy(&file->hints, hints)
                ? SSIMCU_OK
-               : results_no_memory(message);
+               : no_memory(message);
 }
 
 /* Returns whether a list of kinds, or NULL, has this one. */
@@ -201,8 +202,7 @@ static ssimcu_status take_records(struct accept *accept, bool *found, ssimcu_mes
     ssimcu_status status = SSIMCU_OK;
     for (size_t i = 0; i < accept->earlier.count && !neighbours.closed; i++) {
         struct record *record = record_new();
-        status = record ? earlier_record(&accept->earlier, i, record, message)
-                        : results_no_memory(message);
+        status = record ? earlier_record(&accept->earlier, i, record, message) : no_memory(message);
         if (status != SSIMCU_OK) {
             record_free(record);
             break;
@@ -216,8 +216,7 @@ static ssimcu_status take_records(struct accept *accept, bool *found, ssimcu_mes
 static ssimcu_status take_lines(struct accept *accept, ssimcu_message *message)
 {
     bool *found = calloc(accept->frames.count + 1, sizeof *found);
-    ssimcu_status status =
-        found ? take_records(accept, found, message) : results_no_memory(message);
+    ssimcu_status status = found ? take_records(accept, found, message) : no_memory(message);
     for (size_t i = 0; i < accept->frames.count - accept->frames.open && status == SSIMCU_OK; i++) {
         const struct accept_file lacking = {.frame = accept->frames.number[i],
                                             .part = accept->frames.part};
@@ -296,7 +295,7 @@ ssimcu_status accept_read(struct accept *accept, ssimcu_message *message)
     struct earlier_results *earlier = &accept->earlier;
     struct run_said *said = &accept->said;
     said->read = calloc(options->results_count, sizeof *said->read);
-    ssimcu_status status = said->read ? SSIMCU_OK : results_no_memory(message);
+    ssimcu_status status = said->read ? SSIMCU_OK : no_memory(message);
     for (uint32_t i = 0; i < options->results_count && status == SSIMCU_OK; i++) {
         status = earlier_add(earlier, options->results[i], false, message);
         said->read[i] = earlier->lines_read;

@@ -1,5 +1,6 @@
 #include "base/guard.h"
 
+#include "base/refuse.h"
 #include "base/results.h"
 
 #include "fail.h"
@@ -60,7 +61,7 @@ const char *guard_picture(const char *path)
 ssimcu_status guard_check(const char *path, const char *ending, bool half, ssimcu_message *message)
 {
     char *name = results_beside(path, ending);
-    if (!name) return results_no_memory(message);
+    if (!name) return no_memory(message);
     ssimcu_status status = SSIMCU_OK;
     if (!guard_allows_results(name, half))
         status = ssimcu_fail(message, SSIMCU_ERROR_WRITE,

@@ -7,10 +7,7 @@
 /* Returns ARGUMENT, with a message for the one who gave the options. */
 #define refuse(message, ...) ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, __VA_ARGS__)
 
-/* Returns MEMORY, with its message. */
-static inline ssimcu_status no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-}
+/* Returns MEMORY, with a message that does not say what for. */
+#define no_memory(message) ssimcu_no_memory(message, NULL)
 
 #endif

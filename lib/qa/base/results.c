@@ -2,8 +2,6 @@
 
 #include "base/text.h"
 
-#include "fail.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,11 +21,6 @@ bool results_grow(void *array, size_t count, size_t *room, size_t size)
     *room = more;
     memcpy(array, &grown, sizeof grown);
     return true;
-}
-
-ssimcu_status results_no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "results: out of memory");
 }
 
 const char *results_commit(void) { return SSIMCU_COMMIT; }

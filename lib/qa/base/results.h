@@ -13,9 +13,6 @@ char *results_beside(const char *path, const char *ending);
  * empty. Returns false, and leaves it as it was, if memory runs out. */
 bool results_grow(void *array, size_t count, size_t *room, size_t size);
 
-/* Sets the message and returns MEMORY. */
-ssimcu_status results_no_memory(ssimcu_message *message);
-
 /* Returns the short name of the commit that this was built from; "": not built in a clone. */
 const char *results_commit(void);
 

@@ -1,7 +1,5 @@
 /* ssimcu calibrate: accepted runs are scored against REF, frame after frame, and teach limits. */
-#include "calibrate/central.h"
 #include "calibrate/check.h"
-#include "calibrate/scored.h"
 #include "calibrate/source.h"
 #include "calibrate/write.h"
 #include "delivery/exit_code.h"
@@ -12,7 +10,7 @@
 #include "say/describe.h"
 
 #include "base/numbers.h"
-#include "base/results.h"
+#include "base/refuse.h"
 #include "engine/batch.h"
 #include "facts/record.h"
 #include "pair/pair.h"
@@ -30,11 +28,7 @@ struct calibrate {
     struct calibrate_files files;
     struct judge judge; /* says what the rules of the files ignore */
     struct learner learner;
-    bool finds_ref;         /* no run is REF yet: the most central becomes it */
-    struct central central; /* finds it */
-    const char **run;       /* own; the others then */
-    struct scored scored;   /* the runs, if they were scored before */
-    int64_t pairs;          /* -1: unknown */
+    int64_t pairs; /* -1: unknown */
     ssimcu_calibrated done;
     ssimcu_status status; /* what ended it early */
     ssimcu_message message;
@@ -55,8 +49,6 @@ static ssimcu_status take_options(struct calibrate *calibrate,
                                    "run_options", message);
     if (status == SSIMCU_OK) status = calibrate_check(&own, &run, message);
     if (status != SSIMCU_OK) return status;
-    calibrate->finds_ref = own.central != 0;
-    if (own.central) run.ref = run.out[0]; /* for now */
     calibrate->learner.rate = own.false_alarms != 0 ? own.false_alarms : 0.001;
     calibrate->files.tile = run.tile;
     run.tile = 0;
@@ -127,38 +119,6 @@ static struct batch_config config_of(const struct calibrate *calibrate)
                                  .judge = calibrate->judge.ignored ? &calibrate->judge : NULL};
 }
 
-/* Makes the most central run REF. */
-static ssimcu_status find_ref(struct calibrate *calibrate, ssimcu_message *message)
-{
-    struct source_input *input = &calibrate->input;
-    struct central *central = &calibrate->central;
-    central->input = *input;
-    central->config = config_of(calibrate);
-    central->run = input->out;
-    central->runs = input->outs;
-    central->hooks = &calibrate->hooks;
-    calibrate->run = calloc(central->runs, sizeof *calibrate->run);
-    if (!calibrate->run) return results_no_memory(message);
-    const ssimcu_status status = central_find(central, message);
-    calibrate->hangs = central->hangs;
-    if (status != SSIMCU_OK) return status;
-    uint32_t others = 0;
-    for (uint32_t i = 0; i < central->runs; i++)
-        if (i != central->best) calibrate->run[others++] = central->run[i];
-    input->path[0] = central->run[central->best];
-    input->path[1] = calibrate->run[0];
-    input->out = calibrate->run;
-    input->outs = others;
-    calibrate->done.reference = central->best;
-    char *why = calibrate->files.central;
-    snprintf(why, sizeof calibrate->files.central,
-             "%.300s is the most central of %u runs and becomes REF: mean score %.6f against the "
-             "others; %llu pairs of frames were scored",
-             input->path[0], central->runs, central->score, (unsigned long long)central->pairs);
-    return calibrate->hooks.call.line ? hooks_failed(hooks_line(&calibrate->hooks, why), message)
-                                      : SSIMCU_OK;
-}
-
 /* Checks that a report lies in no input and holds none, as that of a run. The guard of the limits
  * is of their own kind. */
 static ssimcu_status check_report(const struct calibrate *calibrate, ssimcu_message *message)
@@ -197,9 +157,7 @@ static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *mes
 static ssimcu_status open_runs(struct calibrate *calibrate, ssimcu_message *message)
 {
     struct learner *learner = &calibrate->learner;
-    ssimcu_status status = calibrate->finds_ref ? find_ref(calibrate, message) : SSIMCU_OK;
-    if (status == SSIMCU_OK)
-        status = calibrate_source_open(&calibrate->input, NULL, &calibrate->source, message);
+    ssimcu_status status = calibrate_source_open(&calibrate->input, &calibrate->source, message);
     if (status == SSIMCU_OK) status = kinds_check(&calibrate->options, calibrate->source, message);
     if (status == SSIMCU_OK) status = learner_begin(learner, calibrate->input.outs, message);
     if (status != SSIMCU_OK) return status;
@@ -213,31 +171,14 @@ static ssimcu_status open_runs(struct calibrate *calibrate, ssimcu_message *mess
                : ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "calibrate: no run can be compared");
 }
 
-/* Opens the results of runs that were scored before. */
-static ssimcu_status open_scored(struct calibrate *calibrate, ssimcu_message *message)
-{
-    struct scored *scored = &calibrate->scored;
-    const ssimcu_status status =
-        scored_open(&calibrate->options, calibrate->files.limits.ignored, scored, message);
-    if (status != SSIMCU_OK) return status;
-    calibrate->input = scored->facts.input;
-    calibrate->files.limits.layers = calibrate->input.layers;
-    calibrate->files.tile = scored->tile;
-    calibrate->learner.run = scored->name;
-    calibrate->learner.layers = scored->layers;
-    return learner_begin(&calibrate->learner, scored->runs, message);
-}
-
 /* Says which scores teach. */
 static ssimcu_status make_contract(struct calibrate *calibrate, ssimcu_message *message)
 {
     calibrate->files.ref = calibrate->input.path[0];
     calibrate->options.tile = calibrate->files.tile;
     calibrate->files.contract =
-        calibrate->source
-            ? run_contract_make(&calibrate->options, source_is_video(calibrate->source))
-            : json_incref(calibrate->scored.run[0].results.header.contract);
-    return calibrate->files.contract ? SSIMCU_OK : results_no_memory(message);
+        run_contract_make(&calibrate->options, source_is_video(calibrate->source));
+    return calibrate->files.contract ? SSIMCU_OK : no_memory(message);
 }
 
 static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *message)
@@ -245,9 +186,7 @@ static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *messa
     struct learner *learner = &calibrate->learner;
     learner->hooks = &calibrate->hooks;
     ssimcu_status status = open_files(calibrate, message);
-    if (status == SSIMCU_OK)
-        status = calibrate->options.run.merges > 0 ? open_scored(calibrate, message)
-                                                   : open_runs(calibrate, message);
+    if (status == SSIMCU_OK) status = open_runs(calibrate, message);
     if (status != SSIMCU_OK) return status;
     learner->x = calibrate->input.region.x;
     learner->y = calibrate->input.region.y;
@@ -259,25 +198,6 @@ static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *messa
     status = make_contract(calibrate, message);
     if (status != SSIMCU_OK) return status;
     return floors_writer_open(calibrate->files.floors, &learner->writer, message);
-}
-
-/* Learns from results instead of scoring. */
-static ssimcu_status read_scored(struct calibrate *calibrate, ssimcu_message *message)
-{
-    const ssimcu_run_hooks *call = &calibrate->hooks.call;
-    ssimcu_status status = SSIMCU_OK;
-    bool any = true;
-    if (call->begin) call->begin(call->user, (int64_t)calibrate->scored.lines);
-    while (status == SSIMCU_OK && any) {
-        struct record record = {0};
-        status = scored_next(&calibrate->scored, &any, &record, message);
-        if (status != SSIMCU_OK || !any) continue;
-        if (!take(calibrate, &record, true))
-            status = ssimcu_fail(message, calibrate->status, "%s", calibrate->message.text);
-        record_clear(&record);
-    }
-    if (call->end) call->end(call->user);
-    return status;
 }
 
 /* Returns an error if a video was damaged, whose frames are not all there. */
@@ -320,10 +240,6 @@ static ssimcu_status tell_found(struct calibrate *calibrate, ssimcu_message *mes
 {
     const struct learner *learner = &calibrate->learner;
     ssimcu_status status = SSIMCU_OK;
-    if (!calibrate->source)
-        status = hooks_line(&calibrate->hooks, "What these limits find is not known: results have "
-                                               "no pixels that could be damaged");
-    if (status != SSIMCU_OK) return hooks_failed(status, message);
     for (size_t i = 0; i < learner->founds && status == SSIMCU_OK; i++)
         status = trials_tell(&learner->found[i], &calibrate->hooks, message);
     return status;
@@ -356,9 +272,6 @@ static void end(struct calibrate *calibrate, ssimcu_status status, ssimcu_calibr
     source_close(calibrate->source);
     floors_writer_close(learner->writer);
     learner_free(&calibrate->learner);
-    central_free(&calibrate->central);
-    scored_close(&calibrate->scored);
-    free(calibrate->run);
     calibrate_files_free(&calibrate->files);
     options_free(&calibrate->options);
     pthread_mutex_destroy(&calibrate->learner.lock);
@@ -379,7 +292,7 @@ ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
     if (!calibrate) {
         given.code = exit_code_early(SSIMCU_ERROR_MEMORY);
         ssimcu_sized_write(calibrated, &given);
-        return results_no_memory(message);
+        return no_memory(message);
     }
     pthread_mutex_init(&calibrate->hooks.lock, NULL);
     pthread_mutex_init(&calibrate->learner.lock, NULL);
@@ -390,9 +303,7 @@ ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", &cause);
     if (status == SSIMCU_OK) status = take_options(calibrate, options, &cause);
     if (status == SSIMCU_OK) status = open_all(calibrate, &cause);
-    if (status == SSIMCU_OK)
-        status = calibrate->options.run.merges == 0 ? score(calibrate, &cause)
-                                                    : read_scored(calibrate, &cause);
+    if (status == SSIMCU_OK) status = score(calibrate, &cause);
     if (status == SSIMCU_OK) status = write_all(calibrate, &cause);
     numbers_end(before);
     end(calibrate, status, calibrated);

@@ -1,6 +1,7 @@
 /* Frames wait here until every run has come past them. shots.c learns them. */
 #include "calibrate/learn.h"
 
+#include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "facts/record.h"
@@ -14,8 +15,7 @@ ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_messa
     learner->runs = learner->usable = runs;
     learner->stride = 1;
     learner->progress = calloc(runs, sizeof *learner->progress);
-    return learner->progress ? doubts_begin(&learner->doubts, runs, message)
-                             : results_no_memory(message);
+    return learner->progress ? doubts_begin(&learner->doubts, runs, message) : no_memory(message);
 }
 
 void learner_skip(struct learner *learner, uint32_t run)
@@ -51,7 +51,7 @@ ssimcu_status learner_try(struct learner *learner, const struct record *record,
     struct waiting *frame = find_frame(learner, record);
     const bool moved = frame && trials_move(&frame->trials, trials);
     pthread_mutex_unlock(&learner->lock);
-    return moved ? SSIMCU_OK : results_no_memory(message);
+    return moved ? SSIMCU_OK : no_memory(message);
 }
 
 /* Takes the values out of a record. Returns false if memory runs out. */
@@ -123,9 +123,9 @@ ssimcu_status learner_take(struct learner *learner, const struct record *record,
 {
     struct progress *run = &learner->progress[record->out];
     if (record->kind == RECORD_SCORED && record->values && !take_values(learner, record))
-        return results_no_memory(message);
+        return no_memory(message);
     free(run->part);
-    if (!text_copy(&run->part, record->part)) return results_no_memory(message);
+    if (!text_copy(&run->part, record->part)) return no_memory(message);
     run->frame = record->frame;
     run->any = true;
     run->missing += record->kind == RECORD_MISSING;

@@ -1,6 +1,6 @@
 #include "calibrate/write.h"
 
-#include "base/results.h"
+#include "base/refuse.h"
 #include "base/text.h"
 #include "report/folder/contents.h"
 #include "report/folder/folder.h"
@@ -43,8 +43,6 @@ static void put_paths(FILE *to, const struct page *page)
     const struct calibrate_files *files = page->files;
     const struct learner *learner = page->learner;
     put_name(to, "</div>\n<dl class=\"details\"><dt>REF</dt><dd>", files->ref);
-    fputs(files->central[0] ? "<br>" : "", to);
-    html_text(to, files->central);
     for (uint32_t i = 0; i < learner->runs; i++)
         put_name(to, i > 0 ? ", " : "</dd><dt>Runs</dt><dd>", learner->run[i]);
     put_name(to, "</dd><dt>Limits</dt><dd>", files->path);
@@ -239,7 +237,7 @@ ssimcu_status calibrate_page_write(const char *folder, const struct calibrate_fi
 {
     struct folder_draft draft;
     const struct page page = {files, learner};
-    if (learner->lost_note) return results_no_memory(message);
+    if (learner->lost_note) return no_memory(message);
     ssimcu_status status = folder_check(folder, message);
     if (status == SSIMCU_OK) status = folder_make(folder, &draft, message);
     if (status != SSIMCU_OK) return status;

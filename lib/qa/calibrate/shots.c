@@ -2,6 +2,7 @@
  * With too few runs, the frames of a shot teach floors that they share. */
 #include "calibrate/learn.h"
 
+#include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "facts/contract.h"
@@ -191,17 +192,15 @@ static ssimcu_status learn_runs(struct learner *learner, struct waiting *frame, 
     int again = 1;
     for (; again > 0; count -= again > 0) {
         memcpy(tails, learner->tails, sizeof tails);
-        if (!learn_leave_one_out(frame->sample, learner->runs, tails))
-            return results_no_memory(message);
+        if (!learn_leave_one_out(frame->sample, learner->runs, tails)) return no_memory(message);
         again = leave_out_one(learner, frame, count);
     }
-    if (again < 0 || !learn_floor(frame->sample, learner->runs, &floor))
-        return results_no_memory(message);
+    if (again < 0 || !learn_floor(frame->sample, learner->runs, &floor)) return no_memory(message);
     const uint64_t samples = learner->shot[learner->shots - 1].samples + count;
     const int doubted = doubt_ref(learner, frame, &floor, tails, samples);
     if (doubted != 0) {
         floor_frame_free(&floor);
-        return doubted > 0 ? SSIMCU_OK : results_no_memory(message);
+        return doubted > 0 ? SSIMCU_OK : no_memory(message);
     }
     memcpy(learner->tails, tails, sizeof tails);
     learner->shot[learner->shots - 1].samples = samples;
@@ -209,8 +208,7 @@ static ssimcu_status learn_runs(struct learner *learner, struct waiting *frame, 
     learner->frames++;
     ssimcu_status status =
         floors_writer_add(learner->writer, frame->part, frame->frame, &floor, message);
-    if (status == SSIMCU_OK && !judge_trials(learner, frame, &floor))
-        status = results_no_memory(message);
+    if (status == SSIMCU_OK && !judge_trials(learner, frame, &floor)) status = no_memory(message);
     floor_frame_free(&floor);
     return status;
 }
@@ -220,7 +218,7 @@ static ssimcu_status keep(struct learner *learner, struct waiting *frame, ssimcu
 {
     bool any = false;
     if (!learner->sample) learner->sample = calloc(SHOT_SAMPLES, sizeof *learner->sample);
-    if (!learner->sample) return results_no_memory(message);
+    if (!learner->sample) return no_memory(message);
     for (uint32_t i = 0; i < learner->runs; i++) {
         struct floor_values *values = &frame->sample[i].values;
         const struct floor_values *first = &learner->sample->values;
@@ -246,7 +244,7 @@ static ssimcu_status keep(struct learner *learner, struct waiting *frame, ssimcu
         *values = (struct floor_values){0};
     }
     learner->shot[learner->shots - 1].frames += any;
-    return trials_move(&learner->trials, &frame->trials) ? SSIMCU_OK : results_no_memory(message);
+    return trials_move(&learner->trials, &frame->trials) ? SSIMCU_OK : no_memory(message);
 }
 
 /* Begins a shot if the frame is the first of its part. */
@@ -260,7 +258,7 @@ static ssimcu_status go_to_shot(struct learner *learner, const char *part, ssimc
     if (status != SSIMCU_OK) return status;
     if (!results_grow(&learner->shot, learner->shots, &learner->shot_room, sizeof shot) ||
         !text_copy(&shot.part, part))
-        return results_no_memory(message);
+        return no_memory(message);
     learner->shot[learner->shots++] = shot;
     memset(learner->tails, 0, sizeof learner->tails);
     learner->seen = 0;
@@ -310,7 +308,7 @@ static ssimcu_status learn_shared(struct learner *learner, struct learnt_shot *s
                            LEARN_FRAMES);
     if (!learn_leave_one_out(learner->sample, learner->samples, learner->tails) ||
         !learn_floor(learner->sample, learner->samples, &floor))
-        return results_no_memory(message);
+        return no_memory(message);
     shot->samples = learner->samples;
     learner->frames += shot->frames;
     const ssimcu_status status =
@@ -381,7 +379,7 @@ ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message)
         learner->shots--;
         return SSIMCU_OK;
     }
-    if (!keep_tails(learner, shot)) return results_no_memory(message);
+    if (!keep_tails(learner, shot)) return no_memory(message);
     for (int r = 0; r < FLOOR_RULES; r++) {
         const struct tail *tail = &learner->tails[r];
         if (tail->count > 0) shot->highest[r] = tail->largest[tail->count - 1];
@@ -394,7 +392,7 @@ ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message)
         shot->limit[r] = fmax(shot->limit[r], 1);
     }
     struct trials_found *found = found_of(learner, shot);
-    if (!found) return results_no_memory(message);
+    if (!found) return no_memory(message);
     trials_count(&learner->trials, shot->limit, found);
     return tell(learner, shot, message);
 }

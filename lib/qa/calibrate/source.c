@@ -11,7 +11,6 @@
  * first. */
 struct runs {
     struct source base;
-    const struct some_frames *frames; /* NULL: all */
     uint32_t count;
     struct run {
         struct source_input input;
@@ -28,16 +27,13 @@ static int64_t count_pairs(const struct source *source, uint32_t out)
     return own->kind->count ? own->kind->count(own, 0) : -1;
 }
 
-static void look_ahead(const struct runs *runs, struct run *run)
+static void look_ahead(struct run *run)
 {
-    while (!run->has_next && !run->ended) {
-        run->record = (struct record){0};
-        run->next = (struct pair){.record = &run->record};
-        run->ended = !run->source->kind->next(run->source, &run->next);
-        run->has_next =
-            !run->ended && (!runs->frames || some_frames_hold(runs->frames, &run->record));
-        if (!run->has_next && !run->ended) record_clear(&run->record);
-    }
+    if (run->has_next || run->ended) return;
+    run->record = (struct record){0};
+    run->next = (struct pair){.record = &run->record};
+    run->ended = !run->source->kind->next(run->source, &run->next);
+    run->has_next = !run->ended;
 }
 
 static bool next(struct source *source, struct pair *pair)
@@ -46,7 +42,7 @@ static bool next(struct source *source, struct pair *pair)
     struct run *first = NULL;
     for (uint32_t i = 0; i < runs->count; i++) {
         struct run *run = &runs->run[i];
-        look_ahead(runs, run);
+        look_ahead(run);
         if (!run->has_next) continue;
         if (!first || record_order(run->record.part, run->record.frame, first->record.part,
                                    first->record.frame) < 0)
@@ -97,8 +93,7 @@ static ssimcu_status open_run(const struct source_input *input, uint32_t at, str
 }
 
 /* Opens pictures, of which the first run is open and becomes the source's. */
-static ssimcu_status open_pictures(const struct source_input *input,
-                                   const struct some_frames *frames, const struct run *first,
+static ssimcu_status open_pictures(const struct source_input *input, const struct run *first,
                                    struct source **source, ssimcu_message *message)
 {
     struct runs *runs = calloc(1, sizeof *runs);
@@ -107,14 +102,13 @@ static ssimcu_status open_pictures(const struct source_input *input,
     if (!runs || !run || !out) {
         free(runs), free(run), free(out);
         source_close(first->source);
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the runs");
+        return ssimcu_no_memory(message, "the runs");
     }
     runs->base = (struct source){.kind = &operations,
                                  .input = input,
                                  .layers = first->source->layers,
                                  .outs = input->outs,
                                  .out = out};
-    runs->frames = frames;
     runs->run = run;
     runs->count = input->outs;
     run[0].source = first->source;
@@ -145,16 +139,14 @@ static ssimcu_status open_any(const struct source_input *input, struct run *run,
     return status;
 }
 
-ssimcu_status calibrate_source_open(const struct source_input *input,
-                                    const struct some_frames *frames, struct source **source,
+ssimcu_status calibrate_source_open(const struct source_input *input, struct source **source,
                                     ssimcu_message *message)
 {
     struct run first = {0};
     *source = NULL;
     const ssimcu_status status = open_any(input, &first, message);
     if (status != SSIMCU_OK) return status;
-    if (!source_is_video(first.source))
-        return open_pictures(input, frames, &first, source, message);
+    if (!source_is_video(first.source)) return open_pictures(input, &first, source, message);
     source_close(first.source);
     return source_open(input, source, message);
 }
@@ -165,7 +157,7 @@ static uint32_t picture_width(struct runs *runs)
     uint32_t width = 0;
     for (uint32_t i = 0; i < runs->count && width == 0; i++) {
         ssimcu_image *image = NULL;
-        look_ahead(runs, &runs->run[i]);
+        look_ahead(&runs->run[i]);
         const char *path = runs->run[i].record.side[0].path;
         if (!runs->run[i].has_next || !path) continue;
         if (ssimcu_image_open(path, runs->base.input->limits, &image, NULL) == SSIMCU_OK)

@@ -2,14 +2,12 @@
 #ifndef SSIMCU_QA_CALIBRATE_SOURCE_H
 #define SSIMCU_QA_CALIBRATE_SOURCE_H
 
-#include "calibrate/frames.h"
+#include "source/source.h"
 
 /* Opens all runs: input->out are their paths. Runs of one video are opened as several OUTs, and
- * those that cannot be compared are left out, as source->out says. Of pictures, only `frames` come;
- * NULL: all. Input and frames must outlive the source. Errors: as source_open; the message names
- * the run. */
-ssimcu_status calibrate_source_open(const struct source_input *input,
-                                    const struct some_frames *frames, struct source **source,
+ * those that cannot be compared are left out, as source->out says. The input must outlive the
+ * source. Errors: as source_open; the message names the run. */
+ssimcu_status calibrate_source_open(const struct source_input *input, struct source **source,
                                     ssimcu_message *message);
 
 /* Returns the side of tiles that suits the first frame of REF: 32 pixels up to 1,000 pixels of

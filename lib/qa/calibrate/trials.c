@@ -1,5 +1,6 @@
 #include "calibrate/trials.h"
 
+#include "base/refuse.h"
 #include "base/results.h"
 #include "engine/score.h"
 #include "facts/record.h"
@@ -184,10 +185,10 @@ static ssimcu_status try_one(ssimcu_context *lane, const struct pair *pair,
         good = damage_plane(pair, p, &area, &square, trial, *random, &part);
     ssimcu_status status = good
                                ? score_pair(lane, &part, values->grid.tile, &tiles, &score, message)
-                               : results_no_memory(message);
+                               : no_memory(message);
     if (status == SSIMCU_OK &&
         !(floor_values_make(&tiles, score.channels, &trial->values) && copy_ignored(values, trial)))
-        status = results_no_memory(message);
+        status = no_memory(message);
     floor_tiles_free(&tiles);
     for (uint32_t p = 0; p < pair->planes; p++) free(part.plane[1][p].data);
     return status;
@@ -208,7 +209,7 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
             struct trial trial = {
                 .run = pair->record->out, .kind = (enum damage)kind, .size = size};
             if (!results_grow(&trials->trial, trials->count, &trials->room, sizeof trial))
-                return results_no_memory(message);
+                return no_memory(message);
             if (!is_tried(kind, size, turn)) continue;
             if (!damage_is_for(kind, pair->exact, pair->planes > 1, colours) ||
                 trial_sizes[size] > side / 2)

@@ -2,6 +2,7 @@
 
 #include "base/guard.h"
 #include "base/json.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "options/paths.h"
@@ -87,7 +88,7 @@ static ssimcu_status read_rules(const char *from, struct calibrate_files *files,
         json_decref(json);
         status = limits_file_read(from, &files->limits, message);
         json = status == SSIMCU_OK ? json_load_file(from, JSON_REJECT_DUPLICATES, &why) : NULL;
-        if (status == SSIMCU_OK && !json) status = results_no_memory(message);
+        if (status == SSIMCU_OK && !json) status = no_memory(message);
     }
     if (status == SSIMCU_OK) keep(files, json);
     json_decref(json);
@@ -105,7 +106,7 @@ ssimcu_status calibrate_files_open(const char *path, const char *from,
     static const struct draft_kind kind = {.name = "a file of limits", .starts = limits};
     files->path = path;
     files->floors = path_with_ending(path, ".json", ".floors");
-    if (!files->floors) return results_no_memory(message);
+    if (!files->floors) return no_memory(message);
     if (!guard_allows(files->floors, starts, true))
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "%.300s: is not a file of floors, and is left alone", files->floors);

@@ -18,8 +18,7 @@ struct calibrate_files {
     struct limits_file limits; /* own; what they say; none if there are none */
     json_t *contract;          /* own; which scores the runs had */
     const char *ref;
-    char central[1024]; /* the line that says why it became REF; empty: it was given */
-    uint32_t tile;      /* side in pixels */
+    uint32_t tile; /* side in pixels */
 };
 
 /* Fills in the names, and the rules of `from`; NULL: those that are there. From here on no other

@@ -6,7 +6,6 @@
 #include "delivery/picture_pair.h"
 #include "delivery/run_header.h"
 #include "facts/record.h"
-#include "floors/values.h"
 #include "limits/limits_file.h"
 #include "options/files.h"
 #include "options/parts.h"
@@ -172,8 +171,6 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
     if (status == SSIMCU_OK) status = open_report(delivery, message);
     if (status == SSIMCU_OK && !pair) status = map_files_open(&delivery->maps, options, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
-    if (status == SSIMCU_OK && options->tiles)
-        status = floors_writer_open(options->tiles, &delivery->tiles, message);
     if (status == SSIMCU_OK) status = resume(delivery, message);
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
@@ -327,17 +324,6 @@ bool delivery_is_beyond(const struct delivery *delivery, const struct record *re
     return (judged.faults & ~(1u << FAULT_HINT)) != 0; /* hints come later */
 }
 
-/* Writes the numbers of all tiles of a record, in the order of the results that they lie beside. */
-static ssimcu_status add_tiles(struct delivery *delivery, const struct record *record)
-{
-    struct floor_frame packed;
-    if (!floor_pack(record->values, &packed)) return results_no_memory(&delivery->message);
-    const ssimcu_status status = floors_writer_add(delivery->tiles, record->part, record->frame,
-                                                   &packed, &delivery->message);
-    floor_frame_free(&packed);
-    return status;
-}
-
 /* Says of each metric once that a frame is too small for it. A tool has numbers of its own. */
 static void say_lacking(struct delivery *delivery, const struct record *record)
 {
@@ -377,8 +363,6 @@ bool delivery_take(void *user, const struct record *record, bool known)
     if (delivery->report) report_add(delivery->report, record, &judged);
     if (delivery->options->run.markdown) note_add(&delivery->note, record, &judged);
     if (delivery->options->run.junit) junit_add(&delivery->cases, record, &judged);
-    if (delivery->tiles && record->kind == RECORD_SCORED && record->values)
-        delivery->status = add_tiles(delivery, record);
     if (delivery->status == SSIMCU_OK && delivery->writer)
         delivery->status = writer_add(delivery->writer, record, &delivery->message);
     if (delivery->status == SSIMCU_OK)

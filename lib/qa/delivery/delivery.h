@@ -11,7 +11,6 @@
 #include "delivery/hooks.h"
 #include "delivery/map_files.h"
 
-#include "floors/floors_file.h"
 #include "lines/earlier.h"
 #include "lines/junit.h"
 #include "lines/writer.h"
@@ -33,7 +32,6 @@ struct delivery {
     struct earlier_results baseline;     /* results that scores are held against */
     uint64_t baseline_frames;            /* number of frames that the baseline has */
     struct writer *writer;               /* NULL: no results are written */
-    struct floors_writer *tiles;         /* NULL: the numbers of all tiles are not written */
     struct summary summary;
     const struct limits_file *limits; /* limits of shots and frames; NULL: none were given */
     struct verdict verdict;

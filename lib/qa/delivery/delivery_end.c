@@ -45,8 +45,6 @@ static void write_files(struct delivery *delivery)
 {
     ssimcu_message message = {{0}};
     ssimcu_status status = SSIMCU_OK;
-    if (delivery->status == SSIMCU_OK && delivery->tiles)
-        delivery->status = floors_writer_end(delivery->tiles, &delivery->message);
     if (delivery->status == SSIMCU_OK && delivery->writer)
         delivery->status =
             writer_end(delivery->writer, &delivery->summary,
@@ -76,8 +74,7 @@ ssimcu_exit delivery_end(struct delivery *delivery)
     if (delivery->ended)
         write_files(delivery);
     else
-        delivery->status =
-            ssimcu_fail(&delivery->message, SSIMCU_ERROR_MEMORY, "out of memory for the summary");
+        delivery->status = ssimcu_no_memory(&delivery->message, "the summary");
     const ssimcu_status told = tell(delivery);
     if (delivery->status == SSIMCU_OK) delivery->status = hooks_failed(told, &delivery->message);
     if (delivery->status != SSIMCU_OK) return exit_code_early(delivery->status);
@@ -92,7 +89,6 @@ ssimcu_exit delivery_end(struct delivery *delivery)
 void delivery_free(struct delivery *delivery)
 {
     writer_close(delivery->writer);
-    floors_writer_close(delivery->tiles);
     report_close(delivery->report);
     summary_free(&delivery->summary);
     verdict_free(&delivery->verdict);

@@ -107,7 +107,7 @@ static ssimcu_status write_map(const struct map_files *files, const struct pair 
     char *path = name_map(files, pair);
     ssimcu_status status;
     if (!path)
-        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
+        status = ssimcu_no_memory(message, "the map");
     else if (files->keep && lstat(path, &info) == 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                              "%.300s: is there already, and could be an input of the list", path);

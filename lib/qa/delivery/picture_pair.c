@@ -120,12 +120,12 @@ static ssimcu_status probe(struct picture_pair *pair, struct job job[2], ssimcu_
                                     ssimcu_image_channels(job[1].image)};
     for (int i = 0; i < 2; i++) pair->side[i].outside = windows[i].outside;
     if (status == SSIMCU_OK && !record_leave(pair->pair.record, channels))
-        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
+        status = ssimcu_no_memory(message, "the channels");
     const struct ssimcu_image_colours colours[] = {ssimcu_image_colours(job[0].image),
                                                    ssimcu_image_colours(job[1].image)};
     if (status == SSIMCU_OK &&
         !match_note_colours(&colours[0], &colours[1], &pair->pair.record->text[RECORD_COLOURS]))
-        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the colours");
+        status = ssimcu_no_memory(message, "the colours");
     if (status == SSIMCU_OK)
         status = match_windows(ref->path, &windows[0], out->path, &windows[1], message);
     if (status == SSIMCU_OK && pair->region)

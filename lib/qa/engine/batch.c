@@ -127,7 +127,7 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
     struct worker *worker = engine->worker = calloc(threads + apart, sizeof *worker);
     if (!worker || !make_queues(engine, lanes, apart, count) ||
         !slots_start(&engine->slots, count, config->memory_bytes, pin))
-        return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory for slots");
+        return ssimcu_no_memory(&engine->message, "slots");
     engine->slots.bytes_per_byte = config->bytes_per_byte;
     make_room(engine);
     make_workers(engine, lanes, threads, apart);
@@ -162,8 +162,7 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
                  ssimcu_context_reason(lanes.context[0]));
     }
     if (status == SSIMCU_OK && engine->source->on_device && lanes.count < lanes.gpus)
-        status = ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY,
-                             "out of memory for a lane on each GPU whose engines decode");
+        status = ssimcu_no_memory(&engine->message, "a lane on each GPU whose engines decode");
     if (status == SSIMCU_OK) status = run_lanes(engine, &lanes, threads);
     if (!times->abandoned) lanes_close(&lanes);
     return status;

@@ -7,18 +7,13 @@
 
 #include <stdlib.h>
 
-static ssimcu_status no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the map");
-}
-
 /* Gives each pixel the number of its tile. */
 static ssimcu_status spread(const struct floor_grid *grid, const float *excess, ssimcu_floats *map,
                             ssimcu_message *message)
 {
     *map = (ssimcu_floats){grid->width, grid->height, grid->width, NULL};
     map->value = calloc((size_t)grid->width * grid->height, sizeof *map->value);
-    if (!map->value) return no_memory(message);
+    if (!map->value) return ssimcu_no_memory(message, "the map");
     for (uint32_t y = 0; y < grid->height; y++)
         for (uint32_t x = 0; x < grid->width; x++) {
             const size_t row = floor_least(y / grid->tile, grid->rows - 1);
@@ -37,10 +32,10 @@ static ssimcu_status judge_tiles(const struct floor_frame *floor, const double *
     struct floor_values values = {0};
     float *excess = NULL;
     ssimcu_status status = SSIMCU_OK;
-    if (!floor_values_make(tiles, channels, &values)) return no_memory(message);
+    if (!floor_values_make(tiles, channels, &values)) return ssimcu_no_memory(message, "the map");
     if (floor_same_grid(&floor->grid, &values.grid)) {
         excess = calloc(floor_tiles_of(&values.grid), sizeof *excess);
-        if (!excess) status = no_memory(message);
+        if (!excess) status = ssimcu_no_memory(message, "the map");
     }
     if (excess) {
         floor_judge_tiles(floor, &values, ignored, max_excess, excess);

@@ -35,7 +35,7 @@ static ssimcu_status leave_out(const struct ignored_parts *parts, const struct f
                                ssimcu_message *message)
 {
     if (!ignored->tile && !ignored_make(tiles, ignored))
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for what is ignored");
+        return ssimcu_no_memory(message, "what is ignored");
     if (parts->width > 0 && (parts->width != pair->width || parts->height != pair->height))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "not judged: its ignore_mask is of %u x %u pixels, the frame has %u x "
@@ -90,7 +90,7 @@ ssimcu_status judge_floors(const struct judge *judge, const struct floor_tiles *
     ssimcu_status status = judge->find(judge->user, record, &floor, &max_excess, message);
     if (status == SSIMCU_OK && floor.mean) {
         if (!floor_values_make(tiles, channels, &values))
-            status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the floors");
+            status = ssimcu_no_memory(message, "the floors");
         else if (!floor_same_grid(&floor.grid, &values.grid))
             status = mismatch(&floor.grid, &values.grid, message);
         else

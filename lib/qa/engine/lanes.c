@@ -1,7 +1,6 @@
 #include "engine/lanes.h"
 
 #include "base/refuse.h"
-#include "base/results.h"
 #include "engine/score.h"
 #include "facts/record.h"
 #include "pair/device.h"
@@ -87,7 +86,7 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     status = score_note(pair, lane, config->judge, tiles, &ignored, score, message);
     if (status == SSIMCU_OK && config->keeps_tiles &&
         !keep_values(pair->record, tiles, &ignored, score->channels))
-        status = results_no_memory(message);
+        status = no_memory(message);
     ignored_free(&ignored);
     return status;
 }
@@ -180,7 +179,7 @@ ssimcu_status lanes_look(ssimcu_context *lane, const struct pair *pair, const ss
     ssimcu_status status = SSIMCU_OK;
     struct findings *const own = calloc(1, sizeof *own);
     *findings = own;
-    if (!own) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
+    if (!own) return ssimcu_no_memory(message, "the hints");
     if (pair->exact) return SSIMCU_OK; /* a mask has no cause of its own */
     if (pair->on_device[0] || pair->on_device[1])
         status = look_by_fetching(lane, pair, score, own, message);

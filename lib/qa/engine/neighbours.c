@@ -36,7 +36,7 @@ static int64_t place_of(struct neighbours *neighbours, const struct record *reco
 static void fail_for_memory(struct record *record)
 {
     ssimcu_message message = {{0}};
-    (void)ssimcu_fail(&message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
+    (void)ssimcu_no_memory(&message, "the hints");
     record_fail(record, SSIMCU_ERROR_MEMORY, &message);
 }
 

@@ -12,17 +12,12 @@ static const struct {
     const char *definition;
 } TOOLS[] = {
     [SSIMCU_COMPAT_NONE] = {0, NULL},
-    [SSIMCU_COMPAT_SKIMAGE] = {SSIM,
-                               "structural_similarity of scikit-image with its defaults: box 7x7, "
-                               "sample covariance, mean of the channels"},
     [SSIMCU_COMPAT_FFMPEG] = {SSIM | PSNR,
                               "filters ssim and psnr of FFmpeg: box 8x8 at every fourth sample, "
                               "mean squared error; planes weighted by area"},
     [SSIMCU_COMPAT_VMAF] = {SSIM | MS_SSIM,
                             "float_ssim and float_ms_ssim of libvmaf, of luma: gaussian 11x11 "
                             "sigma 1.5; float_ssim shrinks frames to a side of about 256"},
-    [SSIMCU_COMPAT_SSIM_M] = {SSIM, "ssim.m of Wang, 2009: gaussian 11x11 sigma 1.5, of frames "
-                                    "shrunk to a side of about 256, mean of the channels"},
     [SSIMCU_COMPAT_FUSED_SSIM] = {SSIM, "fused-ssim with padding same: gaussian 11x11 sigma 1.5, "
                                         "zeros outside, mean of the channels"},
     [SSIMCU_COMPAT_SSIMULACRA2] = {SSIMULACRA2,

@@ -2,7 +2,7 @@
 #include "base/counts.h"
 #include "base/json.h"
 #include "base/object.h"
-#include "base/results.h"
+#include "base/refuse.h"
 
 #include "fail.h"
 
@@ -164,7 +164,7 @@ ssimcu_status header_check(const struct header *own, const struct header *other,
                           "%.150s: these are scores of another selection: %.30s is "
                           "%.130s, not %.130s",
                           path, name, other_text, own_text)
-            : results_no_memory(message);
+            : no_memory(message);
     free(own_text), free(other_text);
     return status;
 }

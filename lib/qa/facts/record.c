@@ -1,7 +1,7 @@
 #include "facts/record.h"
-#include "base/results.h"
 
 #include "base/json.h"
+#include "base/refuse.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -132,7 +132,7 @@ bool record_name(struct record *record, int side, const char *path)
     named->path = strdup(path);
     if (!named->path) {
         ssimcu_message lost = {{0}};
-        record_fail(record, results_no_memory(&lost), &lost);
+        record_fail(record, no_memory(&lost), &lost);
         return true;
     }
     if (strcmp(path, "-") == 0) return true;

@@ -2,7 +2,7 @@
 
 #include "floors/rules.h"
 
-#include "base/results.h"
+#include "base/refuse.h"
 #include "base/statistics.h"
 
 #include "fail.h"
@@ -19,7 +19,7 @@ ssimcu_status doubts_begin(struct doubts *doubts, uint32_t runs, ssimcu_message 
     doubts->runs = runs;
     doubts->run = calloc(runs, sizeof *doubts->run);
     doubts->pair = calloc((size_t)runs * runs, sizeof *doubts->pair);
-    return doubts->run && doubts->pair ? SSIMCU_OK : results_no_memory(message);
+    return doubts->run && doubts->pair ? SSIMCU_OK : no_memory(message);
 }
 
 void doubts_free(struct doubts *doubts)

@@ -3,8 +3,6 @@
 #include "floors/rules.h"
 #include "floors/values.h"
 
-#include "fail.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,11 +178,6 @@ bool floor_frame_new(const struct floor_grid *grid, struct floor_frame *floor)
     if (floor->mean && floor->sigma) return true;
     floor_frame_free(floor);
     return false;
-}
-
-ssimcu_status floor_no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the floors");
 }
 
 void floor_values_free(struct floor_values *values)

@@ -60,8 +60,8 @@ static ssimcu_status unpack(const struct floors_file *file, uint64_t offset, uin
     if (raw > (uint64_t)packed * MOST_INFLATED + MOST_INFLATED)
         return damaged(file, "bytes that do not inflate", message);
     uint8_t *bytes = malloc((size_t)packed + 1), *to = malloc((size_t)raw + 1);
-    ssimcu_status status =
-        bytes && to ? read_at(file, offset, packed, bytes, message) : floor_no_memory(message);
+    ssimcu_status status = bytes && to ? read_at(file, offset, packed, bytes, message)
+                                       : ssimcu_no_memory(message, "the floors");
     if (status == SSIMCU_OK && (uint32_t)crc32(0, bytes, packed) != crc)
         status = damaged(file, "a wrong CRC", message);
     if (status == SSIMCU_OK && !ssimcu_inflate(bytes, packed, to, raw))
@@ -93,7 +93,7 @@ static ssimcu_status read_index(struct floors_file *file, uint64_t size, ssimcu_
     if (status != SSIMCU_OK) return status;
     status = floors_index_read(index, raw, offset, &file->index);
     free(index);
-    if (status == SSIMCU_ERROR_MEMORY) return floor_no_memory(message);
+    if (status == SSIMCU_ERROR_MEMORY) return ssimcu_no_memory(message, "the floors");
     return status == SSIMCU_OK ? status : damaged(file, "its index", message);
 }
 
@@ -116,13 +116,13 @@ static ssimcu_status read_head(struct floors_file *file, ssimcu_message *message
 ssimcu_status floors_file_open(const char *path, struct floors_file **file, ssimcu_message *message)
 {
     struct floors_file *made = *file = calloc(1, sizeof *made);
-    if (!made) return floor_no_memory(message);
+    if (!made) return ssimcu_no_memory(message, "the floors");
     pthread_mutex_init(&made->lock, NULL);
     made->path = strdup(path);
     made->file = made->path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     ssimcu_status status = SSIMCU_OK;
     if (!made->path)
-        status = floor_no_memory(message);
+        status = ssimcu_no_memory(message, "the floors");
     else if (made->file < 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
     if (status == SSIMCU_OK) status = read_head(made, message);
@@ -155,7 +155,7 @@ static ssimcu_status fill(const struct floors_file *file, const struct floors_bl
         const size_t took =
             good ? coded_read(frame, i > 0 ? frame - 1 : NULL, raw + used, block->raw - used) : 0;
         if (!good)
-            status = floor_no_memory(message);
+            status = ssimcu_no_memory(message, "the floors");
         else if (took == 0)
             status = damaged(file, "the floors of a frame", message);
         used += took;
@@ -217,7 +217,7 @@ ssimcu_status floors_file_find(struct floors_file *file, const char *part, int64
     if (at == SIZE_MAX) return SSIMCU_OK;
     const struct floors_entry *entry = &file->index.entry[at];
     const struct floors_block *block = &file->index.block[entry->block];
-    if (!floor_frame_new(&block->grid, floor)) return floor_no_memory(message);
+    if (!floor_frame_new(&block->grid, floor)) return ssimcu_no_memory(message, "the floors");
     floor->runs = entry->runs;
     pthread_mutex_lock(&file->lock);
     const ssimcu_status status = keep(file, block, &kept, message);

@@ -43,7 +43,7 @@ ssimcu_status floors_writer_open(const char *path, struct floors_writer **writer
     static const char *const starts[] = {FLOORS_FILE_START, NULL};
     static const struct draft_kind kind = {.name = "a file of floors", .starts = starts};
     struct floors_writer *made = *writer = calloc(1, sizeof *made);
-    if (!made) return floor_no_memory(message);
+    if (!made) return ssimcu_no_memory(message, "the floors");
     ssimcu_status status =
         draft_open(&made->draft, path, results_beside(path, ".tmp"), &kind, DRAFT_REPLACE, message);
     if (status == SSIMCU_OK) status = put(made, FLOORS_FILE_MAGIC, 8, message);
@@ -59,10 +59,10 @@ static ssimcu_status pack(struct floors_writer *writer, const uint8_t *from, siz
 {
     uLongf size = compressBound(bytes);
     uint8_t *to = malloc(size);
-    if (!to) return floor_no_memory(message);
+    if (!to) return ssimcu_no_memory(message, "the floors");
     ssimcu_status status = SSIMCU_OK;
     if (compress2(to, &size, from, bytes, Z_DEFAULT_COMPRESSION) != Z_OK)
-        status = floor_no_memory(message);
+        status = ssimcu_no_memory(message, "the floors");
     *packed = (uint32_t)size;
     *crc = (uint32_t)crc32(0, to, (uInt)size);
     if (status == SSIMCU_OK) status = put(writer, to, size, message);
@@ -94,7 +94,7 @@ static ssimcu_status begin_block(struct floors_writer *writer, uint32_t part,
     struct floors_index *index = &writer->index;
     if (!results_grow(&index->block, index->blocks, &index->block_room, sizeof *index->block) ||
         !coded_new(&writer->now, values) || !coded_new(&writer->before, values))
-        return floor_no_memory(message);
+        return ssimcu_no_memory(message, "the floors");
     writer->block = &index->block[index->blocks++];
     *writer->block = (struct floors_block){.part = part, .grid = *grid};
     return SSIMCU_OK;
@@ -118,7 +118,7 @@ ssimcu_status floors_writer_add(struct floors_writer *writer, const char *part, 
 {
     const int64_t number = floors_index_part(&writer->index, part);
     const struct floors_block *block = writer->block;
-    ssimcu_status status = number < 0 ? floor_no_memory(message) : SSIMCU_OK;
+    ssimcu_status status = number < 0 ? ssimcu_no_memory(message, "the floors") : SSIMCU_OK;
     if (status == SSIMCU_OK && block &&
         (block->frames == FLOORS_BLOCK_FRAMES || block->part != (uint32_t)number ||
          !floor_same_grid(&block->grid, &floor->grid)))
@@ -126,7 +126,7 @@ ssimcu_status floors_writer_add(struct floors_writer *writer, const char *part, 
     if (status == SSIMCU_OK && !writer->block)
         status = begin_block(writer, (uint32_t)number, &floor->grid, message);
     if (status != SSIMCU_OK) return status;
-    if (!add_entry(writer, frame, floor->runs)) return floor_no_memory(message);
+    if (!add_entry(writer, frame, floor->runs)) return ssimcu_no_memory(message, "the floors");
     const struct coded before = writer->now;
     writer->now = writer->before;
     writer->before = before;
@@ -144,7 +144,7 @@ ssimcu_status floors_writer_refer(struct floors_writer *writer, const char *part
     const struct floors_referred row = {(uint32_t)number, frame, *reference};
     if (number < 0 ||
         !results_grow(&index->referred, index->references, &index->reference_room, sizeof row))
-        return floor_no_memory(message);
+        return ssimcu_no_memory(message, "the floors");
     index->referred[index->references++] = row;
     return SSIMCU_OK;
 }
@@ -156,7 +156,7 @@ static ssimcu_status write_index(struct floors_writer *writer, ssimcu_message *m
     uint32_t packed = 0, crc = 0;
     const uint64_t offset = writer->offset;
     uint8_t *index = floors_index_write(&writer->index, &bytes);
-    if (!index) return floor_no_memory(message);
+    if (!index) return ssimcu_no_memory(message, "the floors");
     ssimcu_status status =
         bytes <= FLOORS_INDEX_MOST
             ? pack(writer, index, bytes, &packed, &crc, message)

@@ -44,7 +44,4 @@ enum floor_rule whole_rule(enum floor_rule tile);
 bool floor_values_new(const struct floor_grid *grid, struct floor_values *values);
 bool floor_frame_new(const struct floor_grid *grid, struct floor_frame *floor);
 
-/* Sets the message and returns MEMORY. */
-ssimcu_status floor_no_memory(ssimcu_message *message);
-
 #endif

@@ -38,7 +38,7 @@ ssimcu_status floor_tiles_make(ssimcu_context *context, const ssimcu_view *ref,
     if (status != SSIMCU_OK) return status;
     tiles->border = map.border;
     double *at = tiles->memory = calloc(all, sizeof *at);
-    if (!at) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the tiles");
+    if (!at) return ssimcu_no_memory(message, "the tiles");
     for (uint32_t p = 0; p < planes; p++) {
         ssimcu_tiles *own = &tiles->tiles[p];
         const size_t count = tiles_of(own);
@@ -130,42 +130,4 @@ void floor_tiles_free(struct floor_tiles *tiles)
 {
     free(tiles->memory);
     *tiles = (struct floor_tiles){0};
-}
-
-/* ---- Packed, as a file of floors keeps them -------------------------------------------------- */
-
-/* Sigma of a tile that is ignored: no rule has so large a spread. */
-static const float IGNORED = 1;
-
-bool floor_pack(const struct floor_values *values, struct floor_frame *packed)
-{
-    const size_t tiles = floor_tiles_of(&values->grid);
-    if (!floor_frame_new(&values->grid, packed)) return false;
-    packed->runs = 1;
-    float *mean = packed->mean, *sigma = packed->sigma;
-    for (int rule = 0; rule < FLOOR_TILE_RULES; rule++)
-        for (size_t i = 0; i < floor_rule_values(&values->grid, rule); i++) {
-            const bool ignored = values->ignored && values->ignored[i % tiles];
-            *mean++ = ignored ? 0 : values->value[rule][i];
-            *sigma++ = ignored ? IGNORED : (float)(floor_rule_rows[rule].spread / 8);
-        }
-    return true;
-}
-
-bool floor_unpack(const struct floor_frame *packed, struct floor_values *values)
-{
-    const struct floor_grid *grid = &packed->grid;
-    const size_t tiles = floor_tiles_of(grid);
-    if (!floor_values_new(grid, values)) return false;
-    memcpy(values->value[0], packed->mean, floor_all_values(grid) * sizeof *packed->mean);
-    for (size_t i = 0; i < tiles; i++) {
-        if (packed->sigma[i] < IGNORED / 2) continue;
-        if (!values->ignored) values->ignored = calloc(tiles, 1);
-        if (!values->ignored) {
-            floor_values_free(values);
-            return false;
-        }
-        values->ignored[i] = 1;
-    }
-    return true;
 }

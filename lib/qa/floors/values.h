@@ -46,15 +46,4 @@ static inline uint32_t floor_tile_side(uint32_t tile, uint32_t first, uint32_t o
 
 void floor_tiles_free(struct floor_tiles *tiles);
 
-/* Values in the form of floors, so that a file of floors keeps them in few bytes. The mean is the
- * value. The sigma is an eighth of the least spread of its rule, and the file rounds to an eighth
- * of that. Rounding to the eighth of a spread moved a limit by a quarter. */
-
-/* Packs values into *packed, the caller's to free. Returns false if memory runs out. */
-bool floor_pack(const struct floor_values *values, struct floor_frame *packed);
-
-/* Makes values of what floor_pack made, also after it was in a file. Returns false if memory runs
- * out. */
-bool floor_unpack(const struct floor_frame *packed, struct floor_values *values);
-
 #endif

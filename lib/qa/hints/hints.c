@@ -18,9 +18,9 @@ bool hints_add(struct hints *hints, const char *format, ...)
 }
 
 const char *const hints_kinds[HINTS_KINDS] = {
-    "black",    "flat",  "stuck", "frame",     "shift",    "scale", "gain", "offset",
-    "exposure", "gamma", "curve", "primaries", "swapped",  "range", "part", "bars",
-    "flipped",  "alpha", "depth", "noise",     "denoised", "seed"};
+    "black",    "flat",    "stuck", "frame",     "shift",   "gain",     "offset",
+    "exposure", "gamma",   "curve", "primaries", "swapped", "range",    "part",
+    "bars",     "flipped", "alpha", "depth",     "noise",   "denoised", "seed"};
 
 unsigned hints_kind(const char *name, size_t length)
 {

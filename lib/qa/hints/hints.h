@@ -16,8 +16,6 @@
  *                          frame, also if only REF's noise is another
  *   frame K                OUT is frame n + K of REF rather than frame n; K is -3 to +3
  *   shift X Y              OUT is REF moved X pixels to the right and Y down, -8 to +8 each
- *   shift +0.5 +0.0        the same with one decimal, if it is by parts of a pixel
- *   scale X Y              OUT is REF enlarged by X across and by Y down, about the middle
  *   gain C G               channel C of OUT is that of REF times G ("gain r 0.900") ...
  *   offset C O             ... plus O, in units of the peak ("offset g +0.0200")
  *   exposure S             the light of OUT is that of REF times 2^S ("exposure +1.000")
@@ -56,7 +54,7 @@
 enum {
     HINTS_MOST = 8,  /* one depth, and a gain and an offset for each of three channels */
     HINT_BYTES = 32, /* bytes of a hint, with its end */
-    HINTS_KINDS = 22,
+    HINTS_KINDS = 21,
     HINTS_PLANES = 3, /* most planes of a side */
     SIGNATURE_POINTS = 1024,
     HINTS_PATCHES = 9 * SIGNATURE_POINTS, /* most patches that are fetched at once */

@@ -139,7 +139,7 @@ void look_fetch(const struct look *look)
     fetch_now(look);
 }
 
-/* Returns whether OUT may be REF moved or scaled. It has then as much in common with REF as REF has
+/* Returns whether OUT may be REF moved. It has then as much in common with REF as REF has
  * with itself at such a distance, or little less. If that is nothing, a smaller distance tells. The
  * searches take most of a look's time, so frames of which nothing can be found should not pay. */
 static bool may_be_moved(const struct look *look, const struct signature signature[2])
@@ -181,6 +181,5 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
     const bool same = follows(signature);
     (void)(look_alpha(&look, samples) || look_flat(&look, samples) || parts_look_black(&look) ||
            (same && tones_look(&look, samples)) || (!same && parts_look_mirrored(&look)) ||
-           (is_searched(&look) && may_be_moved(&look, signature) &&
-            (shift_look(&look) || warp_look(&look))));
+           (is_searched(&look) && may_be_moved(&look, signature) && shift_look(&look)));
 }

@@ -147,10 +147,8 @@ bool parts_look_black(const struct look *look);
 bool parts_look_mirrored(const struct look *look);
 
 /* Look for another tone: gain, offset, range, exposure, curves, primaries (tones.c); for a shift by
- * whole pixels (shift.c), by parts of a pixel, or a scale (warp.c). They return whether they added
- * a hint. */
+ * whole pixels (shift.c). They return whether they added a hint. */
 bool tones_look(const struct look *look, const struct samples samples[2]);
 bool shift_look(const struct look *look);
-bool warp_look(const struct look *look);
 
 #endif

@@ -206,9 +206,6 @@ typedef struct ssimcu_run_options {
     const char *junit;  /* the verdict as JUnit XML */
     const char *map;    /* PNG of two pictures, directory of others */
     const char *report; /* directory for a page */
-    /* Non-zero: the numbers of all tiles are written beside `output`, which is JSON Lines, of which
-     * ssimcu_calibrate learns: scores.tiles for scores.jsonl. Not with resume, variant or merge. */
-    uint32_t all_tiles;
     ssimcu_junit_cases junit_cases;
     ssimcu_map_style map_style;
     uint32_t report_frames; /* worst frames with pictures, up to 1000; 0: 12; SSIMCU_NONE: none */
@@ -594,14 +591,10 @@ typedef struct ssimcu_calibrate_options {
      * less if each shot has eight frames. `output` is the file of limits. `tile` 0 is 32 pixels up
      * to 1,000 pixels of width, 64 up to 2,500, else 128. `limits_file` has rules, which go into
      * `output`; NULL: those that `output` has already are kept. What they ignore is not learnt.
-     * `merge` may have results instead, of runs with all_tiles against one ref; shares of a run
-     * count as that run. `report` is the folder of a page about the calibration. list, shard, other
-     * limits and all other files are refused. */
+     * `report` is the folder of a page about the calibration. list, merge, shard, other limits and
+     * all other files are refused. */
     const ssimcu_run_options *run;
     double false_alarms; /* wanted share of accepted frames beyond a limit; 0: 0.001 */
-    /* Not 0: there is no ref. Of `out`, at least four, the run becomes it that is most like all
-     * others, on up to five frames of each shot. */
-    uint32_t central;
 } ssimcu_calibrate_options;
 
 /* Outcome of a calibration. */
@@ -611,17 +604,14 @@ typedef struct ssimcu_calibrated {
     uint64_t scored, missing, failed; /* pairs of a frame of REF and a run */
     uint64_t named;                   /* pairs that are far from the others, and were not learnt */
     ssimcu_exit code;                 /* the code with which the program would end */
-    uint32_t reference; /* with `central`: place in `out` of the run that became ref */
 } ssimcu_calibrated;
 
 /* Learns limits from runs that were accepted, and writes them: a file for `limits_file`, and floors
  * of all tiles beside it. Of the hooks, begin, record, end, log and line count, which gets a line
- * about the run that became ref, one about each shot, and a table of the damage that the limits
- * find; without it and `report` there are no trials. With `central`, begin, record and end count
- * once more before, of pairs of runs. A record callback that returns an error ends it. *calibrated,
- * whose struct_size must be set, is filled in also on error. Threads that it starts end before it
- * returns, except one that hangs. Any thread may call it. Errors: as ssimcu_run_open and
- * ssimcu_run_score. */
+ * about each shot and a table of the damage that the limits find; without it and `report` there are
+ * no trials. A record callback that returns an error ends it. *calibrated, whose struct_size must
+ * be set, is filled in also on error. Threads that it starts end before it returns, except one that
+ * hangs. Any thread may call it. Errors: as ssimcu_run_open and ssimcu_run_score. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                                             const ssimcu_run_hooks *hooks,
                                                             ssimcu_calibrated *calibrated,

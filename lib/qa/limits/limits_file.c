@@ -36,9 +36,9 @@ static ssimcu_status take_frames(const struct limits_place *place, const json_t 
     ssimcu_message why = {{0}};
     if (!json_is_string(value)) return limits_wrong(place, "frames", "a text such as \"1-100\"");
     rule->in = calloc(1, sizeof *rule->in);
-    if (!rule->in) return limits_no_memory(place->message);
+    if (!rule->in) return ssimcu_no_memory(place->message, "the limits");
     const ssimcu_status status = ssimcu_ranges_parse(json_string_value(value), rule->in, &why);
-    if (status == SSIMCU_ERROR_MEMORY) return limits_no_memory(place->message);
+    if (status == SSIMCU_ERROR_MEMORY) return ssimcu_no_memory(place->message, "the limits");
     if (rule->in->open > 0) return limits_wrong(place, "frames", "a range with an end");
     return status == SSIMCU_OK ? status : limits_wrong(place, "frames", why.text);
 }
@@ -59,7 +59,7 @@ static ssimcu_status take_ignore(const struct limits_place *place, const json_t 
                                  struct limits_rule *rule)
 {
     const ssimcu_status status = limits_ignore_take(value, &rule->ignore);
-    if (status == SSIMCU_ERROR_MEMORY) return limits_no_memory(place->message);
+    if (status == SSIMCU_ERROR_MEMORY) return ssimcu_no_memory(place->message, "the limits");
     return status == SSIMCU_OK ? status
                                : limits_wrong(place, "ignore",
                                               "a list of [x, y, width, height] in pixels, such as "
@@ -74,10 +74,10 @@ static ssimcu_status take_mask(const struct limits_place *place, const json_t *v
     const char *name = json_string_value(value);
     if (!name || !name[0]) return limits_wrong(place, "ignore_mask", "the name of a picture");
     rule->mask_path = limits_path_beside(place->path, name);
-    if (!rule->mask_path) return limits_no_memory(place->message);
+    if (!rule->mask_path) return ssimcu_no_memory(place->message, "the limits");
     const ssimcu_status status = limits_ignore_read(rule->mask_path, &rule->mask, &why);
     if (status == SSIMCU_OK) return status;
-    if (status == SSIMCU_ERROR_MEMORY) return limits_no_memory(place->message);
+    if (status == SSIMCU_ERROR_MEMORY) return ssimcu_no_memory(place->message, "the limits");
     snprintf(expected, sizeof expected, "a grey or RGB picture: %s", why.text);
     return limits_wrong(place, "ignore_mask", expected);
 }
@@ -223,7 +223,7 @@ static ssimcu_status take_rules(const char *path, const json_t *rules, struct li
     struct limits_place place = {.path = path, .kind = "rule", .message = message};
     ssimcu_status status = SSIMCU_OK;
     file->rule = calloc(json_array_size(rules), sizeof *file->rule);
-    if (!file->rule) return limits_no_memory(message);
+    if (!file->rule) return ssimcu_no_memory(message, "the limits");
     while (status == SSIMCU_OK && file->rules < json_array_size(rules)) {
         place.number = file->rules + 1;
         place.name = NULL;
@@ -268,7 +268,7 @@ static ssimcu_status read_text(const char *path, char **text, size_t *length,
     *length = *text ? fread(*text, 1, MOST_BYTES + 1, from) : 0;
     const int error = ferror(from) ? errno : 0;
     (void)fclose(from);
-    if (!*text) return limits_no_memory(message);
+    if (!*text) return ssimcu_no_memory(message, "the limits");
     if (error) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(error));
     if (*length > MOST_BYTES)
         return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%.300s: expected limits of at most 1 MiB",
@@ -291,7 +291,7 @@ ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimc
     size_t length = 0;
     json_error_t at;
     *file = (struct limits_file){.path = strdup(path)};
-    if (!file->path) return limits_no_memory(message);
+    if (!file->path) return ssimcu_no_memory(message, "the limits");
     ssimcu_status status = read_text(path, &text, &length, message);
     json_t *json = status == SSIMCU_OK ? json_from_file_text(text, length, &at, &status) : NULL;
     free(text);
@@ -300,7 +300,7 @@ ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimc
     else if (json)
         status = take_file(path, json, file, message);
     else if (status == SSIMCU_ERROR_MEMORY)
-        status = limits_no_memory(message);
+        status = ssimcu_no_memory(message, "the limits");
     else if (status == SSIMCU_ERROR_DATA)
         status = ssimcu_fail(message, status, "%.300s: line %d: %s", path, at.line, at.text);
     json_decref(json);

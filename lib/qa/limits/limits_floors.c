@@ -13,11 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-ssimcu_status limits_no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the limits");
-}
-
 ssimcu_status limits_wrong(const struct limits_place *place, const char *key, const char *expected)
 {
     char number[32] = "";
@@ -32,7 +27,7 @@ ssimcu_status limits_wrong(const struct limits_place *place, const char *key, co
 ssimcu_status limits_copy(const json_t *text, char **to, ssimcu_message *message)
 {
     *to = strdup(json_string_value(text));
-    return *to ? SSIMCU_OK : limits_no_memory(message);
+    return *to ? SSIMCU_OK : ssimcu_no_memory(message, "the limits");
 }
 
 char *limits_path_beside(const char *limits, const char *name)
@@ -91,7 +86,7 @@ static ssimcu_status take_shots(struct limits_place *place, const json_t *shots,
     if (!json_is_array(shots) || json_array_size(shots) == 0)
         return limits_wrong(place, "shots", "a list of shots");
     floors->shot = calloc(json_array_size(shots), sizeof *floors->shot);
-    if (!floors->shot) return limits_no_memory(place->message);
+    if (!floors->shot) return ssimcu_no_memory(place->message, "the limits");
     place->kind = "floors: shot";
     while (status == SSIMCU_OK && floors->shots < json_array_size(shots)) {
         place->number = floors->shots + 1;
@@ -145,7 +140,7 @@ static ssimcu_status take_path(const struct limits_place *place, const json_t *f
     const char *name = json_string_value(file);
     if (!name || !name[0]) return limits_wrong(place, "file", "the name of a file with floors");
     floors->path = limits_path_beside(place->path, name);
-    return floors->path ? SSIMCU_OK : limits_no_memory(place->message);
+    return floors->path ? SSIMCU_OK : ssimcu_no_memory(place->message, "the limits");
 }
 
 /* Takes the fingerprint of that file: another calibration's floors would judge by other numbers. */
@@ -167,13 +162,13 @@ static ssimcu_status take_looks(const struct limits_place *place, const json_t *
     if (list && (!json_is_array(list) || count == 0))
         return limits_wrong(place, "or", "a list of files of limits, one for each --or");
     floors->look = list ? calloc(count, sizeof *floors->look) : NULL;
-    if (list && !floors->look) return limits_no_memory(place->message);
+    if (list && !floors->look) return ssimcu_no_memory(place->message, "the limits");
     for (size_t i = 0; i < count; i++) {
         const char *name = json_string_value(json_array_get(list, i));
         if (!name || !name[0])
             return limits_wrong(place, "or", "a list of files of limits, one for each --or");
         floors->look[i].path = limits_path_beside(place->path, name);
-        if (!floors->look[i].path) return limits_no_memory(place->message);
+        if (!floors->look[i].path) return ssimcu_no_memory(place->message, "the limits");
         floors->looks++;
     }
     return SSIMCU_OK;
@@ -274,7 +269,7 @@ ssimcu_status limits_check_contract(const struct limits_file *file, json_t *cont
                                     "%.200s: floors: contract: %s is %.100s, that of %s is %.100s: "
                                     "score as calibrate did, or calibrate again",
                                     file->path, found.name, learnt, what, own)
-                      : limits_no_memory(message);
+                      : ssimcu_no_memory(message, "the limits");
     free(learnt), free(own);
     return status;
 }

@@ -105,7 +105,7 @@ ssimcu_status limits_ignore_read(const char *path, struct ignored_parts *parts,
     if (mask.channels % 2 == 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.300s: has alpha", path);
     else if (!take_mask(&mask, parts))
-        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the mask");
+        status = ssimcu_no_memory(message, "the mask");
     ssimcu_frame_free(&mask);
     return status;
 }

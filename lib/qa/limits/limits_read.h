@@ -18,8 +18,6 @@ struct limits_place {
 /* Return the errors that reading has: DATA, whose message says where and what was expected, and
  * MEMORY. */
 ssimcu_status limits_wrong(const struct limits_place *place, const char *key, const char *expected);
-ssimcu_status limits_no_memory(ssimcu_message *message);
-
 /* Copies a JSON text, the caller's to free. Errors: MEMORY. */
 ssimcu_status limits_copy(const json_t *text, char **to, ssimcu_message *message);
 

@@ -75,7 +75,7 @@ static ssimcu_status take_header(struct earlier_results *earlier, struct file *f
         joined->contract = json_incref(file->header.contract);
         joined->device = json_incref(file->header.device);
         if (json_object_size(joined->input) != json_object_size(file->header.input))
-            return results_no_memory(message);
+            return no_memory(message);
     }
     status = header_check(joined, &file->header, file->path, message);
     if (status != SSIMCU_OK) return status;
@@ -86,7 +86,7 @@ static ssimcu_status take_header(struct earlier_results *earlier, struct file *f
     if (!earlier->devices) earlier->devices = json_array();
     if (file->header.device &&
         json_array_append(earlier->devices, file->header.device) != 0) /* lines point to it */
-        return results_no_memory(message);
+        return no_memory(message);
     return SSIMCU_OK;
 }
 
@@ -156,7 +156,7 @@ static ssimcu_status keep_line(struct earlier_results *earlier, struct file *fil
         earlier->line[earlier->count++] = line;
     else
         free_line(&line);
-    return line.text ? SSIMCU_OK : results_no_memory(message);
+    return line.text ? SSIMCU_OK : no_memory(message);
 }
 
 static ssimcu_status take_json(struct earlier_results *earlier, struct file *file,
@@ -180,8 +180,7 @@ static ssimcu_status take_line(struct earlier_results *earlier, struct file *fil
                       file->path);
     if (memchr(file->text, '\0', file->length)) return bad_line(file, message);
     json_t *json = json_from_text(file->text, file->length, &status);
-    if (!json)
-        return status == SSIMCU_ERROR_MEMORY ? results_no_memory(message) : bad_line(file, message);
+    if (!json) return status == SSIMCU_ERROR_MEMORY ? no_memory(message) : bad_line(file, message);
     status = take_json(earlier, file, json, message);
     json_decref(json);
     return status;
@@ -221,11 +220,11 @@ static ssimcu_status read_lines(struct earlier_results *earlier, struct file *fi
                                 ssimcu_message *message)
 {
     FILE *stream = fopen(file->path, "re");
-    if (!stream && errno == ENOMEM) return results_no_memory(message);
+    if (!stream && errno == ENOMEM) return no_memory(message);
     if (!stream)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->path, strerror(errno));
     file->text = malloc(MOST_LINE + 1);
-    ssimcu_status status = file->text ? SSIMCU_OK : results_no_memory(message);
+    ssimcu_status status = file->text ? SSIMCU_OK : no_memory(message);
     while (status == SSIMCU_OK && read_line(file, stream)) {
         file->number++;
         status = file->length == MOST_LINE ? take_long_line(file, stream, message)
@@ -263,7 +262,7 @@ static ssimcu_status compare(const struct earlier_line *a, const struct earlier_
     }
     record_clear(&x);
     record_clear(&y);
-    return good ? SSIMCU_OK : results_no_memory(message); /* both were read before */
+    return good ? SSIMCU_OK : no_memory(message); /* both were read before */
 }
 
 /* Keeps the better of two lines of one frame in *into, and frees the other one's text. */
@@ -323,7 +322,7 @@ static ssimcu_status note_shard(struct earlier_results *earlier, const struct fi
     if (earlier->shards == 0) earlier->shard_frames = json_incref(frames);
     if (!earlier->shard_read) earlier->shard_read = calloc(header->shards + 1, 1);
     if (!earlier->segment) earlier->segment = calloc(header->shards + 1, sizeof *earlier->segment);
-    if (!earlier->shard_read || !earlier->segment) return results_no_memory(message);
+    if (!earlier->shard_read || !earlier->segment) return no_memory(message);
     earlier->shards = header->shards;
     earlier->shard_read[header->shard] = 1;
     earlier->segment[header->shard][0] = header->begin;
@@ -355,7 +354,7 @@ ssimcu_status earlier_record(const struct earlier_results *earlier, size_t at,
                              struct record *record, ssimcu_message *message)
 {
     const ssimcu_status status = record_from_json(earlier->line[at].text, record);
-    return status == SSIMCU_OK ? status : results_no_memory(message); /* it was read before */
+    return status == SSIMCU_OK ? status : no_memory(message); /* it was read before */
 }
 
 bool earlier_find(const struct earlier_results *earlier, const char *part, int64_t frame,

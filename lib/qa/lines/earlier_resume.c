@@ -1,5 +1,6 @@
 /* What a run that resumes another reads, and keeps in case it is stopped, too. */
 #include "base/guard.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "lines/earlier.h"
 
@@ -37,7 +38,7 @@ ssimcu_status earlier_save(const struct earlier_results *earlier, const char *pa
     whole.shards = 0;
     char *header = header_to_json(&whole);
     const ssimcu_status status =
-        name && header ? replace_file(earlier, header, name, message) : results_no_memory(message);
+        name && header ? replace_file(earlier, header, name, message) : no_memory(message);
     free(name), free(header);
     return status;
 }
@@ -55,7 +56,7 @@ ssimcu_status earlier_resume(struct earlier_results *earlier, const char *path,
     ssimcu_status status = SSIMCU_OK;
     for (size_t i = 0; status == SSIMCU_OK && i < 3; i++) {
         char *name = results_beside(path, endings[i]);
-        if (!name) return results_no_memory(message);
+        if (!name) return no_memory(message);
         if (exists(name)) status = earlier_add(earlier, name, true, message);
         if (status == SSIMCU_OK &&
             !guard_allows_results(name, i > 0)) /* its only line has no end and was dropped */

@@ -1,6 +1,7 @@
 #include "lines/junit.h"
 
 #include "base/guard.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "base/xml.h"
@@ -358,7 +359,7 @@ ssimcu_status junit_write(const char *path, const struct junit_run *run,
                           const struct verdict *verdict, const struct summary *summary,
                           ssimcu_message *message)
 {
-    if (run->cases->out_of_memory) return results_no_memory(message);
+    if (run->cases->out_of_memory) return no_memory(message);
     return write_file(path, NULL, run, verdict, summary, message);
 }
 

@@ -1,6 +1,7 @@
 #include "lines/writer.h"
 
 #include "base/guard.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "lines/lines.h"
 
@@ -45,12 +46,12 @@ ssimcu_status writer_open(const char *path, bool csv, bool resumed, struct write
                           ssimcu_message *message)
 {
     struct writer *made = *writer = calloc(1, sizeof *made);
-    if (!made) return results_no_memory(message);
+    if (!made) return no_memory(message);
     made->csv = csv;
     made->path = strdup(path);
     made->resume = results_beside(path, ".resume");
-    const ssimcu_status status = made->path && made->resume ? open_draft(made, resumed, message)
-                                                            : results_no_memory(message);
+    const ssimcu_status status =
+        made->path && made->resume ? open_draft(made, resumed, message) : no_memory(message);
     if (status == SSIMCU_OK) return status;
     writer_close(made);
     *writer = NULL;
@@ -61,7 +62,7 @@ ssimcu_status writer_stream(writer_take *take, void *user, bool csv, struct writ
                             ssimcu_message *message)
 {
     *writer = calloc(1, sizeof **writer);
-    if (!*writer) return results_no_memory(message);
+    if (!*writer) return no_memory(message);
     (*writer)->take = take;
     (*writer)->user = user;
     (*writer)->csv = csv;
@@ -71,7 +72,7 @@ ssimcu_status writer_stream(writer_take *take, void *user, bool csv, struct writ
 /* Writes a line and frees it; NULL: memory ran out. */
 static ssimcu_status put(struct writer *writer, char *line, ssimcu_message *message)
 {
-    if (!line) return results_no_memory(message);
+    if (!line) return no_memory(message);
     if (writer->take) {
         const ssimcu_status status = writer->take(writer->user, line);
         free(line);

@@ -4,11 +4,6 @@
 
 #include <stdlib.h>
 
-static ssimcu_status no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
-}
-
 static ssimcu_status make_views(const ssimcu_frame *ref, const ssimcu_frame *out,
                                 ssimcu_view view[2], ssimcu_message *message)
 {
@@ -27,7 +22,7 @@ ssimcu_status map_prepare(ssimcu_context *context, const ssimcu_frame *ref, cons
         status = ssimcu_views_layout(context, &view[0], &view[1], raw, NULL, message);
     if (status != SSIMCU_OK) return status;
     raw->data = calloc((size_t)raw->width * raw->height, raw->channels * sizeof *raw->data);
-    return raw->data ? SSIMCU_OK : no_memory(message);
+    return raw->data ? SSIMCU_OK : ssimcu_no_memory(message, "the map");
 }
 
 ssimcu_status map_alloc(uint32_t width, uint32_t height, ssimcu_floats *map,
@@ -35,7 +30,7 @@ ssimcu_status map_alloc(uint32_t width, uint32_t height, ssimcu_floats *map,
 {
     *map =
         (ssimcu_floats){width, height, width, calloc((size_t)width * height, sizeof *map->value)};
-    return map->value ? SSIMCU_OK : no_memory(message);
+    return map->value ? SSIMCU_OK : ssimcu_no_memory(message, "the map");
 }
 
 /* Returns the window nearest to frame coordinate `at`. */

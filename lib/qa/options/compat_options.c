@@ -35,7 +35,7 @@ static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_messa
     if (given->pad != SSIMCU_PAD_VALID)
         return wrong(compat, "the tool has its own windows, --pad is for those of ssimcu", message);
     if (given->map) return wrong(compat, "the tool has no maps for --map", message);
-    if (given->all_tiles || (given->tile != 0 && given->tile != SSIMCU_NONE))
+    if (given->tile != 0 && given->tile != SSIMCU_NONE)
         return wrong(compat, "the tool has no tiles", message);
     if (compat == SSIMCU_COMPAT_SSIMULACRA2 && given->color != SSIMCU_COLOR_RGB)
         return wrong(compat, "scores R, G and B, without --color", message);

@@ -293,9 +293,6 @@ static ssimcu_status check_kinds(const struct files *files, ssimcu_message *mess
         if (file->use == FILE_RESULTS && !files->own_results &&
             !guard_allows_results(file->path, false))
             kind = "not a results file";
-        if (file->use == FILE_TILES &&
-            !guard_allows(file->path, (const char *const[]){FLOORS_FILE_START, NULL}, true))
-            kind = "no file of tiles";
         if (kind)
             return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: is %s, and is left alone",
                                file->path, kind);

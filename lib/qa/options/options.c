@@ -124,7 +124,7 @@ static ssimcu_status take_tile(struct options *options, ssimcu_message *message)
 /* Whether something beside the metrics is made of SSIM. */
 static bool asks_for_ssim(const ssimcu_run_options *given)
 {
-    const bool tiles = given->all_tiles || (given->tile != 0 && given->tile != SSIMCU_NONE);
+    const bool tiles = given->tile != 0 && given->tile != SSIMCU_NONE;
     return tiles || given->map || given->limits != 0 ||
            given->score_limits & 1u << SSIMCU_METRIC_SSIM || given->fail_on_hint;
 }
@@ -199,24 +199,6 @@ static ssimcu_status take_markdown(struct options *options, ssimcu_message *mess
     options->pictures_name = path_with_ending(path, ".md", ".pictures");
     if (!options->pictures_name) return no_memory(message);
     options->pictures = options->input.outs > 1 ? path : options->pictures_name;
-    return SSIMCU_OK;
-}
-
-/* Names the file of all tiles, beside the results. */
-static ssimcu_status take_all_tiles(struct options *options, ssimcu_message *message)
-{
-    const ssimcu_run_options *given = &options->run;
-    if (!given->all_tiles) return SSIMCU_OK;
-    if (!given->output || options->csv)
-        return refuse(message, "--all-tiles: expected --output of JSON Lines, beside which it "
-                               "writes");
-    if (given->resume) return refuse(message, "--all-tiles: --resume keeps frames without tiles");
-    if (given->variants > 0)
-        return refuse(message, "--all-tiles: is of one reference, without --or");
-    if (given->tile == SSIMCU_NONE) return refuse(message, "--all-tiles: there are none, --tile 0");
-    options->tiles_name = path_of_tiles(given->output);
-    if (!options->tiles_name) return no_memory(message);
-    options->tiles = options->input.outs > 1 ? given->output : options->tiles_name;
     return SSIMCU_OK;
 }
 
@@ -321,13 +303,22 @@ typedef ssimcu_status options_step(struct options *options, ssimcu_message *mess
 ssimcu_status options_make(struct options *options, const ssimcu_run_options *given,
                            ssimcu_message *message)
 {
-    static options_step *const steps[] = {
-        take_input,         ladder_options_take,  take_frames,
-        light_options_take, take_metrics,         take_raw,
-        take_tile,          compat_options_take,  limit_options_take,
-        check_choices,      take_outputs,         take_all_tiles,
-        take_markdown,      variant_options_take, check_merge,
-        check_together,     choose_decoder};
+    static options_step *const steps[] = {take_input,
+                                          ladder_options_take,
+                                          take_frames,
+                                          light_options_take,
+                                          take_metrics,
+                                          take_raw,
+                                          take_tile,
+                                          compat_options_take,
+                                          limit_options_take,
+                                          check_choices,
+                                          take_outputs,
+                                          take_markdown,
+                                          variant_options_take,
+                                          check_merge,
+                                          check_together,
+                                          choose_decoder};
     ssimcu_status status = SSIMCU_OK;
     *options = (struct options){.run = *given};
     for (int kind = 0; kind < KIND_COUNT; kind++) options->unfit[kind] = verbs_unfit(given, kind);
@@ -340,7 +331,6 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
 void options_free(struct options *options)
 {
     ssimcu_ranges_free(&options->frames);
-    free(options->tiles_name);
     free(options->pictures_name);
     ladder_options_free(options);
 }

@@ -29,8 +29,6 @@ struct options {
     bool share;           /* the run is a share of a batch, which the merge judges */
     ssimcu_ranges frames; /* of run.frames */
     ssimcu_clip_format raw;
-    const char *tiles;    /* file of all tiles, or a directory of several; NULL: none */
-    char *tiles_name;     /* own; its name beside run.output */
     const char *pictures; /* folder of run.markdown's pictures, or a directory of several; NULL:
                              none */
     char *pictures_name;  /* own; its name beside run.markdown */

@@ -14,7 +14,6 @@
 
 const struct path_row path_rows[PATH_ROWS] = {
     PATH("output", run.output, FILE_RESULTS, ".jsonl"),
-    PATH("all-tiles", tiles, FILE_TILES, ".tiles"),
     PATH("map", run.map, FILE_MAP, ""),
     PATH("report", run.report, FILE_REPORT, ""),
     PATH("junit", run.junit, FILE_JUNIT, ".xml"),
@@ -40,5 +39,3 @@ char *path_with_ending(const char *path, const char *ending, const char *other)
     free(stem);
     return name;
 }
-
-char *path_of_tiles(const char *results) { return path_with_ending(results, ".jsonl", ".tiles"); }

@@ -13,8 +13,7 @@ enum file_use {
     FILE_JUNIT,    /* writes JUnit XML there */
     FILE_MARKDOWN, /* writes the verdict as Markdown there */
     FILE_MAP,      /* writes one PNG there; in a batch it makes a directory of them */
-    FILE_REPORT,   /* makes a directory with the report */
-    FILE_TILES     /* writes the numbers of tiles there */
+    FILE_REPORT    /* makes a directory with the report */
 };
 
 struct path_row {
@@ -24,7 +23,7 @@ struct path_row {
     const char *ending; /* ending of an OUT's file in the directory of several; NULL: one for all */
 };
 
-enum { PATH_ROWS = 12 };
+enum { PATH_ROWS = 11 };
 extern const struct path_row path_rows[PATH_ROWS];
 
 /* Returns the path that a row names in these options; NULL: none was given. */
@@ -33,9 +32,5 @@ const char *path_in(const struct options *options, const struct path_row *row);
 /* Returns a path with `other` in place of its `ending`, or behind it if it ends otherwise; the
  * caller frees it. NULL if memory runs out. */
 char *path_with_ending(const char *path, const char *ending, const char *other);
-
-/* Returns the name of the file of all tiles beside results: scores.tiles for scores.jsonl; the
- * caller frees it; NULL if memory runs out. */
-char *path_of_tiles(const char *results);
 
 #endif

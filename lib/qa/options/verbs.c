@@ -13,10 +13,10 @@ enum {
     ANY_KIND = PICTURES | VIDEO
 };
 enum {
-    FILES = VERB_SCORE | VERB_LIST,              /* frames are read and scored */
-    LEARNT = FILES | VERB_CALIBRATE,             /* what is scored, or learnt from */
-    JUDGED = FILES | VERB_MERGE,                 /* a verdict is given */
-    MADE = JUDGED | VERB_CALIBRATE | VERB_TEACH, /* all that write a page */
+    FILES = VERB_SCORE | VERB_LIST,  /* frames are read and scored */
+    LEARNT = FILES | VERB_CALIBRATE, /* what is scored, or learnt from */
+    JUDGED = FILES | VERB_MERGE,     /* a verdict is given */
+    MADE = JUDGED | VERB_CALIBRATE,  /* all that write a page */
     CHECKED = VERB_CHECK | VERB_CHECK_MERGE
 };
 
@@ -95,7 +95,6 @@ static const struct verb_row ROWS[] = {
     ROW("map-style", FILES, ANY_KIND, map_style),
     ROW("report", MADE | CHECKED, ANY_KIND, report),
     ROW("report-frames", JUDGED, ANY_KIND, report_frames),
-    ROW("all-tiles", FILES, ANY_KIND, all_tiles),
     ROW("worst", JUDGED, ANY_KIND, worst),
 
     ROW("device", MADE, ANY_KIND, device),
@@ -161,7 +160,6 @@ static const char *name_of(enum verb verb)
     case VERB_LIST: return "--list";
     case VERB_MERGE: return "merge";
     case VERB_CALIBRATE: return "calibrate";
-    case VERB_TEACH: return "calibrate of earlier results";
     case VERB_ACCEPT: return "accept";
     case VERB_CHECK: return "check";
     case VERB_CHECK_MERGE: return "check --merge";
@@ -172,7 +170,7 @@ static const char *name_of(enum verb verb)
 ssimcu_status verbs_refuse(const char *option, unsigned verbs, enum verb verb,
                            ssimcu_message *message)
 {
-    if (verbs == VERB_ACCEPT || verbs == (VERB_CALIBRATE | VERB_TEACH))
+    if (verbs == VERB_ACCEPT || verbs == VERB_CALIBRATE)
         return refuse(message, "--%s is for %s", option,
                       verbs == VERB_ACCEPT ? "accept" : "calibrate");
     if ((verbs & ~(unsigned)VERB_CHECK_MERGE) == VERB_CHECK && verb < VERB_CHECK)

@@ -9,14 +9,13 @@
 
 /* What is done; values of a mask. */
 enum verb {
-    VERB_SCORE = 1,        /* REF and its OUTs */
-    VERB_LIST = 2,         /* pairs that a list names */
-    VERB_MERGE = 4,        /* results of earlier runs */
-    VERB_CALIBRATE = 8,    /* accepted runs against REF */
-    VERB_TEACH = 16,       /* results of accepted runs, of which a calibration learns */
-    VERB_ACCEPT = 32,      /* OUTs become references */
-    VERB_CHECK = 64,       /* frames that have no reference */
-    VERB_CHECK_MERGE = 128 /* results of such checks */
+    VERB_SCORE = 1,       /* REF and its OUTs */
+    VERB_LIST = 2,        /* pairs that a list names */
+    VERB_MERGE = 4,       /* results of earlier runs */
+    VERB_CALIBRATE = 8,   /* accepted runs against REF */
+    VERB_ACCEPT = 16,     /* OUTs become references */
+    VERB_CHECK = 32,      /* frames that have no reference */
+    VERB_CHECK_MERGE = 64 /* results of such checks */
 };
 
 /* Kinds of files for which options are, once it is known what is compared. */

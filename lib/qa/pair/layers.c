@@ -315,7 +315,7 @@ ssimcu_status layers_find(const char *const path[2], const ssimcu_image_options 
     drop(&rest, &whole);
     if (status == SSIMCU_OK && !(add_whole(layers, &whole) && group(layers, &rest) &&
                                  note_compared(layers, &whole) && note_compared(layers, &rest)))
-        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the layers");
+        status = ssimcu_no_memory(message, "the layers");
     free_names(&whole);
     free_names(&rest);
     if (status == SSIMCU_OK && layers->count == 0)

@@ -21,7 +21,7 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
         return SSIMCU_OK;
     }
     report_close(new_report);
-    return folder_no_memory(message);
+    return ssimcu_no_memory(message, "the report");
 }
 
 void report_order_by(struct report *report, ssimcu_metric metric) { report->metric = metric; }
@@ -101,7 +101,7 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
         settings.device = SSIMCU_DEVICE_CPU; /* no GPU has started yet, and none is worth it */
     struct report_frame **frame = calloc(most + 1, sizeof *frame);
     *picture = calloc(most + 1, sizeof **picture);
-    ssimcu_status status = frame && *picture ? SSIMCU_OK : folder_no_memory(message);
+    ssimcu_status status = frame && *picture ? SSIMCU_OK : ssimcu_no_memory(message, "the report");
     if (status == SSIMCU_OK) {
         const size_t count = choose(page, frame);
         const struct pictures_config config = {.directory = directory,
@@ -147,11 +147,11 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
 {
     struct page page = {.report = report, .facts = facts};
     struct folder_draft draft;
-    if (report->out_of_memory) return folder_no_memory(message);
+    if (report->out_of_memory) return ssimcu_no_memory(message, "the report");
     ssimcu_status status = inputs_check(&report->inputs, report->directory, message);
     if (status != SSIMCU_OK) return status;
     page.card = collect_cards(report, &page.cards);
-    if (!page.card) status = folder_no_memory(message);
+    if (!page.card) status = ssimcu_no_memory(message, "the report");
     collect_sort(&report->rows);
     if (status == SSIMCU_OK) status = folder_make(report->directory, &draft, message);
     if (status == SSIMCU_OK) {

@@ -23,7 +23,8 @@ static char *folder_of(const char *directory)
 ssimcu_status sides_check(const char *directory, ssimcu_message *message)
 {
     char *const folder = folder_of(directory);
-    const ssimcu_status status = folder ? folder_check(folder, message) : folder_no_memory(message);
+    const ssimcu_status status =
+        folder ? folder_check(folder, message) : ssimcu_no_memory(message, "the report");
     free(folder);
     return status;
 }
@@ -32,7 +33,7 @@ ssimcu_status sides_withdraw(const char *directory, const char *why, ssimcu_mess
 {
     char *const folder = folder_of(directory);
     const ssimcu_status status =
-        folder ? report_withdraw(folder, why, message) : folder_no_memory(message);
+        folder ? report_withdraw(folder, why, message) : ssimcu_no_memory(message, "the report");
     free(folder);
     return status;
 }
@@ -120,7 +121,7 @@ ssimcu_status sides_write(const char *directory, const struct index *index, bool
     char *const folder = folder_of(directory);
     sides.picture = calloc(index->count * sides.frames, sizeof *sides.picture);
     const ssimcu_status status = folder && sides.picture ? fill(&sides, folder, written, message)
-                                                         : folder_no_memory(message);
+                                                         : ssimcu_no_memory(message, "the report");
     free(sides.picture);
     free(folder);
     return status;
@@ -132,7 +133,7 @@ ssimcu_status index_check(const char *directory, ssimcu_message *message)
 {
     struct stat info;
     char *const name = text_join(directory, "/", CONTENTS_PAGE, "");
-    if (!name) return folder_no_memory(message);
+    if (!name) return ssimcu_no_memory(message, "the report");
     const bool there = lstat(name, &info) == 0;
     free(name);
     if (!there || contents_have_mark(directory, CONTENTS_INDEX_MARK)) return SSIMCU_OK;

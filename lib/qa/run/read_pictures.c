@@ -75,7 +75,7 @@ ssimcu_status ssimcu_pictures_next(ssimcu_pictures *pictures, ssimcu_picture **p
     *picture = NULL;
     if (!pictures) return refuse(message, "pictures is NULL");
     struct held *held = malloc(sizeof *held);
-    if (!held) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a frame");
+    if (!held) return ssimcu_no_memory(message, "a frame");
     ssimcu_status status = side_next(pictures->side, &held->frame, &end, message);
     if (status == SSIMCU_OK && !end) status = make_views(held, message);
     ssimcu_picture *made = &held->picture;

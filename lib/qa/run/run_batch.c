@@ -155,7 +155,6 @@ static void configure(struct ssimcu_run *run, bool known)
                                         .tile = options->tile,
                                         .judge = run_judge(run),
                                         .needed = options->input.needed,
-                                        .keeps_tiles = options->tiles != NULL,
                                         .scored = options->run.map ? draw_map : NULL,
                                         .bytes_per_byte = options->run.map ? MAP_BYTES_PER_BYTE : 0,
                                         .known = known ? find_known : NULL,

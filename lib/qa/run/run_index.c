@@ -92,7 +92,7 @@ static ssimcu_status write_page(const struct ssimcu_run *run, const char *direct
                                 ssimcu_message *message)
 {
     struct index_row *row = calloc(run->outs.count, sizeof *row);
-    if (!row) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
+    if (!row) return ssimcu_no_memory(message, "the report");
     for (uint32_t i = 0; i < run->outs.count; i++) row[i] = row_of(run, i);
     struct index index = index_of(run, row);
     ssimcu_status status = sides_write(directory, &index, &index.sides, message);

@@ -205,9 +205,6 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
 
 ssimcu_status run_pair(struct ssimcu_run *run, ssimcu_message *message)
 {
-    if (run->options.tiles)
-        return refuse(message, "--all-tiles: two pictures are no run to calibrate by: expected "
-                               "directories, patterns or video");
     if (run->hooks.call.begin) run->hooks.call.begin(run->hooks.call.user, 1);
     ssimcu_status status = begin(run, message);
     run->begun = status == SSIMCU_OK;

@@ -132,7 +132,7 @@ static void step_ref(struct clips *clips, struct pair *pair)
                     1); /* the source, until the OUTs have had their turn */
     } else {
         ssimcu_clip_release(ref->clip, place);
-        ref->status = ssimcu_fail(&ref->why, SSIMCU_ERROR_MEMORY, "out of memory for a frame");
+        ref->status = ssimcu_no_memory(&ref->why, "a frame");
     }
 }
 

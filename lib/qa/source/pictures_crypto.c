@@ -3,6 +3,7 @@
  * an ID and its coverage. */
 #include "source/pictures.h"
 
+#include "base/refuse.h"
 #include "facts/record_parts.h"
 #include "pair/differ.h"
 #include "pair/pair.h"
@@ -65,8 +66,7 @@ static ssimcu_status open_levels(const struct pair *pair, const ssimcu_image_opt
     ssimcu_image_options own = *options;
     own.remark = NULL; /* the pair's own channels have told it */
     *levels = (struct levels){.channels = strndup(lines, length)};
-    ssimcu_status status =
-        levels->channels ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    ssimcu_status status = levels->channels ? SSIMCU_OK : no_memory(message);
     for (size_t i = 0; i < length && status == SSIMCU_OK; i++)
         if (lines[i] == '\n') {
             levels->channels[i] = i + 1 < length ? ',' : '\0';

@@ -42,8 +42,7 @@ static ssimcu_status leave_channels(const struct source *source, struct pair *pa
     if (source->input->layers && pair->place[0] > 0) return SSIMCU_OK; /* the first layer says it */
     const bool good = source->input->layers ? layers_leave(&pictures->layers, list, pair->record)
                                             : record_leave(pair->record, list);
-    return good ? SSIMCU_OK
-                : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
+    return good ? SSIMCU_OK : ssimcu_no_memory(message, "the channels");
 }
 
 /* Notes how the colours of the pair's files differ. */
@@ -56,7 +55,7 @@ static ssimcu_status note_colours(const struct source *source, struct pair *pair
                                       out = ssimcu_image_colours(image[1]);
     return match_note_colours(&ref, &out, &pair->record->text[RECORD_COLOURS])
                ? SSIMCU_OK
-               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the colours");
+               : ssimcu_no_memory(message, "the colours");
 }
 
 /* Copies the single reference for a pair that changes its samples. */

@@ -144,7 +144,7 @@ static ssimcu_status read_video(struct side *side, struct side_frame *frame, boo
     struct pair *pair = &frame->pair;
     ssimcu_clip_place place = {0};
     if (!format->on_device && !(frame->memory = malloc(format->frame_bytes)))
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a frame");
+        return ssimcu_no_memory(message, "a frame");
     ssimcu_status status = ssimcu_clip_next(side->clip, frame->memory, &place, end, message);
     frame->number = side->frame++;
     frame->path = side->input->path[0];

@@ -1,4 +1,5 @@
 #include "check/page/page.h"
+
 #include "check/page/frames.h"
 #include "check/page/view.h"
 
@@ -6,6 +7,8 @@
 #include "report/folder/folder.h"
 #include "report/html/head.h"
 #include "report/report.h"
+
+#include "fail.h"
 
 #include <stdlib.h>
 
@@ -22,7 +25,7 @@ ssimcu_status check_page_open(const char *folder, struct check_page **page, ssim
     const ssimcu_status status = folder_check(folder, message);
     if (status != SSIMCU_OK) return status;
     *page = calloc(1, sizeof **page);
-    if (!*page) return folder_no_memory(message);
+    if (!*page) return ssimcu_no_memory(message, "the report");
     (*page)->folder = folder;
     inputs_begin(&(*page)->inputs, folder);
     return SSIMCU_OK;
@@ -84,7 +87,7 @@ ssimcu_status check_page_write(struct check_page *page, const struct source_inpu
     struct folder_draft draft;
     struct reading reading;
     if (!page) return SSIMCU_OK;
-    if (page->all.out_of_memory) return folder_no_memory(message);
+    if (page->all.out_of_memory) return ssimcu_no_memory(message, "the report");
     ssimcu_status status = inputs_check(&page->inputs, page->folder, message);
     if (status == SSIMCU_OK) status = folder_make(page->folder, &draft, message);
     if (status != SSIMCU_OK) return status;

@@ -14,14 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-ssimcu_status folder_no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
-}
-
 static ssimcu_status write_error(const char *path, int error, ssimcu_message *message)
 {
-    if (error == ENOMEM) return folder_no_memory(message);
+    if (error == ENOMEM) return ssimcu_no_memory(message, "the report");
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", path, strerror(error));
 }
 
@@ -85,7 +80,8 @@ static ssimcu_status check(const char *path, const char *parent, ssimcu_message 
 ssimcu_status folder_check(const char *path, ssimcu_message *message)
 {
     char *own = trim(path), *parent = own ? parent_of(own) : NULL;
-    const ssimcu_status status = parent ? check(own, parent, message) : folder_no_memory(message);
+    const ssimcu_status status =
+        parent ? check(own, parent, message) : ssimcu_no_memory(message, "the report");
     free(own), free(parent);
     return status;
 }
@@ -185,7 +181,7 @@ ssimcu_status folder_make(const char *path, struct folder_draft *draft, ssimcu_m
     free(own);
     if (made && contents_mark_draft(draft->path)) return SSIMCU_OK;
     const ssimcu_status status =
-        draft->path ? write_error(path, errno, message) : folder_no_memory(message);
+        draft->path ? write_error(path, errno, message) : ssimcu_no_memory(message, "the report");
     if (made) folder_close(draft);
     free(draft->path);
     draft->path = NULL;
@@ -196,7 +192,7 @@ ssimcu_status folder_write_page(const char *path, const struct folder_draft *dra
                                 const void *user, ssimcu_message *message)
 {
     char *name = text_join(draft->path, "/", CONTENTS_PAGE, "");
-    if (!name) return folder_no_memory(message);
+    if (!name) return ssimcu_no_memory(message, "the report");
     FILE *to = fopen(name, "wxe");
     bool good = to != NULL;
     if (good) put(to, user);
@@ -225,7 +221,7 @@ static ssimcu_status put_aside(const char *path, const struct folder_draft *draf
     const ssimcu_status status = check_old(path, message); /* it may have changed since */
     if (status != SSIMCU_OK) return SSIMCU_ERROR_WRITE;
     *aside = text_join(draft->path, ASIDE, "", "");
-    if (!*aside) return folder_no_memory(message);
+    if (!*aside) return ssimcu_no_memory(message, "the report");
     if (contents_mark_draft(path) && rename(path, *aside) == 0) return SSIMCU_OK;
     const ssimcu_status failed = write_error(path, errno, message);
     contents_unmark_draft(path);
@@ -236,7 +232,8 @@ ssimcu_status folder_commit(const char *path, const struct folder_draft *draft,
                             ssimcu_message *message)
 {
     char *own = trim(path), *aside = NULL;
-    ssimcu_status status = own ? put_aside(own, draft, &aside, message) : folder_no_memory(message);
+    ssimcu_status status =
+        own ? put_aside(own, draft, &aside, message) : ssimcu_no_memory(message, "the report");
     if (status == SSIMCU_OK && rename(draft->path, own) != 0) {
         status = write_error(path, errno, message);
         if (aside && rename(aside, own) == 0) contents_unmark_draft(own);
@@ -253,7 +250,7 @@ static ssimcu_status commit_page(const char *path, const struct folder_draft *dr
 {
     char *from = text_join(draft->path, "/", CONTENTS_PAGE, ""),
          *to = text_join(path, "/", CONTENTS_PAGE, "");
-    ssimcu_status status = from && to ? SSIMCU_OK : folder_no_memory(message);
+    ssimcu_status status = from && to ? SSIMCU_OK : ssimcu_no_memory(message, "the report");
     if (status == SSIMCU_OK && rename(from, to) != 0) status = write_error(path, errno, message);
     free(from), free(to);
     return status;

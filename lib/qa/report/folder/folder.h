@@ -44,7 +44,4 @@ void folder_close(struct folder_draft *draft);
 ssimcu_status folder_replace_page(const char *path, folder_put *put, const void *user,
                                   ssimcu_message *message);
 
-/* Sets the message and returns MEMORY. */
-ssimcu_status folder_no_memory(ssimcu_message *message);
-
 #endif

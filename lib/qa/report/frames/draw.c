@@ -1,11 +1,11 @@
 #include "report/frames/draw.h"
 #include "report/frames/difference.h"
 
+#include "base/refuse.h"
 #include "base/text.h"
 #include "engine/excess.h"
 #include "maps/maps.h"
 
-#include "fail.h"
 #include "image/write_jpeg.h"
 #include "pair/pair.h"
 
@@ -66,7 +66,7 @@ static ssimcu_status write_once(const struct canvas *canvas, const char *kind, i
              (long long)(picture->part ? picture->number : picture->frame), kind,
              quality == LOSSLESS ? "png" : "jpg");
     char *path = path_of(canvas, file);
-    if (!path) return ssimcu_fail(canvas->message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!path) return no_memory(canvas->message);
     const ssimcu_status status =
         quality == LOSSLESS ? ssimcu_image_write_png(path, frame, canvas->message)
                             : ssimcu_image_write_jpeg(path, frame, quality, canvas->message);

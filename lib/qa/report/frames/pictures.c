@@ -1,5 +1,6 @@
 #include "report/frames/draw.h"
 
+#include "base/refuse.h"
 #include "engine/batch.h"
 #include "facts/record.h"
 #include "maps/maps.h"
@@ -189,7 +190,7 @@ ssimcu_status pictures_make(const struct pictures_config *config, struct picture
     size_t frames_with_views = 0;
     if (count == 0) return SSIMCU_OK;
     int64_t *number = malloc(count * sizeof *number);
-    if (!number) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!number) return no_memory(message);
     for (size_t i = 0; i < count; i++) frames_with_views += picture[i].views;
     job.drawing =
         (struct drawing){config->directory,

@@ -2,6 +2,7 @@
 
 #include "base/draft.h"
 #include "base/guard.h"
+#include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "facts/record.h"
@@ -175,7 +176,7 @@ ssimcu_status note_write(const struct note *note, const char *path, const struct
     struct note_pictures made[NOTE_PICTURES];
     struct draft draft;
     size_t count = 0;
-    if (note->out_of_memory) return results_no_memory(message);
+    if (note->out_of_memory) return no_memory(message);
     ssimcu_status status = note_pictures_make(note, run, made, &count, message);
     if (status != SSIMCU_OK) return status;
     status = open_draft(&draft, path, message);
