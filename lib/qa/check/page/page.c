@@ -33,7 +33,7 @@ void check_page_add(struct check_page *page, const char *line)
     if (page) collect_line(&page->all, line, &page->inputs);
 }
 
-static void put_page(FILE *to, const void *user)
+static bool put_page(FILE *to, const void *user)
 {
     struct view view = *(const struct view *)user;
     view.to = to;
@@ -48,6 +48,7 @@ static void put_page(FILE *to, const void *user)
     view_findings(&view, false);
     view_sequences(&view);
     fputs("</main>\n</body>\n</html>\n", to);
+    return true;
 }
 
 /* How frames are read again. */

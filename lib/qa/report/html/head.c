@@ -13,7 +13,7 @@ static void start(FILE *to, const char *mark)
 }
 
 static void put_head(FILE *to, const char *mark, bool pictures,
-                     const struct head_asset *const script[2])
+                     const struct html_asset *const script[2])
 {
     start(to, mark);
     fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ", to);
@@ -30,10 +30,10 @@ void head_plain(FILE *to, const char *mark) { put_head(to, mark, false, NULL); }
 
 void head_pictures(FILE *to, const char *mark) { put_head(to, mark, true, NULL); }
 
-void head_scripts(FILE *to, const char *mark, const struct head_asset *first,
-                  const struct head_asset *second)
+void head_scripts(FILE *to, const char *mark, const struct html_asset *first,
+                  const struct html_asset *second)
 {
-    put_head(to, mark, true, (const struct head_asset *const[]){first, second});
+    put_head(to, mark, true, (const struct html_asset *const[]){first, second});
 }
 
 void head_end(FILE *to, const char *kind)
@@ -43,19 +43,9 @@ void head_end(FILE *to, const char *kind)
     fputs("</style>\n</head>\n", to);
 }
 
-void head_script(FILE *to, const struct head_asset *script)
+void head_script(FILE *to, const struct html_asset *script)
 {
     fputs("<script>", to);
     fwrite(script->bytes, 1, script->size, to);
     fputs("</script>\n", to);
-}
-
-void head_no_result(FILE *to, const char *mark, const char *kind, const char *why)
-{
-    start(to, mark);
-    html_print(
-        to,
-        "<title>No result - %s</title>\n</head>\n<body>\n<h1>No result</h1>\n<p>The last run "
-        "ended before it came to a verdict: %s</p>\n",
-        kind, why);
 }

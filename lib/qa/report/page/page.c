@@ -4,20 +4,21 @@
 #include "report/html/head.h"
 #include "report/html/html.h"
 
-static void put_old_picture(void *user, const char *name)
+static void add_old_picture(void *user, const char *name)
 {
-    FILE *to = user;
-    fputs("<li><a href=\"", to);
-    html_link(to, name);
-    html_print(to, "\">%s</a></li>\n", name);
+    const struct model to = model_item(*(const struct model *)user, "picture");
+    model_link(to, "href", name);
+    model_text(to, "name", "%s", name);
 }
 
-void page_write_withdrawn(FILE *to, const char *why, const char *folder)
+static void list_old_pictures(struct model page, const void *user)
 {
-    head_no_result(to, CONTENTS_MARK, "ssimcu report", why);
-    fputs("<p>Pictures of the report before it:</p>\n<ul>\n", to);
-    contents_each_picture(folder, put_old_picture, to);
-    fputs("</ul>\n</body>\n</html>\n", to);
+    contents_each_picture(user, add_old_picture, &page);
+}
+
+bool page_write_withdrawn(FILE *to, const char *why, const char *folder)
+{
+    return html_no_result(to, CONTENTS_MARK, "ssimcu report", why, list_old_pictures, folder);
 }
 
 static void put_navigation(const struct page *page)

@@ -22,8 +22,9 @@ struct page {
 void page_write(const struct page *page);
 
 /* Writes a page that says why a run came to no verdict. It links to the pictures of the earlier
- * report in the folder, by which they are known as the report's own. */
-void page_write_withdrawn(FILE *to, const char *why, const char *folder);
+ * report in the folder, by which they are known as the report's own. Returns false if memory runs
+ * out. */
+bool page_write_withdrawn(FILE *to, const char *why, const char *folder);
 
 /* The verdict and its reasons, and what was compared (page_top.c). */
 void page_title(const struct page *page); /* the verdict in a word, for <title> */

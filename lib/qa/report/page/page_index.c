@@ -8,10 +8,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-void page_index_withdrawn(FILE *to, const char *why)
+bool page_index_withdrawn(FILE *to, const char *why)
 {
-    head_no_result(to, CONTENTS_INDEX_MARK, "ssimcu reports", why);
-    fputs("</body>\n</html>\n", to);
+    return html_no_result(to, CONTENTS_INDEX_MARK, "ssimcu reports", why, NULL, NULL);
 }
 
 /* ---- The top --------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* The page over the reports of several OUTs: a table and plots. Beside it lies the page on which
- * their frames can be laid over each other. */
+ * their frames can be laid over each other. What writes a page returns false if memory runs out. */
 #ifndef SSIMCU_QA_REPORT_PAGE_INDEX_H
 #define SSIMCU_QA_REPORT_PAGE_INDEX_H
 
@@ -12,7 +12,7 @@
 void page_index(FILE *to, const struct index *index);
 
 /* Writes a page that says why a run came to no verdict. */
-void page_index_withdrawn(FILE *to, const char *why);
+bool page_index_withdrawn(FILE *to, const char *why);
 
 /* Writes quality over bit rate, and how groups compare (page_rates.c). */
 void page_rates(FILE *to, const struct index *index);
