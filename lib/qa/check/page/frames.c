@@ -17,7 +17,7 @@ static const uint64_t BYTES_EACH = 512u << 20; /* memory for which there is a th
 /* A picture that is wanted: of one of the frames of a finding. */
 struct want {
     struct collected_finding *finding;
-    const char *layer; /* of EXRs; "": none */
+    const char *layer; /* layer of EXRs; "": none */
     int which;         /* place beside the finding: BEFORE, HERE or BEHIND */
     size_t number;
 };

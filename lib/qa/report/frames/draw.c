@@ -26,7 +26,7 @@ enum {
     SMALL_SIDE = 160, /* pixels of a thumbnail's longer side */
     HEAT_CELL = 4,    /* pixels of a whole frame's picture, see resample_map */
     CROP_LEAST = 176, /* pixels of the frame on a side, at least */
-    CROP_MOST = 384,  /* at most; of a larger tile it shows the middle */
+    CROP_MOST = 384,  /* most; a larger tile is cut to its middle */
     CROP_GRID = 4     /* pixels; at multiples of this no kind of video divides a chroma sample */
 };
 
@@ -46,7 +46,7 @@ struct section {
     struct shown_part part;
     uint32_t width, height; /* pixels of the picture */
     uint32_t cell;          /* pixels on a side of a cell of the heat map */
-    int quality;            /* of REF, OUT and the difference; LOSSLESS: all three are PNGs */
+    int quality;            /* quality of REF, OUT and the difference; LOSSLESS: PNGs */
     const char *const *kinds;
 };
 

@@ -204,6 +204,14 @@ ssimcu_status pictures_make(const struct pictures_config *config, struct picture
     return status;
 }
 
+uint32_t pictures_times(const struct picture_file *file, uint32_t side)
+{
+    enum { MOST = 8 };
+    const uint32_t longer = file->width > file->height ? file->width : file->height;
+    const uint32_t times = longer > 0 ? side / longer : 1;
+    return times < 1 ? 1 : times > MOST ? MOST : times;
+}
+
 void pictures_legend(uint8_t (*rgb)[3], size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -4,6 +4,9 @@
 
 #include "ssimcu.h"
 
+#include <time.h>
+#include <unistd.h>
+
 extern const struct html_asset page_html, no_result_html; /* the frame of every page, and a body */
 
 static void set_asset(struct model to, const char *code, const char *hash,
@@ -28,11 +31,27 @@ static void set_head(struct model to, const struct html_page *page)
         set_asset(model_item(to, "scripts"), "code", "hash", page->script[i]);
 }
 
+static void set_made(struct model to)
+{
+    char host[256] = "", date[32], machine_date[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(machine_date, sizeof machine_date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+    if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
+    model_text(to, "time", "%s", machine_date);
+    model_text(to, "date", "%s", date);
+    model_text(to, "host", "%s", host);
+    model_text(to, "version", "%s", ssimcu_version());
+}
+
 bool html_page_write(FILE *to, const struct html_page *page, html_fill *fill, const void *user)
 {
     bool lost = false;
     struct markup body;
     const struct model model = {json_object(), &lost}, head = {json_object(), &lost};
+    set_made(model_in(model, "made"));
     fill(model, user);
     set_head(head, page);
     model_text(head, "title", "%s", json_string_value(json_object_get(model.json, "title")));

@@ -13,14 +13,16 @@ struct html_asset {
 extern const struct html_asset page_css, page_js, cards_js, sides_js;
 
 struct html_page {
-    const char *mark;                   /* that of report/folder/contents.h */
+    const char *mark;                   /* one of report/folder/contents.h */
     const char *kind;                   /* end of the title, such as "ssimcu report" */
-    const struct html_asset *template;  /* of the body */
+    const struct html_asset *template;  /* template of the body */
     bool pictures;                      /* it shows its own pictures */
     const struct html_asset *script[2]; /* NULL: it runs none */
 };
 
-/* Sets what the template shows, and "title". */
+/* Sets what the template shows, and "title". Every page has "made" already: when ("date", and
+ * "time" for machines), on which "host", and by which "version". Pages of the same results differ
+ * in this alone. */
 typedef void html_fill(struct model page, const void *user);
 
 /* Writes the page. Returns false if memory runs out. */

@@ -59,6 +59,15 @@ void model_link(struct model to, const char *name, const char *way)
     model_close(to, name, &link);
 }
 
+void model_box(struct model to, uint32_t across, uint32_t down, const double part[4])
+{
+    static const char *const names[] = {"x", "y", "w", "h"};
+    const struct model box = model_in(to, "box");
+    model_number(box, "across", across);
+    model_number(box, "down", down);
+    for (int i = 0; i < 4; i++) model_text(box, names[i], "%.2f", part[i]);
+}
+
 struct model model_in(struct model to, const char *name)
 {
     set(to, name, json_object());

@@ -32,9 +32,12 @@ void model_plural(struct model to, uint64_t count);
 /* Sets a member to a value of a metric, as html_value writes it; NAN: it has none. */
 void model_value(struct model to, const char *name, ssimcu_metric metric, double value);
 
-/* Sets a member to the relative way to a file, as the value of href: bytes with a meaning in a URL
+/* Sets a member to the relative way to a file, as the value of href. Bytes with a meaning in a URL
  * or in HTML become %HH. */
 void model_link(struct model to, const char *name, const char *way);
+
+/* Sets "box" to a part of a picture of `across` x `down` pixels, which the page frames. */
+void model_box(struct model to, uint32_t across, uint32_t down, const double part[4]);
 
 /* Returns a new object: as a member, and as the next element of a member that is an array. */
 struct model model_in(struct model to, const char *name);

@@ -8,7 +8,7 @@ enum { DEPTH = 16, NAME = 32 };
 
 struct filling {
     FILE *to;
-    const char *start; /* of the template */
+    const char *start; /* start of the template */
     json_t *in[DEPTH]; /* models of the sections around, the innermost last */
     size_t depth;
 };
@@ -59,9 +59,9 @@ static void put_value(FILE *to, const json_t *value, bool raw)
 /* ---- Tags ------------------------------------------------------------------------------------ */
 
 struct tag {
-    char kind; /* '#', '^', '/', '{' or, for a value, ' ' */
+    char kind; /* one of '#', '^', '/' and '{'; ' ': a value */
     char name[NAME];
-    const char *from, *end; /* with its line, if it is alone there */
+    const char *from, *end; /* place in the template, its whole line if it is alone there */
 };
 
 /* Returns whether nothing but this tag is on its line, which it then takes. */

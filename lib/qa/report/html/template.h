@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes a template, filled in. Returns false if it is no template, from there on unwritten: a
- * section does not end, another one ends, or they are more than 16 deep. */
+/* Writes a template, filled in. Returns false if it is no template: a section does not end,
+ * another one ends, or they are more than 16 deep. */
 bool template_fill(FILE *to, const char *template, json_t *model);
 
 /* Writes text, in an element or in an attribute with double quotes. A control character, and a byte
