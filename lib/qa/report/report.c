@@ -121,13 +121,7 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static bool put_page(FILE *to, const void *user)
-{
-    struct page page = *(const struct page *)user;
-    page.to = to;
-    page_write(&page);
-    return true;
-}
+static bool put_page(FILE *to, const void *user) { return page_write(to, user); }
 
 static ssimcu_status fill(struct page *page, const struct folder_draft *draft,
                           ssimcu_message *message)

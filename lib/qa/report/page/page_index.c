@@ -72,11 +72,10 @@ static size_t place_of(const struct report *report, bool tile, ssimcu_metric met
 static void put_lowest(FILE *to, const struct index_row *row, bool tile, ssimcu_metric metric,
                        bool any, double lowest)
 {
-    const struct page page = {.to = to, .report = row->report};
     char name[TEXT_FRAME] = "";
     html_cell(to, metric, any ? lowest : NAN);
     if (any && row->report->count > 0)
-        page_name(&page, place_of(row->report, tile, metric, lowest), name);
+        page_name(row->report, place_of(row->report, tile, metric, lowest), name);
     html_print(to, "<td class=\"n\">%s</td>", name);
 }
 

@@ -135,14 +135,13 @@ static void put_worst(const struct overlay *overlay)
 
 static void put_names(const struct overlay *overlay)
 {
-    const struct page page = {.to = overlay->to, .report = overlay->longest};
     char name[TEXT_FRAME];
     const size_t count = overlay->longest->count, names = count < NAMES ? count : NAMES;
     for (size_t i = 0; i < names; i++) {
         const size_t at = (count - 1) * i / (names - 1);
         html_print(overlay->to, "<text class=\"frame\" x=\"%.3f%%\" y=\"%d\">%s</text>",
                    100 * ((double)at + 0.5) / (double)count, TOP + HEIGHT + LANE + 19,
-                   page_name(&page, at, name));
+                   page_name(overlay->longest, at, name));
     }
 }
 

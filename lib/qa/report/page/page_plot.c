@@ -96,8 +96,7 @@ static void put_frames(const struct plot *plot)
     const int64_t first = plot->page->report->point[0].frame;
     const size_t start = first < 0 ? 0 : (step - (size_t)first % step) % step;
     for (size_t at = start, n = 0; at < plot->count; at += step, n++)
-        fprintf(plot->page->to,
-                "<text class=\"frame%s\" x=\"%.3f%%\" y=\"%.1f\">%" PRId64 "</text>",
+        fprintf(plot->to, "<text class=\"frame%s\" x=\"%.3f%%\" y=\"%.1f\">%" PRId64 "</text>",
                 n % 2 == 1 ? " minor" : "", x_of(plot, at), plot->foot + 15,
                 plot->page->report->point[at].frame); /* bands name the parts */
 }
@@ -130,20 +129,20 @@ static void put_run(const struct plot *plot, size_t begin, size_t end, bool tile
     char letter = 'M';
     for (size_t i = begin; i < end; i++, letter = 'L') {
         span(plot, i, tile, &low, &high);
-        fprintf(plot->page->to, "%c%.1f %.1f", letter, ((double)i + 0.5) * wide,
+        fprintf(plot->to, "%c%.1f %.1f", letter, ((double)i + 0.5) * wide,
                 axis_y(&plot->axis, high));
     }
-    if (end == begin + 1) fputs("h.01", plot->page->to); /* a dot between two gaps */
+    if (end == begin + 1) fputs("h.01", plot->to); /* a dot between two gaps */
     for (size_t i = end; i-- > begin && plot->columns < plot->count;) {
         span(plot, i, tile, &low, &high);
-        fprintf(plot->page->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, axis_y(&plot->axis, low),
+        fprintf(plot->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, axis_y(&plot->axis, low),
                 i == begin ? "Z" : "");
     }
 }
 
 static void put_curve(const struct plot *plot, bool tile)
 {
-    fprintf(plot->page->to, "<path class=\"curve %s %s\" d=\"", tile ? "tile" : "score",
+    fprintf(plot->to, "<path class=\"curve %s %s\" d=\"", tile ? "tile" : "score",
             plot->columns < plot->count ? "area" : "line");
     for (size_t i = 0; i < plot->columns; i++) {
         double low, high;
@@ -155,7 +154,7 @@ static void put_curve(const struct plot *plot, bool tile)
         if (end > i) put_run(plot, i, end, tile);
         if (end > i) i = end;
     }
-    fputs("\"/>", plot->page->to);
+    fputs("\"/>", plot->to);
 }
 
 /* A short sequence gets dots, too. */
@@ -165,7 +164,7 @@ static void put_points(const struct plot *plot, bool tile)
     for (size_t i = 0; i < plot->count; i++) {
         const double value = value_of(plot, i, tile);
         if (!isnan(value))
-            fprintf(plot->page->to, "<circle class=\"%s\" cx=\"%.3f%%\" cy=\"%.1f\" r=\"2\"/>",
+            fprintf(plot->to, "<circle class=\"%s\" cx=\"%.3f%%\" cy=\"%.1f\" r=\"2\"/>",
                     tile ? "tile" : "score", x_of(plot, i), axis_y(&plot->axis, value));
     }
 }
@@ -175,13 +174,13 @@ static void put_points(const struct plot *plot, bool tile)
 static void put_mark(const struct plot *plot, size_t at, int state)
 {
     char anchor[PAGE_ANCHOR], name[TEXT_FRAME];
-    const bool leads = page_anchor(plot->page, at, anchor);
+    const bool leads = page_anchor(plot->page, at, anchor)[0] != '\0';
     if (leads)
-        html_print(plot->page->to, "<a href=\"%s\" aria-label=\"frame %s, %s\">", anchor,
-                   page_name(plot->page, at, name), plot_states[state]);
-    fprintf(plot->page->to, "<use href=\"#mark-%s\" x=\"%.3f%%\" y=\"%.1f\"/>", plot_states[state],
+        html_print(plot->to, "<a href=\"%s\" aria-label=\"frame %s, %s\">", anchor,
+                   page_name(plot->page->report, at, name), plot_states[state]);
+    fprintf(plot->to, "<use href=\"#mark-%s\" x=\"%.3f%%\" y=\"%.1f\"/>", plot_states[state],
             x_of(plot, at), plot->lane[state]);
-    if (leads) fputs("</a>", plot->page->to);
+    if (leads) fputs("</a>", plot->to);
 }
 
 /* Draws at most one mark for each column and state. */
@@ -205,7 +204,7 @@ static void put_bands(const struct plot *plot)
                      end = i + 1 < report->bands ? report->band[i + 1].first : plot->count;
         const double x = 100 * (double)begin / (double)plot->count,
                      width = 100 * (double)(end - begin) / (double)plot->count;
-        html_print(plot->page->to,
+        html_print(plot->to,
                    "<svg class=\"band %s\" x=\"%.3f%%\" width=\"%.3f%%\" height=\"%.1f\"><rect "
                    "width=\"100%%\" height=\"100%%\"/><text x=\"4\" y=\"13\">%s</text></svg>",
                    i % 2 ? "odd" : "even", x, width, plot->foot, report->band[i].part);
@@ -217,7 +216,7 @@ static void put_bands(const struct plot *plot)
 static void put_legend(const struct plot *plot)
 {
     const ssimcu_metric metric = plot->metric;
-    FILE *to = plot->page->to;
+    FILE *to = plot->to;
     if (plot->excess) {
         fputs("<p class=\"legend\"><span class=\"key score\">how much of its limit</span> each "
               "frame uses; above 1 it is beyond it, and what is off the axis is at its top.</p>\n",
@@ -237,19 +236,9 @@ static void put_legend(const struct plot *plot)
           to);
 }
 
-static void put_symbols(FILE *to)
-{
-    fputs("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>"
-          "<path id=\"mark-failed\" d=\"M-4-4L4 4M-4 4L4-4\"/>"
-          "<circle id=\"mark-missing\" r=\"4\"/>"
-          "<path id=\"mark-below\" d=\"M-5-4H5L0 5Z\"/>"
-          "<path id=\"mark-hinted\" d=\"M0-5L5 0L0 5L-5 0Z\"/></defs></svg>\n",
-          to);
-}
-
 static void put_area(const struct plot *plot, bool first)
 {
-    FILE *to = plot->page->to;
+    FILE *to = plot->to;
     const char *const title = plot->excess ? "excess" : metrics_title(plot->metric);
     fprintf(to,
             "<div class=\"area\"><svg %sclass=\"curves\" data-metric=\"%s\" width=\"100%%\" "
@@ -283,7 +272,8 @@ static void put_plot(FILE *to, const void *user, size_t at)
     (void)page_metrics(report, metric);
     const bool excess = report->limited && at == 0;
     const ssimcu_metric own = excess ? metric[0] : metric[at - report->limited];
-    struct plot plot = {.page = page,
+    struct plot plot = {.to = to,
+                        .page = page,
                         .metric = own,
                         .excess = excess,
                         .tiles = !excess && own == SSIMCU_METRIC_SSIM && report->tiles.count > 0,
@@ -325,16 +315,15 @@ void page_tabs(const ssimcu_metric metric[], size_t count, struct page_tab tab[]
         tab[i] = (struct page_tab){metrics_key(metric[i]), metrics_title(metric[i])};
 }
 
-void page_plot(const struct page *page)
+void page_plot(struct model to, const struct page *page)
 {
     ssimcu_metric metric[SSIMCU_METRICS];
     struct page_tab tab[SSIMCU_METRICS + 1] = {{"excess", "Limits"}};
     const size_t metrics = page_metrics(page->report, metric);
     const bool limited = page->report->limited;
+    struct markup plots;
     page_tabs(metric, metrics, tab + limited);
-    if (page->report->count < 2) return;
-    fputs("<section id=\"plot\">\n<h2>Plot</h2>\n", page->to);
-    put_symbols(page->to);
-    page_plots(page->to, "plotted", "plot", tab, metrics + limited, put_plot, page);
-    fputs("</section>\n", page->to);
+    if (page->report->count < 2 || !model_open(to, &plots)) return;
+    page_plots(plots.to, "plotted", "plot", tab, metrics + limited, put_plot, page);
+    model_close(to, "plots", &plots);
 }

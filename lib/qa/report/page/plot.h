@@ -11,6 +11,7 @@ enum {
 };
 
 struct plot {
+    FILE *to;
     const struct page *page;
     ssimcu_metric metric;
     bool excess;      /* instead: how much of its limit each frame is, of which more is worse */

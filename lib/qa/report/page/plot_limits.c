@@ -14,7 +14,7 @@ struct limit {
 static void put_limit(const struct plot *plot, const struct limit *limit, const char *place)
 {
     const double y = axis_y(&plot->axis, limit->limit);
-    FILE *to = plot->page->to;
+    FILE *to = plot->to;
     fprintf(to, "<g class=\"limit %s\">", limit->name);
     if (place)
         fprintf(to, "<text x=\"%s\" y=\"%.1f\">%s%.9g</text>", place, axis_beside(&plot->axis, y),
@@ -70,14 +70,14 @@ static void put_step(const struct plot *plot, size_t begin, size_t end, bool til
     const double least = least_in(plot, begin, tile), y = axis_y(&plot->axis, least);
     const double from = 100 * (double)begin / (double)plot->columns,
                  to = 100 * (double)end / (double)plot->columns;
-    fprintf(plot->page->to,
+    fprintf(plot->to,
             "<g class=\"limit %s\"><line x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
             tile ? "tile" : "score", from, to, y, y);
     if (to - from > 12)
-        fprintf(plot->page->to, "<text x=\"%.3f%%\" dx=\"4\" y=\"%.1f\">%s %.9g</text>", from,
+        fprintf(plot->to, "<text x=\"%.3f%%\" dx=\"4\" y=\"%.1f\">%s %.9g</text>", from,
                 tile ? y + 13 : axis_beside(&plot->axis, y), tile ? "min_tile" : "min_frame",
                 least);
-    fputs("</g>", plot->page->to);
+    fputs("</g>", plot->to);
 }
 
 /* Draws the limits of the file, a step for each stretch of frames with the same one. */
