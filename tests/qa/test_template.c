@@ -105,7 +105,7 @@ static void fill_hostile(struct model page, const void *user)
     model_text(page, "title", "%s", (const char *)user);
     model_text(page, "why", "%s", (const char *)user);
     model_flag(page, "had_pictures", true);
-    for (int i = 0; i < 2; i++) model_link(model_item(page, "picture"), "href", user);
+    for (int i = 0; i < 2; i++) model_link(model_item(page, "picture"), "href", user, "");
     model_value(page, "score", SSIMCU_METRIC_SSIM, 0.99999999);
     model_value(page, "psnr", SSIMCU_METRIC_PSNR, INFINITY);
     model_value(page, "none", SSIMCU_METRIC_SSIM, NAN);

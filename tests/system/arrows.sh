@@ -83,7 +83,7 @@ shows options files options out_options parts paths verbs
 shows limits limits_file reference
 shows report/folder contents folder inputs
 shows report/frames collect pictures report_frame
-shows report/html axis head html html_page model scale template
+shows report/html html html_page model scale template
 shows report/note note
 shows report/page page page_index page_view rates
 shows report index report

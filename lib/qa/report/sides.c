@@ -92,11 +92,7 @@ static bool has_pictures(const struct sides *sides)
     return false;
 }
 
-static bool put_page(FILE *to, const void *user)
-{
-    page_sides(to, user);
-    return true;
-}
+static bool put_page(FILE *to, const void *user) { return page_sides(to, user); }
 
 static ssimcu_status fill(const struct sides *sides, const char *folder, bool *written,
                           ssimcu_message *message)
@@ -146,11 +142,7 @@ ssimcu_status index_check(const char *directory, ssimcu_message *message)
                        directory);
 }
 
-static bool put_index(FILE *to, const void *user)
-{
-    page_index(to, user);
-    return true;
-}
+static bool put_index(FILE *to, const void *user) { return page_index(to, user); }
 
 ssimcu_status index_write(const char *directory, const struct index *index, ssimcu_message *message)
 {

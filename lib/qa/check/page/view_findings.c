@@ -20,7 +20,7 @@ static void set_link(struct model to, const struct view *view, const char *path)
     char *page = text_join(view->folder, "/", CONTENTS_PAGE, "");
     char *way = page && path ? files_way(page, path, "") : NULL;
     if (way) way[strlen(way) - 1] = '\0'; /* the slash behind a directory, which it is not */
-    model_link(to, "href", way ? way : "");
+    model_link(to, "href", way ? way : "", "");
     free(page);
     free(way);
 }

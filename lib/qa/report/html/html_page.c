@@ -64,6 +64,15 @@ bool html_page_write(FILE *to, const struct html_page *page, html_fill *fill, co
     return good && !lost;
 }
 
+void html_part(struct model to, const char *name, const struct html_asset *template,
+               struct model part)
+{
+    struct markup markup;
+    if (model_open(to, &markup) && !template_fill(markup.to, template->bytes, part.json))
+        *to.lost = true;
+    model_close(to, name, &markup);
+}
+
 /* ---- No result ------------------------------------------------------------------------------- */
 
 struct no_result {

@@ -28,6 +28,10 @@ typedef void html_fill(struct model page, const void *user);
 /* Writes the page. Returns false if memory runs out. */
 bool html_page_write(FILE *to, const struct html_page *page, html_fill *fill, const void *user);
 
+/* Fills in a template with a model, for {{{name}}} of another one. */
+void html_part(struct model to, const char *name, const struct html_asset *template,
+               struct model part);
+
 /* Writes a page of this mark and kind that says why a run came to no verdict. `list` may be NULL;
  * else it adds names of pictures to "picture", to which the page links. */
 bool html_no_result(FILE *to, const char *mark, const char *kind, const char *why, html_fill *list,

@@ -37,6 +37,21 @@ void model_text(struct model to, const char *name, const char *format, ...)
     free(text);
 }
 
+void model_texts(struct model to, const char *names, ...)
+{
+    va_list arguments;
+    va_start(arguments, names);
+    while (*names) {
+        char name[32];
+        const size_t length = strcspn(names, " ");
+        const char *text = va_arg(arguments, const char *);
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        set(to, name, plain(text ? text : ""));
+        names += length + strspn(names + length, " ");
+    }
+    va_end(arguments);
+}
+
 void model_number(struct model to, const char *name, uint64_t number)
 {
     set(to, name, json_integer((json_int_t)number));
@@ -52,10 +67,10 @@ void model_value(struct model to, const char *name, ssimcu_metric metric, double
     model_text(to, name, "%s", isnan(value) ? "" : html_value(text, metric, value));
 }
 
-void model_link(struct model to, const char *name, const char *way)
+void model_link(struct model to, const char *name, const char *way, const char *end)
 {
     struct markup link;
-    if (model_open(to, &link)) html_link(link.to, way);
+    if (model_open(to, &link)) html_link(link.to, way), html_link(link.to, end);
     model_close(to, name, &link);
 }
 

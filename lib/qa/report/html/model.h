@@ -23,6 +23,9 @@ void model_text(struct model to, const char *name, const char *format, ...)
 #endif
     ;
 
+/* Sets members to texts, whose names stand in one text, separated by spaces; NULL: "". */
+void model_texts(struct model to, const char *names, ...);
+
 void model_number(struct model to, const char *name, uint64_t number);
 void model_flag(struct model to, const char *name, bool flag);
 
@@ -32,9 +35,9 @@ void model_plural(struct model to, uint64_t count);
 /* Sets a member to a value of a metric, as html_value writes it; NAN: it has none. */
 void model_value(struct model to, const char *name, ssimcu_metric metric, double value);
 
-/* Sets a member to the relative way to a file, as the value of href. Bytes with a meaning in a URL
- * or in HTML become %HH. */
-void model_link(struct model to, const char *name, const char *way);
+/* Sets a member to a relative way and its plain end, as the value of href. Bytes with a meaning in
+ * a URL or in HTML become %HH. */
+void model_link(struct model to, const char *name, const char *way, const char *end);
 
 /* Sets "box" to a part of a picture of `across` x `down` pixels, which the page frames. */
 void model_box(struct model to, uint32_t across, uint32_t down, const double part[4]);

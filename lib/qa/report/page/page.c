@@ -8,7 +8,7 @@ extern const struct html_asset run_html;
 static void add_old_picture(void *user, const char *name)
 {
     const struct model to = model_item(*(const struct model *)user, "picture");
-    model_link(to, "href", name);
+    model_link(to, "href", name, "");
     model_text(to, "name", "%s", name);
 }
 

@@ -37,21 +37,6 @@ void page_broken(struct model to, const struct page *page);
 void page_table(struct model to, const struct page *page);
 void page_data(struct model to, const struct page *page);
 
-/* ---- Plots that share a place ---------------------------------------------------------------- */
-
-/* Calls `put` for each plot. If there are several, a button for each shows it. They need no script,
- * because the style shows the plot of the one that is checked. Their `id` ends in the plot's key
- * (page_plot.c). */
-struct page_tab {
-    const char *key, *title;
-};
-typedef void page_put_plot(FILE *to, const void *user, size_t at);
-void page_plots(FILE *to, const char *name, const char *id, const struct page_tab tab[],
-                size_t count, page_put_plot *put, const void *user);
-
-/* Fills in the tabs of these metrics. */
-void page_tabs(const ssimcu_metric metric[], size_t count, struct page_tab tab[]);
-
 /* ---- What sections share (page_common.c) ----------------------------------------------------- */
 
 /* A result in the page's words: a class, words, and a sign for readers who see no colours. */
