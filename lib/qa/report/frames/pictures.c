@@ -116,13 +116,18 @@ static ssimcu_status run(struct job *job, struct source *source, ssimcu_message 
     ssimcu_settings settings = *config->settings;
     settings.metrics = 0; /* maps are of SSIM alone, ssimcu's own */
     settings.compat = SSIMCU_COMPAT_NONE;
-    const struct batch_config batch = {.settings = settings,
-                                       .memory_bytes = config->memory_bytes,
-                                       .score = draw,
-                                       .bytes_per_byte = MAP_BYTES_PER_BYTE + DRAW_BYTES_PER_BYTE,
-                                       .known = is_unwanted,
-                                       .take = take,
-                                       .user = job};
+    /* Few frames do not give each thread a pair of its own, so a pair has several threads. */
+    const uint32_t threads = settings.threads > 0 ? settings.threads : ssimcu_cpu_threads();
+    if (job->count < threads) settings.threads = (uint32_t)job->count;
+    const struct batch_config batch = {
+        .settings = settings,
+        .memory_bytes = config->memory_bytes,
+        .lane_threads = job->count < threads ? threads / (uint32_t)job->count : 1,
+        .score = draw,
+        .bytes_per_byte = MAP_BYTES_PER_BYTE + DRAW_BYTES_PER_BYTE,
+        .known = is_unwanted,
+        .take = take,
+        .user = job};
     struct batch_times times;
     ssimcu_message why = {{0}};
     const ssimcu_status status = batch_run(&batch, source, &times, &why);
