@@ -45,10 +45,8 @@ static void set_paths(struct model page, const struct page *own)
 {
     const char *const name = text_base(own->files->path);
     model_text(page, "title", "Calibration of %s", name);
-    model_text(page, "name", "%s", name);
-    model_text(page, "ref", "%s", own->files->ref);
-    model_text(page, "central", "%s", own->files->central);
-    model_text(page, "path", "%s", own->files->path);
+    model_texts(page, "name ref central path", name, own->files->ref, own->files->central,
+                own->files->path);
     model_number(page, "tile", own->files->tile);
     for (uint32_t i = 0; i < own->learner->runs; i++) {
         const struct model to = model_item(page, "runs");

@@ -37,12 +37,9 @@ static void set_finding(struct model to, const struct view *view,
         snprintf(place, sizeof place, "%" PRIu32 " \xC3\x97 %" PRIu32 " at %" PRIu32 ", %" PRIu32,
                  finding->width, finding->height, finding->x, finding->y);
     model_text(to, "state", finding->fails ? "below" : "hinted");
-    model_text(to, "kind", "%s", finding->kind);
-    model_text(to, "text", "%s", finding->text);
-    model_text(to, "frame", "%s", frame);
-    model_text(to, "picture_name", "%s", path && !frame[0] ? text_base(path) : "");
-    model_text(to, "place", "%s", place);
-    model_text(to, "path", "%s", path ? path : "");
+    model_texts(to, "kind text frame", finding->kind, finding->text, frame);
+    model_texts(to, "picture_name place path", path && !frame[0] ? text_base(path) : "", place,
+                path);
     set_link(to, view, path);
 }
 
@@ -61,9 +58,8 @@ static void add_picture(struct model card, const struct collected_finding *findi
     model_text(to, "file", "%s", file->name);
     model_number(to, "width", file->width * times);
     model_number(to, "height", file->height * times);
-    model_text(to, "which", "%s", names[which]);
-    model_text(to, "shows", "%s", which == HERE ? finding->text : text_base(frame->path));
-    model_text(to, "beside", "%s", number);
+    model_texts(to, "which shows beside", names[which],
+                which == HERE ? finding->text : text_base(frame->path), number);
     if (box->width > 0)
         model_box(to, file->width, file->height,
                   (const double[]){box->x, box->y, box->width, box->height});

@@ -71,8 +71,7 @@ static void add_kinds(struct model page, const struct collected *all, bool fail)
         const uint64_t count = fail ? kind->failing : kind->others;
         if (count == 0) continue;
         const struct model to = model_item(page, fail ? "fails" : "others");
-        model_text(to, "before", "%s", before);
-        model_text(to, "kind", "%s", kind->name);
+        model_texts(to, "before kind", before, kind->name);
         model_number(to, "count", count);
         before = ", ";
     }
@@ -142,9 +141,7 @@ void view_top(struct model page, const struct view *view)
 {
     const struct collected *all = view->all;
     const struct outcome outcome = outcome_of(all);
-    model_text(page, "outcome", "%s", outcome.name);
-    model_text(page, "sign", "%s", outcome.sign);
-    model_text(page, "words", "%s", outcome.words);
+    model_texts(page, "outcome sign words", outcome.name, outcome.sign, outcome.words);
     model_flag(page, "complete", is_complete(all));
     set_subject(page, all);
     set_sentence(page, all);

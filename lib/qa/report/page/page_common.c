@@ -119,8 +119,7 @@ void page_frame(struct model to, const struct page *page, const char *part, int6
     const struct record wanted = {.part = (char *)(uintptr_t)part, .frame = frame};
     if (!find_anchor(page, page->card, page->cards, &wanted, anchor))
         (void)find_anchor(page, rows->frame, rows->count, &wanted, anchor);
-    model_text(to, "name", "%s", text_frame(name, part, frame));
-    model_text(to, "href", "%s", anchor);
+    model_texts(to, "name href", text_frame(name, part, frame), anchor);
 }
 
 const char *page_base(const char *path)

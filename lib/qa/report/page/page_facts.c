@@ -28,8 +28,7 @@ static void add_members(struct model to, json_t *object)
     json_object_foreach(object, name, value)
     {
         const struct model member = model_item(to, "contract");
-        model_text(member, "before", "%s", before);
-        model_text(member, "name", "%s", name);
+        model_texts(member, "before name", before, name);
         set_value(member, value);
         if (json_is_object(value)) add_members(to, value);
         before = " \xC2\xB7 ";

@@ -31,8 +31,7 @@ static struct model add_figure(struct model group, const struct card *card, int 
     const uint32_t times = crop ? pictures_times(file, SIDE) : 1;
     const char *tile = verdict_is_limited(&card->frame->judged) ? "judged" : "worst";
     const struct model to = model_item(group, "figures");
-    model_text(to, "class", "%s", crop ? "" : CLASSES[view]);
-    model_text(to, "file", "%s", file->name);
+    model_texts(to, "class file", crop ? "" : CLASSES[view], file->name);
     model_number(to, "width", file->width * times);
     model_number(to, "height", file->height * times);
     model_text(to, "alt", "%s%s%s%s of %s", VIEWS[view], crop ? ", " : "", crop ? tile : "",
@@ -55,8 +54,7 @@ static void set_legend(struct model to, const struct picture *picture)
         snprintf(high, sizeof high, "%.4f", picture->high);
     }
     model_flag(legend, "marked", picture->excess);
-    model_text(legend, "low", "%s", low);
-    model_text(legend, "high", "%s", high);
+    model_texts(legend, "low high", low, high);
 }
 
 static void add_view(struct model group, const struct card *card, int view)
@@ -122,8 +120,7 @@ static void set_pictures(struct model to, const struct card *card)
 static struct model add_score(struct model to, const char *name, const char *value)
 {
     const struct model score = model_item(to, "scores");
-    model_text(score, "name", "%s", name);
-    model_text(score, "value", "%s", value);
+    model_texts(score, "name value", name, value);
     return score;
 }
 
@@ -199,9 +196,9 @@ static void set_head(struct model to, const struct page *page, const struct repo
     const ssimcu_metric metric = page->report->metric;
     const bool ssim = metric == SSIMCU_METRIC_SSIM;
     char id[PAGE_ID], name[TEXT_FRAME];
-    model_text(to, "id", "%s", page_id(page, frame->at, id));
-    model_text(to, "name", "%s", page_name(page->report, frame->at, name));
-    model_text(to, "state", "%s", page_state(&page->report->point[frame->at]));
+    model_texts(to, "id name state", page_id(page, frame->at, id),
+                page_name(page->report, frame->at, name),
+                page_state(&page->report->point[frame->at]));
     model_value(to, "score", SSIMCU_METRIC_SSIM,
                 record_has(record, SSIMCU_METRIC_SSIM) ? record->scored.score : NAN);
     if (record->scored.tile.width > 0) {

@@ -95,11 +95,10 @@ void page_broken(struct model to, const struct page *page)
         char name[TEXT_FRAME];
         if (frame->record.kind == RECORD_SCORED) continue;
         const struct model row = model_item(to, "broken");
-        model_text(row, "name", "%s", page_name(page->report, frame->at, name));
-        model_text(row, "state", "%s", page_state(&page->report->point[frame->at]));
+        model_texts(row, "name state", page_name(page->report, frame->at, name),
+                    page_state(&page->report->point[frame->at]));
         page_reasons(row, frame);
-        model_text(row, "ref", "%s", ref ? ref : "");
-        model_text(row, "out", "%s", out ? out : "");
+        model_texts(row, "ref out", ref, out);
         listed++;
     }
     if (listed < all) model_number(to, "broken_more", all - listed);
@@ -142,14 +141,12 @@ static void add_row(struct model to, const struct page *page, const struct repor
     char id[PAGE_ID], name[TEXT_FRAME], anchor[PAGE_ANCHOR] = "", excess[PAGE_EXCESS],
                                         text[VERDICT_FURTHEST];
     if (page_has_card(page, frame)) (void)page_anchor(page, frame->at, anchor);
-    model_text(row, "id", "%s", page_id(page, frame->at, id));
-    model_text(row, "state", "%s", page_state(&page->report->point[frame->at]));
-    model_text(row, "href", "%s", anchor);
-    model_text(row, "name", "%s", page_name(page->report, frame->at, name));
-    model_text(row, "part", "%s", record->part ? record->part : "");
+    model_texts(row, "id state href name part", page_id(page, frame->at, id),
+                page_state(&page->report->point[frame->at]), anchor,
+                page_name(page->report, frame->at, name), record->part);
     add_values(row, page, record);
-    model_text(row, "excess", "%s", limited ? page_excess(excess, judged->excess) : "");
-    model_text(row, "furthest", "%s", limited ? verdict_furthest(text, judged, record) : "");
+    model_texts(row, "excess furthest", limited ? page_excess(excess, judged->excess) : "",
+                limited ? verdict_furthest(text, judged, record) : "");
     page_hints(row, "hints", record->scored.hints);
     model_text(row, "out", "%s", out ? page_base(out) : "");
 }

@@ -114,8 +114,7 @@ static void add_worst_tile(struct model to, const struct page *page)
     const struct model number = model_item(to, "numbers");
     snprintf(place, sizeof place, "%u \xC3\x97 %u pixels at %u, %u", tile->width, tile->height,
              tile->x, tile->y);
-    model_text(number, "title", "Worst tile");
-    model_text(number, "id", "worst-tile");
+    model_texts(number, "title id", "Worst tile", "worst-tile");
     model_value(number, "value", SSIMCU_METRIC_SSIM, tile->score);
     model_text(number, "text", " %s", pair ? place : "frame ");
     if (pair) return;
@@ -163,8 +162,7 @@ static void add_rate(struct model to, const struct page *page)
     char line[80];
     if (coded->frames == 0 || isnan(coded->rate)) return;
     const struct model number = model_item(to, "numbers");
-    model_text(number, "title", "Bit rate");
-    model_text(number, "id", "rate");
+    model_texts(number, "title id", "Bit rate", "rate");
     model_text(number, "value", "%.1f", coded->rate / 1000);
     model_text(number, "text", " kbit/s");
     snprintf(line, sizeof line, "%" PRIu64 " bytes in %.3f s", coded->bytes, coded->seconds);

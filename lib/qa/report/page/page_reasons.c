@@ -30,8 +30,7 @@ static void add_run(struct model to, const struct page *page, size_t first, size
     const struct model run = model_item(to, "runs");
     for (size_t i = page->cards; i-- > 0;)
         if (page->card[i]->at >= first && page->card[i]->at <= last) at = page->card[i]->at;
-    model_text(run, "before", "%s", before);
-    model_text(run, "href", "%s", page_anchor(page, at, anchor));
+    model_texts(run, "before href", before, page_anchor(page, at, anchor));
     model_text(run, "name", "%s%s%s", page_name(page->report, first, name),
                last > first ? "\xE2\x80\x93" : "",
                last > first ? page_name(page->report, last, end) : "");
@@ -109,8 +108,7 @@ static void add_broken(struct model to, const struct page *page, uint64_t count,
 static void add_limit(struct model reason, const char **before, const char *limit)
 {
     const struct model to = model_item(reason, "limits");
-    model_text(to, "before", "%s", *before);
-    model_text(to, "limit", "%s", limit);
+    model_texts(to, "before limit", *before, limit);
     *before = ", ";
 }
 
@@ -148,8 +146,7 @@ static void add_good(struct model to, const struct page *page)
     const struct model allowed = model_item(to, "reasons");
     model_text(allowed, "text", "%" PRIu64 " frame%s beyond a limit, which", verdict->bad,
                verdict->bad == 1 ? " is" : "s are");
-    model_text(allowed, "code", "--max-bad");
-    model_text(allowed, "tail", " allows.");
+    model_texts(allowed, "code tail", "--max-bad", " allows.");
     for (int i = 0; i < FAULT_MISSING; i++) add_fault(to, page, i);
 }
 
@@ -167,9 +164,8 @@ static void add_mean_fault(struct model to, const struct page *page, ssimcu_metr
                own->scored > 0 ? ", " : " of no frame is known, but there is",
                own->scored > 0 ? html_value(text, metric, own->score) : "",
                own->scored > 0 ? ", is below" : "");
-    model_text(reason, "code", "%s",
-               verdict_score_text(limit, &page->facts->verdict->limits, metric));
-    model_text(reason, "tail", ".");
+    model_texts(reason, "code tail",
+                verdict_score_text(limit, &page->facts->verdict->limits, metric), ".");
 }
 
 static void add_reasons(struct model to, const struct page *page)
@@ -188,9 +184,8 @@ static void add_reasons(struct model to, const struct page *page)
     for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) add_fault(to, page, i);
     if (!verdict->unlimited) return;
     const struct model reason = model_item(to, "reasons");
-    model_text(reason, "text", "No frame has a limit in");
-    model_text(reason, "code", "%s", verdict->limits.file->path);
-    model_text(reason, "tail", ".");
+    model_texts(reason, "text code tail", "No frame has a limit in", verdict->limits.file->path,
+                ".");
 }
 
 /* ---- Hints, and what does not count ---------------------------------------------------------- */
@@ -233,8 +228,8 @@ static void set_hints(struct model to, const struct page *page)
     for (unsigned kind = 0; kind < COLLECT_HINTS && !page->facts->pair; kind++) {
         if (!(any >> kind & 1)) continue;
         const struct model hint = model_item(to, "kinds");
-        model_text(hint, "meaning", "%s", MEANINGS[kind]);
-        model_text(hint, "kind", "%s", kind < HINTS_KINDS ? hints_kinds[kind] : "other");
+        model_texts(hint, "meaning kind", MEANINGS[kind],
+                    kind < HINTS_KINDS ? hints_kinds[kind] : "other");
         model_text(hint, "tail", any >> kind > 1 ? "; " : "");
         add_runs(hint, page, has_hint, kind);
     }
@@ -284,11 +279,8 @@ void page_verdict(struct model to, const struct page *page)
     const char *ref = input_text(page, "ref");
     const bool against = !input_text(page, "list") && input_text(page, "out") && ref;
     model_text(to, "title", "%s: %s", outcome.text, subject(page));
-    model_text(to, "outcome", "%s", outcome.name);
-    model_text(to, "sign", "%s", outcome.sign);
-    model_text(to, "verdict", "%s", outcome.text);
-    model_text(to, "subject", "%s", subject(page));
-    model_text(to, "against", "%s", against ? page_base(ref) : "");
+    model_texts(to, "outcome sign verdict subject against", outcome.name, outcome.sign,
+                outcome.text, subject(page), against ? page_base(ref) : "");
     if (share)
         model_text(model_item(to, "reasons"), "text",
                    "These are frames of a share; the merge judges.");

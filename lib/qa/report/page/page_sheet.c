@@ -73,12 +73,9 @@ static void add_cell(struct model to, const struct page *page, const struct show
         snprintf(class, sizeof class, "q%u", class_of(shown, frame));
         put_number(shown, frame, four);
     }
-    model_text(cell, "class", "%s", class);
-    model_text(cell, "state", "%s", state);
-    model_text(cell, "name", "%s", page_name(page->report, frame->at, name));
-    model_text(cell, "href", "%s", page_anchor(page, frame->at, anchor));
-    model_text(cell, "caption", "%s", scored ? four : state);
-    model_text(cell, "blank", "%s", scored ? "no picture" : state);
+    model_texts(cell, "class state name href caption blank", class, state,
+                page_name(page->report, frame->at, name), page_anchor(page, frame->at, anchor),
+                scored ? four : state, scored ? "no picture" : state);
     if (!picture || !picture->small.name[0]) return;
     const struct model small = model_in(cell, "small");
     model_text(small, "file", "%s", picture->small.name);
