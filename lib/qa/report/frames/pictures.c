@@ -153,6 +153,7 @@ static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message
     again.color = job->config->settings->color;
     again.shard = again.shards = 1;
     again.counts = false;
+    again.at_once = job->count < ssimcu_cpu_threads();
     again.decode = SSIMCU_DECODE_CPU; /* drawing needs frames in host memory */
     whole.layers = false;             /* all layers of two pictures have no numbers either */
     again.frames = source_is_one_pair(&whole) ? NULL : frames;
