@@ -8,7 +8,6 @@
 #include "report/frames/collect.h"
 #include "report/frames/difference.h"
 #include "report/frames/report_frame.h"
-#include "report/html/html.h"
 #include "report/html/scale.h"
 #include "report/html/template.h"
 #include "report/page/page.h"

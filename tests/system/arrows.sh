@@ -82,8 +82,8 @@ shows engine batch excess judge neighbours score threads
 shows options files options out_options parts paths verbs
 shows limits limits_file reference
 shows report/folder contents folder inputs
-shows report/frames collect parallel pictures report_frame
-shows report/html html html_page model scale template
+shows report/frames collect parallel pictures report_frame section
+shows report/html html_page model scale template
 shows report/note note
 shows report/page page page_index page_view rates
 shows report index report

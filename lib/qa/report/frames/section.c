@@ -4,7 +4,7 @@ enum {
     HEAT_CELL = 4,    /* pixels of a whole frame's picture, see resample_map */
     CROP_LEAST = 176, /* pixels of the frame on a side, at least */
     CROP_MOST = 384,  /* most; a larger tile is cut to its middle */
-    CROP_GRID = 4     /* pixels; at multiples of this no kind of video divides a chroma sample */
+    GRID = 4          /* pixels; at multiples of this no kind of video divides a chroma sample */
 };
 
 void section_fit(uint32_t most, uint32_t *width, uint32_t *height)
@@ -42,25 +42,29 @@ struct section section_whole(const ssimcu_frame *frame, uint32_t most_side)
     return section;
 }
 
-/* Widens one side of a tile by half, for the frame around it. */
-static void surround(uint32_t *at, uint32_t *size, uint32_t frame)
+void section_around(uint32_t *at, uint32_t *size, uint32_t wanted, uint32_t frame)
 {
-    const uint32_t centre = *at + *size / 2, half = *size / 2;
-    uint32_t wanted = *size + half > CROP_LEAST ? *size + half : CROP_LEAST;
-    if (wanted > CROP_MOST) wanted = CROP_MOST;
-    *size = map_divide_up(wanted, CROP_GRID) * CROP_GRID;
+    const uint32_t centre = *at + *size / 2;
+    *size = map_divide_up(wanted, GRID) * GRID;
     if (*size > frame) *size = frame;
     *at = centre > *size / 2 ? centre - *size / 2 : 0;
     if (*at + *size > frame) *at = frame - *size;
-    *at = *at / CROP_GRID * CROP_GRID;
+    *at = *at / GRID * GRID;
+}
+
+/* Returns the side of a crop: that of its tile and half as much around it. */
+static uint32_t around(uint32_t size)
+{
+    const uint32_t wanted = size + size / 2;
+    return wanted < CROP_LEAST ? CROP_LEAST : wanted > CROP_MOST ? CROP_MOST : wanted;
 }
 
 struct section section_crop(const ssimcu_frame *frame, const struct shown_part *tile)
 {
     static const char *const kinds[] = {"crop-ref", "crop-out", "crop-diff", "crop-heat"};
     struct section section = {.part = *tile, .cell = 1, .quality = LOSSLESS, .kinds = kinds};
-    surround(&section.part.x, &section.part.width, frame->width);
-    surround(&section.part.y, &section.part.height, frame->height);
+    section_around(&section.part.x, &section.part.width, around(tile->width), frame->width);
+    section_around(&section.part.y, &section.part.height, around(tile->height), frame->height);
     section.width = section.part.width;
     section.height = section.part.height;
     return section;

@@ -26,6 +26,9 @@ void section_fit(uint32_t most, uint32_t *width, uint32_t *height);
 struct section section_whole(const ssimcu_frame *frame, uint32_t most_side);
 struct section section_crop(const ssimcu_frame *frame, const struct shown_part *tile);
 
+/* Places a side of `wanted` pixels, or a few more, around the middle of what is there. */
+void section_around(uint32_t *at, uint32_t *size, uint32_t wanted, uint32_t frame);
+
 /* Returns the place of a tile in a section's picture. */
 struct picture_box section_box(const struct section *section, const struct shown_part *tile);
 

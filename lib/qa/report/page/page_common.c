@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "facts/record.h"
 #include "report/frames/report_frame.h"
-#include "report/html/html.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * magnified, and the scores. */
 #include "facts/record.h"
 #include "report/frames/report_frame.h"
-#include "report/html/html.h"
 #include "report/page/page.h"
 
 #include <inttypes.h>

@@ -1,6 +1,5 @@
 #include "report/page/page_index.h"
 #include "report/folder/contents.h"
-#include "report/html/html.h"
 #include "report/html/html_page.h"
 #include "report/page/page.h"
 #include "report/page/plot.h"

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "facts/record.h"
 #include "report/frames/report_frame.h"
-#include "report/html/html.h"
 #include "report/page/page.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* The numbers of all frames together: counts, means, the worst frame and the worst tile. */
 #include "facts/record.h"
 #include "report/frames/report_frame.h"
-#include "report/html/html.h"
 #include "report/page/page.h"
 
 #include <ctype.h>

@@ -6,8 +6,6 @@
 #include "report/page/plot.h"
 #include "report/page/rates.h"
 
-#include "report/html/html.h"
-
 #include <math.h>
 
 enum {
