@@ -97,6 +97,21 @@ Test(template, mistakes_are_noticed)
     cr_expect_not(is_template);
 }
 
+extern const struct html_asset calibrate_html, check_html, no_result_html, outs_html, page_html,
+    plot_html, run_html, sides_html;
+
+Test(template, all_of_ours_are_templates)
+{
+    const struct html_asset *const ours[] = {&calibrate_html, &check_html, &no_result_html,
+                                             &outs_html,      &page_html,  &plot_html,
+                                             &run_html,       &sides_html};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        free(filled(ours[i]->bytes, "{}"));
+        cr_expect(is_template, "%.80s", ours[i]->bytes);
+        cr_expect_eq(strlen(ours[i]->bytes), ours[i]->size);
+    }
+}
+
 /* ---- Models ---------------------------------------------------------------------------------- */
 
 static void fill_hostile(struct model page, const void *user)
@@ -122,7 +137,6 @@ static void fill_hostile(struct model page, const void *user)
 /* A name of any bytes stays text in the title, in the page and in a link. */
 Test(template, hostile_names_on_a_page)
 {
-    extern const struct html_asset no_result_html;
     const struct html_page page = {.mark = "<meta name=\"generator\" content=\"test",
                                    .kind = "test",
                                    .template = &no_result_html};

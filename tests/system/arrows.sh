@@ -147,6 +147,13 @@ while read -r room; do
 done <<EOF
 $(find io lib kernels -type d)
 EOF
+# Their templates escape all text but what these names stand for: style, scripts, and what templates have filled in.
+forbid "markup of pages stands in templates alone" '"([^"\\]|\\.)*<[a-z/!]' \
+    $(sources lib/qa/report/html lib/qa/report/page lib/qa/check/page) lib/qa/calibrate/page.c
+if grep -rhoE --include='*.html' '\{\{\{[^}]*' lib/qa | grep -vxE '\{\{\{(body|code|data|mark|plots?|rates|style)'; then
+    echo "arrows: a template writes more than that unescaped" >&2
+    bad=1
+fi
 forbid "floors and hints know no format" '#include *"(image|sequence|video)/' $(sources lib/qa/floors lib/qa/hints)
 forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cli && ls *.h)))\"" $(sources lib/qa)
 forbid "the console alone prints (options.c: usage; completion.c, a program of the build)" \
