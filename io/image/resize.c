@@ -1,6 +1,7 @@
 #include "image/resize.h"
 
 #include "fail.h"
+#include "start_thread.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -34,20 +35,87 @@ static stbir_filter filter_for(uint32_t from, uint32_t to)
     return from < to ? STBIR_FILTER_TRIANGLE : STBIR_FILTER_MITCHELL;
 }
 
+/* ---- Bands ----------------------------------------------------------------------------------- */
+
+/* A picture on its way to another size. */
+struct resizing {
+    const void *from;
+    void *to;
+    int width[2], height[2], pitch[2]; /* before, after */
+    stbir_datatype type;
+    int channels, alpha;
+    stbir_filter across, down;
+};
+
+/* Rows of the result, which a thread makes. */
+struct band {
+    const struct resizing *of;
+    int first, end;
+    int good;
+};
+
+enum {
+    BANDS = 8,
+    LARGE = 1 << 20 /* pixels before, from which on it is worth a thread for each band */
+};
+
+static void *resize_band(void *argument)
+{
+    struct band *band = argument;
+    const struct resizing *of = band->of;
+    band->good = stbir_resize_subpixel(
+        of->from, of->width[0], of->height[0], of->pitch[0],
+        (char *)of->to + (size_t)band->first * (size_t)of->pitch[1], of->width[1],
+        band->end - band->first, of->pitch[1], of->type, of->channels, of->alpha, 0,
+        STBIR_EDGE_CLAMP, STBIR_EDGE_CLAMP, of->across, of->down, STBIR_COLORSPACE_LINEAR, NULL,
+        (float)of->width[1] / (float)of->width[0], (float)of->height[1] / (float)of->height[0], 0,
+        (float)band->first);
+    return NULL;
+}
+
+/* Resizes in bands, as many on every machine, so that the result is the same. Returns false if
+ * memory runs out. */
+static bool resize(const struct resizing *of)
+{
+    const bool large = (int64_t)of->width[0] * of->height[0] >= LARGE && of->height[1] >= BANDS;
+    const int count = large ? BANDS : 1;
+    struct band band[BANDS];
+    pthread_t thread[BANDS];
+    bool started[BANDS] = {false}, good = true;
+    for (int i = 0; i < count; i++) {
+        const int64_t rows = of->height[1];
+        band[i] = (struct band){of, (int)(rows * i / count), (int)(rows * (i + 1) / count), 0};
+        started[i] = i > 0 && ssimcu_start_thread(&thread[i], resize_band, &band[i]);
+    }
+    for (int i = 0; i < count; i++)
+        if (!started[i]) (void)resize_band(&band[i]);
+    for (int i = 0; i < count; i++) {
+        if (started[i]) pthread_join(thread[i], NULL);
+        good = good && band[i].good;
+    }
+    return good;
+}
+
+/* ---- Pictures and floats --------------------------------------------------------------------- */
+
 ssimcu_status ssimcu_resize(const ssimcu_frame *from, ssimcu_frame *to, ssimcu_message *message)
 {
     if (!are_valid(from, to))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%ux%u pixels cannot become %ux%u",
                            from->width, from->height, to->width, to->height);
     const int channels = (int)from->channels;
-    const int alpha = channels % 2 == 0 ? channels - 1 : STBIR_ALPHA_CHANNEL_NONE;
-    const stbir_datatype type = from->bits == 8 ? STBIR_TYPE_UINT8 : STBIR_TYPE_UINT16;
-    const int good =
-        stbir_resize(from->data, (int)from->width, (int)from->height, (int)from->pitch, to->data,
-                     (int)to->width, (int)to->height, (int)to->pitch, type, channels, alpha, 0,
-                     STBIR_EDGE_CLAMP, STBIR_EDGE_CLAMP, filter_for(from->width, to->width),
-                     filter_for(from->height, to->height), STBIR_COLORSPACE_LINEAR, NULL);
-    return good ? SSIMCU_OK : ssimcu_no_memory(message, "a smaller picture");
+    const struct resizing of = {.from = from->data,
+                                .to = to->data,
+                                .width = {(int)from->width, (int)to->width},
+                                .height = {(int)from->height, (int)to->height},
+                                .pitch = {(int)from->pitch, (int)to->pitch},
+                                .type = from->bits == 8 ? STBIR_TYPE_UINT8 : STBIR_TYPE_UINT16,
+                                .channels = channels,
+                                .alpha =
+                                    channels % 2 == 0 ? channels - 1 : STBIR_ALPHA_CHANNEL_NONE,
+                                .across = filter_for(from->width, to->width),
+                                .down = filter_for(from->height, to->height)};
+    return resize(&of) ? SSIMCU_OK : ssimcu_no_memory(message, "a smaller picture");
 }
 
 ssimcu_status ssimcu_resize_floats(const ssimcu_floats *from, ssimcu_floats *to,
@@ -58,11 +126,16 @@ ssimcu_status ssimcu_resize_floats(const ssimcu_floats *from, ssimcu_floats *to,
         !is_small(to->width, to->height, (uint64_t)pitch[1] * to->height))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%ux%u values cannot become %ux%u",
                            from->width, from->height, to->width, to->height);
-    const stbir_filter across = from->width < to->width ? STBIR_FILTER_TRIANGLE : STBIR_FILTER_BOX;
-    const stbir_filter down = from->height < to->height ? STBIR_FILTER_TRIANGLE : STBIR_FILTER_BOX;
-    const int good = stbir_resize(
-        from->value, (int)from->width, (int)from->height, (int)pitch[0], to->value, (int)to->width,
-        (int)to->height, (int)pitch[1], STBIR_TYPE_FLOAT, 1, STBIR_ALPHA_CHANNEL_NONE, 0,
-        STBIR_EDGE_CLAMP, STBIR_EDGE_CLAMP, across, down, STBIR_COLORSPACE_LINEAR, NULL);
-    return good ? SSIMCU_OK : ssimcu_no_memory(message, "a smaller map");
+    const struct resizing of = {
+        .from = from->value,
+        .to = to->value,
+        .width = {(int)from->width, (int)to->width},
+        .height = {(int)from->height, (int)to->height},
+        .pitch = {(int)pitch[0], (int)pitch[1]},
+        .type = STBIR_TYPE_FLOAT,
+        .channels = 1,
+        .alpha = STBIR_ALPHA_CHANNEL_NONE,
+        .across = from->width < to->width ? STBIR_FILTER_TRIANGLE : STBIR_FILTER_BOX,
+        .down = from->height < to->height ? STBIR_FILTER_TRIANGLE : STBIR_FILTER_BOX};
+    return resize(&of) ? SSIMCU_OK : ssimcu_no_memory(message, "a smaller map");
 }

@@ -8,8 +8,8 @@
 #include "report/frames/collect.h"
 #include "report/frames/difference.h"
 #include "report/frames/report_frame.h"
-#include "report/html/html.h"
 #include "report/html/scale.h"
+#include "report/html/template.h"
 #include "report/page/page.h"
 #include "report/report.h"
 
@@ -257,24 +257,10 @@ static void written(void (*put)(FILE *, const char *), const char *text, const c
 
 Test(report, text_means_nothing_in_html)
 {
-    written(html_text, "<script>&\"'", "&lt;script&gt;&amp;&quot;&#39;");
-    written(html_text, "a\nb\x01\x7f\xff", "a\\nb\\x01\\x7F\\xFF");
-    written(html_text, "\xe5\x86\x99\xe7\x9c\x9f", "\xe5\x86\x99\xe7\x9c\x9f");
+    written(template_text, "<script>&\"'", "&lt;script&gt;&amp;&quot;&#39;");
+    written(template_text, "a\nb\x01\x7f\xff", "a\\nb\\x01\\x7F\\xFF");
+    written(template_text, "\xe5\x86\x99\xe7\x9c\x9f", "\xe5\x86\x99\xe7\x9c\x9f");
     written(html_link, "../a b/#?%\"<'&\xff:.png", "../a%20b/%23%3F%25%22%3C%27%26%FF%3A.png");
-}
-
-/* Every text is escaped and every %F is a score; other forms are those of printf. */
-static void print_all(FILE *to, const char *text)
-{
-    html_print(to, "%s<b>%s</b> %F%% %.1f %g %u %d %02x %c %zu %ld", "", text, 0.9999999, 2.25, 0.5,
-               3000000000u, -7, 10, 'x', (size_t)1 << 40, -(1L << 40));
-}
-
-Test(report, printed_text_means_nothing_in_html)
-{
-    written(print_all, "<%s>",
-            "<b>&lt;%s&gt;</b> 0.999999% 2.2 0.5 3000000000 -7 0a x "
-            "1099511627776 -1099511627776");
 }
 
 /* ---- The axis -------------------------------------------------------------------------------- */
@@ -422,13 +408,8 @@ Test(report, digits_and_classes_keep_to_a_limit)
     const char *const shown[] = {"0.970000", "0.969999", "0.999999", "1.000000", "0.868162"};
     const struct scale_classes classes = scale_classes_of_limits();
     for (size_t i = 0; i < sizeof scores / sizeof scores[0]; i++) {
-        char *got = NULL;
-        size_t size = 0;
-        FILE *to = open_memstream(&got, &size);
-        html_score(to, scores[i]);
-        fclose(to);
-        cr_assert_str_eq(got, shown[i]);
-        free(got);
+        char got[HTML_VALUE];
+        cr_assert_str_eq(html_value(got, SSIMCU_METRIC_SSIM, scores[i]), shown[i]);
     }
     cr_assert_eq(scale_class(&classes, 1 - 2.5), 0);
     cr_assert_eq(scale_class(&classes, 1 - 1.0001), SCALE_BELOW);

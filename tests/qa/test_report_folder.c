@@ -219,9 +219,10 @@ Test(report_folder, leftovers)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static void put_new(FILE *to, const void *user)
+static bool put_new(FILE *to, const void *user)
 {
     fprintf(to, CONTENTS_MARK "\">%s", (const char *)user);
+    return true;
 }
 
 /* Replaces the report by another one, then its page, and looks at what is there. */

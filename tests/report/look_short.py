@@ -19,6 +19,19 @@ def check(page, report, width, dark):
     assert page.complaints() == [], page.complaints()
 
 
+def check_crops(page, width):
+    """Each crop lies below the view that it is of, in one row, until its pixels are enlarged."""
+    places = page.run("['views', 'crops'].map(group => [...document.querySelector('.' + group).children]"
+                      ".map(figure => figure.getBoundingClientRect()).map(box => [box.left, box.top]))")
+    views, crops = places
+    assert len(views) == len(crops) == 4, places
+    if width > 1200:
+        assert [left for left, _ in views] == [left for left, _ in crops], places
+        assert len({top for _, top in crops}) == 1, places
+    inside = page.run("[...document.querySelectorAll('.crops figure')].every(f => f.scrollWidth <= f.clientWidth)")
+    assert inside, "a crop is wider than its place"
+
+
 def main():
     pair, video = sys.argv[1:]
     program = browser.find()
@@ -26,9 +39,10 @@ def main():
         sys.exit(77)
     page = browser.Browser(program)
     try:
-        for width in (1600, 400):
+        for width in (1600, 1400, 1210, 400):
             for dark in (False, True):
                 check(page, pair, width, dark)
+                check_crops(page, width)
                 assert page.run("document.querySelectorAll('.card').length") == 1
                 assert page.run("!document.querySelector('#plot, #table, #sheet, nav')")
                 assert page.run("document.querySelector('.verdict').textContent").endswith("Scored"), "nothing was judged"

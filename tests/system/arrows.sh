@@ -85,8 +85,8 @@ shows engine batch excess judge neighbours score threads
 shows options files options out_options parts paths verbs
 shows limits limits_file reference
 shows report/folder contents folder inputs
-shows report/frames collect pictures report_frame
-shows report/html axis head html scale
+shows report/frames collect parallel pictures report_frame section
+shows report/html html_page model scale template
 shows report/note note
 shows report/page page page_index page_view rates
 shows report index report
@@ -150,6 +150,13 @@ while read -r room; do
 done <<EOF
 $(find io lib kernels -type d)
 EOF
+# Their templates escape all text but what these names stand for: style, scripts, and what templates have filled in.
+forbid "markup of pages stands in templates alone" '"([^"\\]|\\.)*<[a-z/!]' \
+    $(sources lib/qa/report/html lib/qa/report/page lib/qa/check/page) lib/qa/calibrate/page.c
+if grep -rhoE --include='*.html' '\{\{\{[^}]*' lib/qa | grep -vxE '\{\{\{(body|code|data|mark|plots?|rates|style)'; then
+    echo "arrows: a template writes more than that unescaped" >&2
+    bad=1
+fi
 forbid "floors and hints know no format" '#include *"(image|sequence|video)/' $(sources lib/qa/floors lib/qa/hints)
 forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cli && ls *.h)))\"" $(sources lib/qa)
 forbid "the console alone prints (options.c: usage; completion.c, a program of the build)" \

@@ -1,15 +1,15 @@
 #include "calibrate/write.h"
 
 #include "base/refuse.h"
-#include "base/text.h"
 #include "report/folder/contents.h"
 #include "report/folder/folder.h"
-#include "report/html/head.h"
-#include "report/html/html.h"
+#include "report/html/html_page.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+extern const struct html_asset calibrate_html;
 
 struct page {
     const struct calibrate_files *files;
@@ -18,143 +18,77 @@ struct page {
 
 /* ---- The top --------------------------------------------------------------------------------- */
 
-static void put_head(FILE *to, const struct page *page)
+static void add_number(struct model page, const char *name, double number, const char *what)
 {
-    head_plain(to, CONTENTS_MARK);
-    fputs("Calibration of ", to);
-    html_text(to, text_base(page->files->path));
-    head_end(to, "ssimcu report");
+    const struct model to = model_item(page, "numbers");
+    model_text(to, "name", "%s", name);
+    model_text(to, "number", "%.9g", number);
+    model_text(to, "what", "%s", what);
 }
 
-static void put_number(FILE *to, const char *name, double number, const char *what)
+static void set_numbers(struct model page, const struct learner *learner)
 {
-    fprintf(to, "<dl><dt>%s</dt><dd><b>%.9g</b>%s</dd></dl>\n", name, number, what);
-}
-
-/* Writes the name of a file behind what comes before it. */
-static void put_name(FILE *to, const char *before, const char *name)
-{
-    fputs(before, to);
-    html_name(to, name);
-}
-
-static void put_paths(FILE *to, const struct page *page)
-{
-    const struct calibrate_files *files = page->files;
-    const struct learner *learner = page->learner;
-    put_name(to, "</div>\n<dl class=\"details\"><dt>REF</dt><dd>", files->ref);
-    for (uint32_t i = 0; i < learner->runs; i++)
-        put_name(to, i > 0 ? ", " : "</dd><dt>Runs</dt><dd>", learner->run[i]);
-    put_name(to, "</dd><dt>Limits</dt><dd>", files->path);
-    fprintf(to, "</dd><dt>Tiles</dt><dd>%u x %u pixels</dd></dl>\n</section>\n", files->tile,
-            files->tile);
-}
-
-static void put_top(FILE *to, const struct page *page)
-{
-    const struct learner *learner = page->learner;
     char few[64];
     snprintf(few, sizeof few, "too few to verify the rate: %d are needed", LEARN_VERIFIED);
-    fputs("<header class=\"top open\">\n<h1>Calibration of <bdi>", to);
-    html_text(to, text_base(page->files->path));
-    fprintf(to,
-            "</bdi></h1>\n<p class=\"verdict\">%" PRIu64
-            " frame%s learnt</p>\n</header>\n<main>\n<section id=\"facts\">\n<div "
-            "class=\"numbers\">\n",
-            learner->frames, learner->frames == 1 ? "" : "s");
-    put_number(to, "Accepted runs", learner->usable,
+    add_number(page, "Accepted runs", learner->usable,
                learner->usable < LEARN_VERIFIED ? few : "enough to keep the rate");
-    put_number(to, "Frames", (double)learner->frames,
+    add_number(page, "Frames", (double)learner->frames,
                learner->usable < LEARN_LEAST ? "that share the floors of their shot"
                                              : "each with floors of its own");
-    put_number(to, "Shots", (double)learner->shots, "each with limits of its own");
-    put_number(to, "False alarms", learner->rate, "wanted share of accepted frames beyond a limit");
-    put_number(to, "Not learnt", (double)learner->left_out, "frames of runs far from the others");
-    put_paths(to, page);
+    add_number(page, "Shots", (double)learner->shots, "each with limits of its own");
+    add_number(page, "False alarms", learner->rate,
+               "wanted share of accepted frames beyond a limit");
+    add_number(page, "Not learnt", (double)learner->left_out, "frames of runs far from the others");
 }
 
-static void put_method(FILE *to, const struct learner *learner)
+static void set_paths(struct model page, const struct page *own)
 {
-    const bool shared = learner->usable < LEARN_LEAST;
-    fputs("<section id=\"method\">\n<h2>How they are learnt</h2>\n<p>Each tile of a frame has six "
-          "numbers: its score, its shift, its difference, its texture, and its brightest and "
-          "darkest deviation. The first four count for the whole frame, too. ",
-          to);
-    fputs(shared ? "There are too few runs for floors of each frame. So the frames of a shot teach "
-                   "the mean and the spread of every number, and they share them."
-                 : "Over the accepted runs of the frame, each number has a mean and a spread: the "
-                   "tile's floor. The spread is averaged over the tiles around.",
-          to);
-    fprintf(to,
-            "</p>\n<p>Every sample is judged by floors that the others teach. How many standard "
-            "deviations its tiles are beyond them is what accepted renders show. A generalised "
-            "Pareto distribution is fitted to the furthest tiles of a shot, and Student's to what "
-            "all tiles of a frame show together. The limit is where the "
-            "share of frames beyond it is %.9g for all rules together, times a margin of "
-            "%g.</p>\n</section>\n",
-            learner->rate, TAIL_MARGIN);
+    const char *const name = text_base(own->files->path);
+    model_text(page, "title", "Calibration of %s", name);
+    model_texts(page, "name ref path", name, own->files->ref, own->files->path);
+    model_number(page, "tile", own->files->tile);
+    for (uint32_t i = 0; i < own->learner->runs; i++) {
+        const struct model to = model_item(page, "runs");
+        model_text(to, "before", i > 0 ? ", " : "");
+        model_text(to, "run", "%s", own->learner->run[i]);
+    }
 }
 
 /* ---- Shots ----------------------------------------------------------------------------------- */
 
-enum { STRIP_WIDTH = 300, STRIP_HEIGHT = 16 };
+enum { STRIP_WIDTH = 300 };
 
 /* Draws the furthest tiles as ticks, of which there is one at each place, and the limit as a line.
  */
-static void put_strip(FILE *to, const struct learnt_shot *shot, int rule)
+static void set_strip(struct model to, const struct learnt_shot *shot, int rule)
 {
     const struct tail *tail = &shot->tails[rule];
     const double end = 1.05 * fmax(shot->limit[rule], shot->highest[rule]);
     bool at[STRIP_WIDTH + 1] = {false};
+    char ticks[(STRIP_WIDTH + 1) * sizeof "M300 4v8"] = "", *next = ticks;
     for (size_t i = 0; i < tail->count; i++)
         at[(size_t)(STRIP_WIDTH * fmin(fmax(tail->largest[i] / end, 0), 1))] = true;
-    fprintf(to,
-            "<svg width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"furthest tiles of %s, and "
-            "the limit\"><path class=\"curve tile\" d=\"",
-            STRIP_WIDTH, STRIP_HEIGHT, floor_rule_names[rule]);
     for (int x = 0; x <= STRIP_WIDTH; x++)
-        if (at[x]) fprintf(to, "M%d 4v8", x);
-    const double limit = STRIP_WIDTH * shot->limit[rule] / end;
-    fprintf(to,
-            "\"/><g class=\"limit\"><line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/></g></svg>",
-            limit, limit, STRIP_HEIGHT);
+        if (at[x]) next += sprintf(next, "M%d 4v8", x);
+    model_text(to, "ticks", "%s", ticks);
+    model_text(to, "at", "%.1f", STRIP_WIDTH * shot->limit[rule] / end);
 }
 
-static void put_shot(FILE *to, const struct learnt_shot *shot)
+static void add_shot(struct model page, const struct learnt_shot *shot)
 {
-    fprintf(to, "<tbody><tr><th scope=\"rowgroup\" class=\"shot\" rowspan=\"%d\">", FLOOR_RULES);
-    html_name(to, shot->part && strcmp(shot->part, ".") != 0 ? shot->part : "*");
-    fprintf(to,
-            "</th><td class=\"n\" rowspan=\"%d\">%" PRIu64 "</td><td class=\"n\" rowspan=\"%d\">"
-            "%" PRIu64 "</td>",
-            FLOOR_RULES, shot->frames, FLOOR_RULES, shot->samples);
-    for (int r = 0; r < FLOOR_RULES; r++) {
-        fprintf(to,
-                "%s<th scope=\"row\">%s</th><td class=\"n\">%.3f</td><td class=\"n\">%.3f</td><td>",
-                r > 0 ? "<tr>" : "", floor_rule_names[r], shot->highest[r], shot->limit[r]);
-        put_strip(to, shot, r);
-        fputs("</td></tr>\n", to);
+    const struct model to = model_item(page, "shots");
+    model_text(to, "shot", "%s", shot->part && strcmp(shot->part, ".") != 0 ? shot->part : "*");
+    model_number(to, "rows", FLOOR_RULES);
+    model_number(to, "frames", shot->frames);
+    model_number(to, "samples", shot->samples);
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        const struct model row = model_item(to, "rules");
+        model_flag(row, "first", rule == 0);
+        model_text(row, "rule", "%s", floor_rule_names[rule]);
+        model_text(row, "highest", "%.3f", shot->highest[rule]);
+        model_text(row, "limit", "%.3f", shot->limit[rule]);
+        set_strip(row, shot, rule);
     }
-    fputs("</tbody>\n", to);
-}
-
-static void put_shots(FILE *to, const struct learner *learner)
-{
-    fputs(
-        "<section id=\"shots\">\n<h2>Limits</h2>\n<p>How many standard deviations a tile, or all "
-        "tiles of a frame together, may be beyond their floors, and the furthest that an accepted "
-        "one was. The furthest are ticks, the limit is a dashed line. The axis begins at "
-        "0.</p>\n",
-        to);
-    html_table(to, "Limits", NULL);
-    html_head(to, false, "Shot");
-    html_heads(to, true, (const char *const[]){"Frames", "Samples"}, 2);
-    html_head(to, false, "Rule");
-    html_heads(to, true, (const char *const[]){"Highest accepted", "Limit"}, 2);
-    html_head(to, false, "Furthest tiles");
-    fputs("</tr></thead>\n", to);
-    for (size_t i = 0; i < learner->shots; i++) put_shot(to, &learner->shot[i]);
-    fputs("</table></div>\n</section>\n", to);
 }
 
 /* ---- What they find -------------------------------------------------------------------------- */
@@ -166,70 +100,58 @@ static uint64_t tried_of(const struct trials_found *found, int kind)
     return tried;
 }
 
-static void put_found_row(FILE *to, const struct trials_found *found, int kind)
+static void add_fault(struct model table, const struct trials_found *found, int kind)
 {
-    fputs("<tr><th scope=\"row\">", to);
-    html_text(to, damage_names[kind]);
-    fputs("</th>", to);
+    const struct model row = model_item(table, "faults");
+    model_text(row, "fault", "%s", damage_names[kind]);
     for (int size = 0; size < TRIAL_SIZES; size++) {
         const uint64_t tried = found->tried[kind][size], seen = found->found[kind][size];
-        fputs("<td class=\"n\">", to);
+        char share[80] = "";
         if (tried > 0)
-            fprintf(to, "%.0f %% (%" PRIu64 " of %" PRIu64 ")",
-                    100.0 * (double)seen / (double)tried, seen, tried);
-        fputs("</td>", to);
+            snprintf(share, sizeof share, "%.0f %% (%" PRIu64 " of %" PRIu64 ")",
+                     100.0 * (double)seen / (double)tried, seen, tried);
+        model_list(row, "sizes", share);
     }
-    fputs("</tr>\n", to);
 }
 
-static void put_found(FILE *to, const struct trials_found *found)
+static void add_found(struct model page, const struct trials_found *found)
 {
     uint64_t tried = 0;
     char head[TRIAL_HEAD];
     for (int kind = 0; kind < DAMAGES; kind++) tried += tried_of(found, kind);
     if (tried == 0) return;
-    fputs("<section class=\"found\">\n<h2>What the limits find", to);
-    if (found->layer) fputs(" in ", to), html_name(to, found->layer);
-    fputs("</h2>\n<p>Some accepted frames were "
-          "damaged in random squares, or slightly as a whole. This share of them is beyond a "
-          "limit. What is not found "
-          "here, the gate cannot see.</p>\n",
-          to);
-    html_table(to, "What the limits find", NULL);
-    html_head(to, false, "Fault");
-    for (int size = 0; size < TRIAL_SIZES; size++) html_head(to, true, trials_head(head, size));
-    html_table_body(to);
+    const struct model table = model_item(page, "found");
+    model_text(table, "layer", "%s", found->layer ? found->layer : "");
+    for (int size = 0; size < TRIAL_SIZES; size++)
+        model_list(table, "heads", trials_head(head, size));
     for (int kind = 0; kind < DAMAGES; kind++)
-        if (tried_of(found, kind) > 0) put_found_row(to, found, kind);
-    html_table_end(to);
-    fputs("</section>\n", to);
-}
-
-static void put_notes(FILE *to, const struct learner *learner)
-{
-    fputs("<section id=\"named\">\n<h2>Runs and frames that were named</h2>\n", to);
-    fputs(learner->notes > 0 ? "<ul class=\"reasons\">\n" : "<p>None.</p>\n", to);
-    for (size_t i = 0; i < learner->notes; i++) {
-        fputs("<li>", to);
-        html_text(to, learner->note[i]);
-        fputs("</li>\n", to);
-    }
-    fputs(learner->notes > 0 ? "</ul>\n</section>\n" : "</section>\n", to);
+        if (tried_of(found, kind) > 0) add_fault(table, found, kind);
 }
 
 /* ---- The folder ------------------------------------------------------------------------------ */
 
-static void put_page(FILE *to, const void *user)
+static void fill(struct model page, const void *user)
 {
-    const struct page *page = user;
-    put_head(to, page);
-    fputs("<body>\n", to);
-    put_top(to, page);
-    put_shots(to, page->learner);
-    for (size_t i = 0; i < page->learner->founds; i++) put_found(to, &page->learner->found[i]);
-    put_notes(to, page->learner);
-    put_method(to, page->learner);
-    fputs("</main>\n</body>\n</html>\n", to);
+    const struct page *own = user;
+    const struct learner *learner = own->learner;
+    set_paths(page, own);
+    set_numbers(page, learner);
+    model_number(page, "frames", learner->frames);
+    model_plural(page, learner->frames);
+    for (size_t i = 0; i < learner->shots; i++) add_shot(page, &learner->shot[i]);
+    for (size_t i = 0; i < learner->founds; i++) add_found(page, &learner->found[i]);
+    model_flag(page, "noted", learner->notes > 0);
+    for (size_t i = 0; i < learner->notes; i++) model_list(page, "notes", learner->note[i]);
+    model_flag(page, "shared", learner->usable < LEARN_LEAST);
+    model_text(page, "rate", "%.9g", learner->rate);
+    model_text(page, "margin", "%g", TAIL_MARGIN);
+}
+
+static bool put_page(FILE *to, const void *user)
+{
+    const struct html_page page = {
+        .mark = CONTENTS_MARK, .kind = "ssimcu report", .template = &calibrate_html};
+    return html_page_write(to, &page, fill, user);
 }
 
 ssimcu_status calibrate_page_write(const char *folder, const struct calibrate_files *files,

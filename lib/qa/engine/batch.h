@@ -34,6 +34,7 @@ struct batch_config {
     ssimcu_settings settings; /* its `threads` decode; 0: as many as can run at once */
     bool all_devices;         /* score on every CUDA device */
     uint32_t lanes;           /* lanes of each device; 0: what suits it */
+    uint32_t lane_threads;    /* threads of a lane on the CPU; 0: one */
     uint32_t readers;         /* sources side by side, if that is possible; 0: what suits them */
     uint64_t memory_bytes; /* most for frames and for what decoders hold; 0: half of the machine's
                               memory, at most 4 GiB */

@@ -25,7 +25,7 @@ ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, st
     ssimcu_settings settings = config->settings;
     uint32_t gpus = 1;
     ssimcu_status status = SSIMCU_OK;
-    settings.threads = 1;
+    settings.threads = config->lane_threads > 0 ? config->lane_threads : 1;
     settings.wait_asleep = 1;
     *lanes = (struct lanes){0};
     if (config->all_devices) status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, message);

@@ -121,12 +121,7 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static void put_page(FILE *to, const void *user)
-{
-    struct page page = *(const struct page *)user;
-    page.to = to;
-    page_write(&page);
-}
+static bool put_page(FILE *to, const void *user) { return page_write(to, user); }
 
 static ssimcu_status fill(struct page *page, const struct folder_draft *draft,
                           ssimcu_message *message)
@@ -168,10 +163,10 @@ struct withdrawn {
     const char *why, *directory;
 };
 
-static void put_withdrawn(FILE *to, const void *user)
+static bool put_withdrawn(FILE *to, const void *user)
 {
     const struct withdrawn *withdrawn = user;
-    page_write_withdrawn(to, withdrawn->why, withdrawn->directory);
+    return page_write_withdrawn(to, withdrawn->why, withdrawn->directory);
 }
 
 ssimcu_status report_withdraw(const char *directory, const char *why, ssimcu_message *message)

@@ -93,7 +93,7 @@ static bool has_pictures(const struct sides *sides)
     return false;
 }
 
-static void put_page(FILE *to, const void *user) { page_sides(to, user); }
+static bool put_page(FILE *to, const void *user) { return page_sides(to, user); }
 
 static ssimcu_status fill(const struct sides *sides, const char *folder, bool *written,
                           ssimcu_message *message)
@@ -143,7 +143,7 @@ ssimcu_status index_check(const char *directory, ssimcu_message *message)
                        directory);
 }
 
-static void put_index(FILE *to, const void *user) { page_index(to, user); }
+static bool put_index(FILE *to, const void *user) { return page_index(to, user); }
 
 ssimcu_status index_write(const char *directory, const struct index *index, ssimcu_message *message)
 {
@@ -152,7 +152,7 @@ ssimcu_status index_write(const char *directory, const struct index *index, ssim
     return folder_replace_page(directory, put_index, index, message);
 }
 
-static void put_withdrawn(FILE *to, const void *user) { page_index_withdrawn(to, user); }
+static bool put_withdrawn(FILE *to, const void *user) { return page_index_withdrawn(to, user); }
 
 ssimcu_status index_withdraw(const char *directory, const char *why, ssimcu_message *message)
 {

@@ -16,6 +16,7 @@
 #include "image/holds.h"
 #include "pair/pair.h"
 #include "sample_size.h"
+#include "start_thread.h"
 
 #include <string.h>
 
@@ -154,7 +155,8 @@ struct opened {
     ssimcu_image *image[2]; /* NULL: the single reference, whose frame is there */
     struct ssimcu_image_windows windows[2];
     size_t bytes[2];
-    uint64_t beside; /* the largest need of one decoder: they run one after the other */
+    uint64_t
+        beside; /* the largest need of one decoder if they run one after the other, else both */
 };
 
 /* Opens the files of a pair, but not the single reference, which is `still`; NULL: none is. */
@@ -172,11 +174,49 @@ static ssimcu_status open_files(const struct source *source, const ssimcu_frame 
         opened->bytes[side] = take_shape(*image, pair->plane[side]);
         opened->windows[side] = ssimcu_image_windows(*image);
         const uint64_t holds = ssimcu_image_holds(*image);
-        if (holds > opened->beside) opened->beside = holds;
+        if (source->input->at_once)
+            opened->beside += holds;
+        else if (holds > opened->beside)
+            opened->beside = holds;
     }
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         pair->record->scored.light[side].outside = opened->windows[side].outside;
     return status;
+}
+
+/* A picture that is decoded. */
+struct decoding {
+    ssimcu_image *image;
+    ssimcu_frame *frame;
+    ssimcu_message message;
+    ssimcu_status status;
+};
+
+static void *decode_one(void *argument)
+{
+    struct decoding *one = argument;
+    one->status = ssimcu_image_decode(one->image, one->frame, &one->message);
+    return NULL;
+}
+
+/* Decodes the open files, at once if the input says so. */
+static ssimcu_status decode_files(struct pair *pair, const struct opened *opened, bool at_once,
+                                  ssimcu_message *message)
+{
+    struct decoding one[2] = {{.image = opened->image[0], .frame = pair->plane[0]},
+                              {.image = opened->image[1], .frame = pair->plane[1]}};
+    pthread_t thread;
+    for (int side = 0; side < 2; side++)
+        if (one[side].image) one[side].frame->data = pair->memory[side];
+    const bool started =
+        at_once && one[0].image && ssimcu_start_thread(&thread, decode_one, &one[0]);
+    if (!started && one[0].image) (void)decode_one(&one[0]);
+    if (one[1].image && (started || one[0].status == SSIMCU_OK)) (void)decode_one(&one[1]);
+    if (started) pthread_join(thread, NULL);
+    for (int side = 0; side < 2; side++)
+        if (one[side].status != SSIMCU_OK)
+            return ssimcu_fail(message, one[side].status, "%s", one[side].message.text);
+    return SSIMCU_OK;
 }
 
 /* Reads the pixels of the open files, once there is memory for them. */
@@ -190,11 +230,8 @@ static ssimcu_status decode(const struct source *source, const struct way *way, 
         opened->bytes[side] = pictures_crypto_bytes(pair->plane[side]);
     ssimcu_status status = check_sizes(pair, opened->windows, &source->input->region, message);
     if (status == SSIMCU_OK) status = slots_reserve(pair, opened->bytes, opened->beside, message);
-    for (int side = 0; side < 2 && status == SSIMCU_OK; side++) {
-        if (!opened->image[side] || way->levels) continue;
-        pair->plane[side]->data = pair->memory[side];
-        status = ssimcu_image_decode(opened->image[side], pair->plane[side], message);
-    }
+    if (status == SSIMCU_OK && !way->levels)
+        status = decode_files(pair, opened, source->input->at_once, message);
     if (status == SSIMCU_OK && changes && still) copy_still(pair);
     return status;
 }

@@ -106,6 +106,7 @@ struct source_input {
     const ssimcu_clip_format *raw;      /* format of raw video; NULL: neither side is raw */
     const ssimcu_image_options *limits; /* limits of pictures and video */
     uint32_t threads;                   /* threads that decode each video; 0: the calling one */
+    bool at_once;                       /* both pictures of a pair are decoded at the same time */
     ssimcu_decode decode;
     uint32_t gpu;                /* CUDA device that scores, and whose NVDEC decodes */
     bool all_gpus;               /* several readers are spread over all CUDA devices */

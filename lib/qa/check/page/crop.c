@@ -4,29 +4,17 @@
 #include "base/text.h"
 
 #include "image/write_jpeg.h"
+#include "report/frames/section.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    LEAST = 48,   /* pixels of the frame on a side, at least */
-    MOST = 384,   /* pixels of the picture on a side, at most */
-    ACROSS = 4,   /* a side is at most so many times as long as the other */
-    GRID = 4,     /* pixels; at multiples of this no kind of video divides a chroma sample */
-    QUALITY = 85, /* quality of JPEG, as in the report of a run */
-    MARGIN = 4    /* pixels between a place and its box */
+    LEAST = 48, /* pixels of the frame on a side, at least */
+    MOST = 384, /* pixels of the picture on a side, at most */
+    ACROSS = 4, /* a side is at most so many times as long as the other */
+    MARGIN = 4  /* pixels between a place and its box */
 };
-
-/* Places a side of `wanted` pixels around the middle of what is there. */
-static void surround(uint32_t *at, uint32_t *size, uint32_t wanted, uint32_t frame)
-{
-    const uint32_t centre = *at + *size / 2;
-    *size = map_divide_up(wanted, GRID) * GRID;
-    if (*size > frame) *size = frame;
-    *at = centre > *size / 2 ? centre - *size / 2 : 0;
-    if (*at + *size > frame) *at = frame - *size;
-    *at = *at / GRID * GRID;
-}
 
 static uint32_t around(uint32_t size) { return 2 * size > LEAST ? 2 * size : LEAST; }
 
@@ -38,8 +26,8 @@ static struct shown_part part_of(const struct shown_part *place, const ssimcu_fr
     struct shown_part part = *place;
     if (width > ACROSS * height) width = ACROSS * height;
     if (height > ACROSS * width) height = ACROSS * width;
-    surround(&part.x, &part.width, width, frame->width);
-    surround(&part.y, &part.height, height, frame->height);
+    section_around(&part.x, &part.width, width, frame->width);
+    section_around(&part.y, &part.height, height, frame->height);
     return part;
 }
 

@@ -3,21 +3,20 @@
 
 #include "base/refuse.h"
 #include "pair/layers.h"
+#include "report/frames/parallel.h"
 #include "source/side.h"
 
-#include "start_thread.h"
-
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS = 8 /* threads at most: each holds a frame */ };
 static const uint64_t BYTES_EACH = 512u << 20; /* memory for which there is a thread */
 
 /* A picture that is wanted: of one of the frames of a finding. */
 struct want {
     struct collected_finding *finding;
-    const char *layer; /* of EXRs; "": none */
+    const char *layer; /* layer of EXRs; "": none */
     int which;         /* place beside the finding: BEFORE, HERE or BEHIND */
     size_t number;
 };
@@ -242,18 +241,7 @@ static uint32_t threads_for(const struct drawing *drawing, uint64_t memory_bytes
     if (memory_bytes > 0 && threads > memory_bytes / BYTES_EACH)
         threads = memory_bytes / BYTES_EACH;
     if (threads > drawing->count) threads = drawing->count;
-    return threads > THREADS ? THREADS : (uint32_t)threads;
-}
-
-/* Works on this thread and on others, of which there may be fewer than wanted. */
-static void run(struct drawing *drawing, uint64_t memory_bytes)
-{
-    pthread_t thread[THREADS];
-    const uint32_t wanted = threads_for(drawing, memory_bytes);
-    uint32_t started = 0;
-    while (started + 1 < wanted && ssimcu_start_thread(&thread[started], work, drawing)) started++;
-    (void)work(drawing);
-    for (uint32_t i = 0; i < started; i++) pthread_join(thread[i], NULL);
+    return threads > PARALLEL_MOST ? PARALLEL_MOST : (uint32_t)threads;
 }
 
 ssimcu_status frames_draw(struct collected *all, const char *directory,
@@ -266,7 +254,7 @@ ssimcu_status frames_draw(struct collected *all, const char *directory,
     if (!drawing.want) return no_memory(message);
     drawing.count = list(all, drawing.want);
     pthread_mutex_init(&drawing.lock, NULL);
-    run(&drawing, memory_bytes);
+    parallel_run(work, &drawing, 0, threads_for(&drawing, memory_bytes));
     pthread_mutex_destroy(&drawing.lock);
     free(drawing.want);
     if (drawing.status == SSIMCU_OK) return SSIMCU_OK;

@@ -5,12 +5,14 @@
 
 #include "report/folder/contents.h"
 #include "report/folder/folder.h"
-#include "report/html/head.h"
+#include "report/html/html_page.h"
 #include "report/report.h"
 
 #include "fail.h"
 
 #include <stdlib.h>
+
+extern const struct html_asset check_html;
 
 struct check_page {
     const char *folder;
@@ -36,21 +38,19 @@ void check_page_add(struct check_page *page, const char *line)
     if (page) collect_line(&page->all, line, &page->inputs);
 }
 
-static void put_page(FILE *to, const void *user)
+static void fill(struct model page, const void *user)
 {
-    struct view view = *(const struct view *)user;
-    view.to = to;
-    head_pictures(to, CONTENTS_MARK);
-    view_title(&view);
-    head_end(to, "ssimcu report");
-    fputs("<body>\n", to);
-    view_verdict(&view);
-    fputs("<main>\n", to);
-    view_facts(&view);
-    view_findings(&view, true);
-    view_findings(&view, false);
-    view_sequences(&view);
-    fputs("</main>\n</body>\n</html>\n", to);
+    const struct view *view = user;
+    view_top(page, view);
+    view_findings(page, view);
+    view_sequences(page, view->all);
+}
+
+static bool put_page(FILE *to, const void *user)
+{
+    const struct html_page page = {
+        .mark = CONTENTS_MARK, .kind = "ssimcu report", .template = &check_html, .pictures = true};
+    return html_page_write(to, &page, fill, user);
 }
 
 /* How frames are read again. */

@@ -195,11 +195,12 @@ ssimcu_status folder_write_page(const char *path, const struct folder_draft *dra
     if (!name) return ssimcu_no_memory(message, "the report");
     FILE *to = fopen(name, "wxe");
     bool good = to != NULL;
-    if (good) put(to, user);
+    const bool lost = good && !put(to, user);
     if (good && (ferror(to) || fflush(to) != 0)) good = false;
     int error = errno;
     if (to && fclose(to) != 0 && good) good = false, error = errno;
     free(name);
+    if (lost) return ssimcu_no_memory(message, "the report");
     return good ? SSIMCU_OK : write_error(path, error, message);
 }
 

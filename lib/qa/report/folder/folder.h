@@ -25,9 +25,9 @@ struct folder_draft {
  * folder_close if it succeeds. Errors: WRITE, MEMORY. */
 ssimcu_status folder_make(const char *path, struct folder_draft *draft, ssimcu_message *message);
 
-/* Writes the draft's page by a call of `put`. `path` names the report in errors. Errors: WRITE,
- * MEMORY. */
-typedef void folder_put(FILE *to, const void *user);
+/* Writes the draft's page by a call of `put`, which returns false if memory runs out. `path` names
+ * the report in errors. Errors: WRITE, MEMORY. */
+typedef bool folder_put(FILE *to, const void *user);
 ssimcu_status folder_write_page(const char *path, const struct folder_draft *draft, folder_put *put,
                                 const void *user, ssimcu_message *message);
 

@@ -1,5 +1,7 @@
 #include "report/frames/draw.h"
 #include "report/frames/difference.h"
+#include "report/frames/parallel.h"
+#include "report/frames/section.h"
 
 #include "base/refuse.h"
 #include "base/text.h"
@@ -14,21 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Quality for libjpeg. Measured on the 4K photo of testdata at 1280 x 720 pixels: 103 KB at 85, 130
- * KB at 90, and no visible difference. */
-/* The difference is mostly noise made stronger, which JPEG is bad at: it is half as large at 60. */
-enum { QUALITY = 85, SMALL_QUALITY = 75, ROUGH_QUALITY = 60, LOSSLESS = 0 /* a PNG instead */ };
-
 /* Qualities that a file with too many bytes is tried in. */
 enum { STEP = 15, ROUGHEST = 10 };
 
-enum {
-    SMALL_SIDE = 160, /* pixels of a thumbnail's longer side */
-    HEAT_CELL = 4,    /* pixels of a whole frame's picture, see resample_map */
-    CROP_LEAST = 176, /* pixels of the frame on a side, at least */
-    CROP_MOST = 384,  /* at most; of a larger tile it shows the middle */
-    CROP_GRID = 4     /* pixels; at multiples of this no kind of video divides a chroma sample */
-};
+enum { SMALL_SIDE = 160 /* pixels of a thumbnail's longer side */ };
 
 /* A pair while it is drawn. */
 struct canvas {
@@ -39,15 +30,6 @@ struct canvas {
     struct map_range range;
     ssimcu_frame whole[2]; /* REF and OUT as drawn; their data is NULL before that */
     ssimcu_message *message;
-};
-
-/* A section of a frame, and how it is drawn. */
-struct section {
-    struct shown_part part;
-    uint32_t width, height; /* pixels of the picture */
-    uint32_t cell;          /* pixels on a side of a cell of the heat map */
-    int quality;            /* of REF, OUT and the difference; LOSSLESS: all three are PNGs */
-    const char *const *kinds;
 };
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -181,86 +163,58 @@ static ssimcu_status write_heat(const struct canvas *canvas, const struct sectio
     return status;
 }
 
-/* Writes all views. The caller frees `drawn`, which is REF and OUT as drawn. */
-static ssimcu_status write_views(const struct canvas *canvas, const struct section *section,
-                                 struct picture_file file[PICTURE_VIEWS], ssimcu_frame drawn[2],
-                                 double *times)
+/* A view that is drawn on a thread of its own. REF and OUT come before the others. */
+struct view_task {
+    struct canvas canvas;
+    ssimcu_message message;
+    const struct section *section;
+    struct picture_file *file;
+    ssimcu_frame *drawn; /* REF and OUT */
+    double *times;
+    int view;
+    ssimcu_status status;
+};
+
+static void *write_task(void *argument)
 {
-    ssimcu_status status = SSIMCU_OK;
-    for (int view = PICTURE_REF; view <= PICTURE_OUT && status == SSIMCU_OK; view++) {
-        status = shown_draw(&canvas->side[view], &section->part, section->width, section->height,
-                            &drawn[view], canvas->message);
-        if (status == SSIMCU_OK) status = write_view(canvas, section, view, &drawn[view], file);
+    struct view_task *task = argument;
+    struct canvas *canvas = &task->canvas;
+    const struct section *section = task->section;
+    canvas->message = &task->message;
+    if (task->view == PICTURE_DIFFERENCE) {
+        task->status = write_difference(canvas, section, task->drawn, task->file, task->times);
+    } else if (task->view == PICTURE_HEAT) {
+        task->status = write_heat(canvas, section, &task->drawn[PICTURE_OUT], task->file);
+    } else {
+        ssimcu_frame *drawn = &task->drawn[task->view];
+        task->status = shown_draw(&canvas->side[task->view], &section->part, section->width,
+                                  section->height, drawn, canvas->message);
+        if (task->status == SSIMCU_OK)
+            task->status = write_view(canvas, section, task->view, drawn, task->file);
     }
-    if (status == SSIMCU_OK) status = write_difference(canvas, section, drawn, file, times);
-    if (status == SSIMCU_OK) status = write_heat(canvas, section, &drawn[PICTURE_OUT], file);
-    return status;
+    return NULL;
+}
+
+/* Writes all views of some sections. The callers free what is drawn. */
+static ssimcu_status write_views(const struct canvas *canvas, struct view_task sections[],
+                                 size_t count)
+{
+    struct view_task task[PARALLEL_MOST];
+    for (int view = PICTURE_REF; view < PICTURE_VIEWS; view += 2) {
+        for (size_t i = 0; i < 2 * count; i++) {
+            task[i] = sections[i / 2];
+            task[i].canvas = *canvas;
+            task[i].view = view + (int)(i % 2);
+        }
+        parallel_run(write_task, task, sizeof *task, 2 * count);
+        for (size_t i = 0; i < 2 * count; i++)
+            if (task[i].status != SSIMCU_OK)
+                return ssimcu_fail(canvas->message, task[i].status, "%s", task[i].message.text);
+    }
+    return SSIMCU_OK;
 }
 
 /* ---- The whole frame, and its worst tile ----------------------------------------------------- */
-
-/* Reduces a size so that no side is above `most`. */
-static void fit(uint32_t most, uint32_t *width, uint32_t *height)
-{
-    const uint32_t longer = *width > *height ? *width : *height;
-    if (longer <= most) return;
-    const double scale = (double)most / longer;
-    *width = (uint32_t)(*width * scale + 0.5);
-    *height = (uint32_t)(*height * scale + 0.5);
-    if (*width == 0) *width = 1;
-    if (*height == 0) *height = 1;
-}
-
-/* Returns the place of the tile in the section's picture. */
-static struct picture_box box_in(const struct section *section, const struct shown_part *tile)
-{
-    const double across = (double)section->width / section->part.width;
-    const double down = (double)section->height / section->part.height;
-    if (tile->width > section->part.width || tile->height > section->part.height)
-        return (struct picture_box){0}; /* the section lies inside the tile */
-    return (struct picture_box){((double)tile->x - section->part.x) * across,
-                                ((double)tile->y - section->part.y) * down, tile->width * across,
-                                tile->height * down};
-}
-
-static struct section whole_section(const struct canvas *canvas)
-{
-    static const char *const kinds[] = {"ref", "out", "diff", "heat"};
-    const ssimcu_frame *frame = &canvas->side[1].plane[0];
-    struct section section = {.part = {0, 0, frame->width, frame->height},
-                              .width = frame->width,
-                              .height = frame->height,
-                              .cell = HEAT_CELL,
-                              .quality = QUALITY,
-                              .kinds = kinds};
-    fit(canvas->drawing->most_side, &section.width, &section.height);
-    return section;
-}
-
-/* Widens one side of a tile by half, for the frame around it. */
-static void surround(uint32_t *at, uint32_t *size, uint32_t frame)
-{
-    const uint32_t centre = *at + *size / 2, half = *size / 2;
-    uint32_t wanted = *size + half > CROP_LEAST ? *size + half : CROP_LEAST;
-    if (wanted > CROP_MOST) wanted = CROP_MOST;
-    *size = map_divide_up(wanted, CROP_GRID) * CROP_GRID;
-    if (*size > frame) *size = frame;
-    *at = centre > *size / 2 ? centre - *size / 2 : 0;
-    if (*at + *size > frame) *at = frame - *size;
-    *at = *at / CROP_GRID * CROP_GRID;
-}
-
-static struct section crop_section(const struct canvas *canvas, const struct shown_part *tile)
-{
-    static const char *const kinds[] = {"crop-ref", "crop-out", "crop-diff", "crop-heat"};
-    const ssimcu_frame *frame = &canvas->side[1].plane[0];
-    struct section section = {.part = *tile, .cell = 1, .quality = LOSSLESS, .kinds = kinds};
-    surround(&section.part.x, &section.part.width, frame->width);
-    surround(&section.part.y, &section.part.height, frame->height);
-    section.width = section.part.width;
-    section.height = section.part.height;
-    return section;
-}
 
 /* Finds the tile in pixels of the frames as loaded. Returns false if it is not inside them: the
  * files have changed since they were scored. */
@@ -281,18 +235,25 @@ static bool find_tile(const struct canvas *canvas, const struct pair *pair, stru
 static ssimcu_status draw_views(struct canvas *canvas, const struct pair *pair)
 {
     struct picture *picture = canvas->picture;
-    const struct section whole = whole_section(canvas);
+    const struct section whole = section_whole(canvas->side[1].plane, canvas->drawing->most_side);
+    struct section crop;
     struct shown_part tile;
     ssimcu_frame around[2] = {{0}};
+    struct view_task section[2] = {
+        {.section = &whole,
+         .file = picture->whole,
+         .drawn = canvas->whole,
+         .times = &picture->times},
+        {.section = &crop, .file = picture->crop, .drawn = around, .times = &picture->crop_times}};
+    const bool cropped = find_tile(canvas, pair, &tile);
     picture->low = canvas->range.low;
     picture->high = canvas->range.high;
-    ssimcu_status status =
-        write_views(canvas, &whole, picture->whole, canvas->whole, &picture->times);
-    if (status != SSIMCU_OK || !find_tile(canvas, pair, &tile)) return status;
-    const struct section crop = crop_section(canvas, &tile);
-    picture->box = box_in(&whole, &tile);
-    picture->crop_box = box_in(&crop, &tile);
-    status = write_views(canvas, &crop, picture->crop, around, &picture->crop_times);
+    if (cropped) {
+        crop = section_crop(canvas->side[1].plane, &tile);
+        picture->box = section_box(&whole, &tile);
+        picture->crop_box = section_box(&crop, &tile);
+    }
+    const ssimcu_status status = write_views(canvas, section, 1 + cropped);
     ssimcu_frame_free(&around[0]);
     ssimcu_frame_free(&around[1]);
     return status;
@@ -302,7 +263,7 @@ static ssimcu_status draw_views(struct canvas *canvas, const struct pair *pair)
 static ssimcu_status draw_bare(const struct canvas *canvas)
 {
     struct picture *const picture = canvas->picture;
-    const struct section whole = whole_section(canvas);
+    const struct section whole = section_whole(canvas->side[1].plane, canvas->drawing->most_side);
     ssimcu_status status = SSIMCU_OK;
     for (int view = PICTURE_REF; view <= PICTURE_OUT && status == SSIMCU_OK; view++) {
         ssimcu_frame drawn = {0};
@@ -326,7 +287,7 @@ static ssimcu_status draw_small(const struct canvas *canvas)
     const struct shown_part all = {0, 0, out->plane[0].width, out->plane[0].height};
     uint32_t width = all.width, height = all.height;
     ssimcu_frame small = {0};
-    fit(SMALL_SIDE, &width, &height);
+    section_fit(SMALL_SIDE, &width, &height);
     ssimcu_status status = shown_draw(out, &all, width, height, &small, canvas->message);
     if (status == SSIMCU_OK)
         status = write_file(canvas, "small", SMALL_QUALITY, &small, &canvas->picture->small);

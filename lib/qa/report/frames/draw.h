@@ -4,9 +4,9 @@
 
 #include "report/frames/pictures.h"
 
-/* Bytes that draw_pair allocates for each byte of a pair's frame, beside its map: REF, OUT and one
- * more view of a frame that is shown in its own size. */
-enum { DRAW_BYTES_PER_BYTE = 3 };
+/* Bytes that draw_pair allocates for each byte of a pair's frame, beside its map: all four views of
+ * a frame that is shown in its own size. */
+enum { DRAW_BYTES_PER_BYTE = 4 };
 
 struct drawing {
     const char *directory;
@@ -17,8 +17,9 @@ struct drawing {
     const struct judge *judge; /* as in struct pictures_config */
 };
 
-/* Scores the pair if its views are wanted, and makes its files. After an error there are no files
- * and no names. Many threads may call it. Errors: as ssimcu_compare; LIMIT, MEMORY, WRITE. */
+/* Scores the pair if its views are wanted, and makes its files, several at once. After an error
+ * there are no files and no names. Many threads may call it. Errors: as ssimcu_compare; LIMIT,
+ * MEMORY, WRITE. */
 ssimcu_status draw_pair(const struct drawing *drawing, ssimcu_context *lane,
                         const struct pair *pair, struct picture *picture, ssimcu_score *score,
                         ssimcu_message *message);

@@ -117,13 +117,18 @@ static ssimcu_status run(struct job *job, struct source *source, ssimcu_message 
     ssimcu_settings settings = *config->settings;
     settings.metrics = 0; /* maps are of SSIM alone, ssimcu's own */
     settings.compat = SSIMCU_COMPAT_NONE;
-    const struct batch_config batch = {.settings = settings,
-                                       .memory_bytes = config->memory_bytes,
-                                       .score = draw,
-                                       .bytes_per_byte = MAP_BYTES_PER_BYTE + DRAW_BYTES_PER_BYTE,
-                                       .known = is_unwanted,
-                                       .take = take,
-                                       .user = job};
+    /* Few frames do not give each thread a pair of its own, so a pair has several threads. */
+    const uint32_t threads = settings.threads > 0 ? settings.threads : ssimcu_cpu_threads();
+    if (job->count < threads) settings.threads = (uint32_t)job->count;
+    const struct batch_config batch = {
+        .settings = settings,
+        .memory_bytes = config->memory_bytes,
+        .lane_threads = job->count < threads ? threads / (uint32_t)job->count : 1,
+        .score = draw,
+        .bytes_per_byte = MAP_BYTES_PER_BYTE + DRAW_BYTES_PER_BYTE,
+        .known = is_unwanted,
+        .take = take,
+        .user = job};
     struct batch_times times;
     ssimcu_message why = {{0}};
     const ssimcu_status status = batch_run(&batch, source, &times, &why);
@@ -149,6 +154,7 @@ static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message
     again.color = job->config->settings->color;
     again.shard = again.shards = 1;
     again.counts = false;
+    again.at_once = job->count < ssimcu_cpu_threads();
     again.decode = SSIMCU_DECODE_CPU; /* drawing needs frames in host memory */
     whole.layers = false;             /* all layers of two pictures have no numbers either */
     again.frames = source_is_one_pair(&whole) ? NULL : frames;
@@ -203,6 +209,14 @@ ssimcu_status pictures_make(const struct pictures_config *config, struct picture
     const ssimcu_status status = make(&job, &frames, message);
     free(number);
     return status;
+}
+
+uint32_t pictures_times(const struct picture_file *file, uint32_t side)
+{
+    enum { MOST = 8 };
+    const uint32_t longer = file->width > file->height ? file->width : file->height;
+    const uint32_t times = longer > 0 ? side / longer : 1;
+    return times < 1 ? 1 : times > MOST ? MOST : times;
 }
 
 void pictures_legend(uint8_t (*rgb)[3], size_t count)

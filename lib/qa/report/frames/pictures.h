@@ -66,6 +66,10 @@ struct pictures_config {
 ssimcu_status pictures_make(const struct pictures_config *config, struct picture *picture,
                             size_t count, ssimcu_message *message);
 
+/* Returns how large a pixel of a picture is drawn, 1 to 8 times: so that no side is above `side`.
+ */
+uint32_t pictures_times(const struct picture_file *file, uint32_t side);
+
 /* Sorts numbers of frames. */
 void pictures_sort(int64_t *number, size_t count);
 

@@ -8,7 +8,7 @@
 /* A frame that is kept as a whole. */
 struct report_frame {
     struct record record;
-    double value; /* of the report's metric; without a score the lowest there is */
+    double value; /* value of the report's metric; without a score the lowest there is */
     struct judged judged;
     bool has_hints;
     bool begins;             /* it has a fault or a hint that the frame before lacks */

@@ -6,7 +6,7 @@
 #include "base/results.h"
 #include "base/text.h"
 #include "facts/record.h"
-#include "report/html/html.h"
+#include "report/html/model.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -67,13 +67,14 @@ struct list {
     size_t count;
 };
 
-static void put_page(FILE *to, const void *user)
+static bool put_page(FILE *to, const void *user)
 {
     const struct list *list = user;
     fputs("<!doctype html>\n" CONTENTS_MARK " note\">\n<title>Pictures</title>\n", to);
     for (size_t i = 0; i < list->count; i++)
         for (int k = 0; k < 3 && list->made[i].name[k][0]; k++)
             fprintf(to, "<img alt=\"\" src=\"%s\">\n", list->made[i].name[k]);
+    return true;
 }
 
 /* Makes the pictures in a draft of the folder. *any: there are some. */

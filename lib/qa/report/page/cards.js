@@ -28,6 +28,7 @@
       image.height = image.getAttribute("height") / crops.dataset.times * times;
     }
     crops.dataset.times = times;
+    crops.classList.toggle("zoomed", times > first.get(card));
     card.querySelector(".pixels output").textContent = times + ":1";
   }
 

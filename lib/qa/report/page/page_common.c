@@ -4,13 +4,9 @@
 #include "base/text.h"
 #include "facts/record.h"
 #include "report/frames/report_frame.h"
-#include "report/html/html.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_NAME = 600 }; /* bytes of a channel's full name: a part's and its own, 255 each */
 
 struct page_outcome page_outcome(const struct verdict *verdict, bool share)
 {
@@ -82,49 +78,46 @@ const char *page_id(const struct page *page, size_t at, char id[PAGE_ID])
     return id;
 }
 
-const char *page_name(const struct page *page, size_t at, char name[TEXT_FRAME])
+const char *page_name(const struct report *report, size_t at, char name[TEXT_FRAME])
 {
-    return text_frame(name, page_part(page, at), page->report->point[at].frame);
+    const struct page page = {.report = report};
+    return text_frame(name, page_part(&page, at), report->point[at].frame);
 }
 
-bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
+const char *page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
 {
     char id[PAGE_ID];
     const struct report_frame *row =
         page->report->count > 1 ? page_row(page, at) : NULL; /* a single frame has no table */
     for (size_t i = 0; i < page->cards && !row; i++)
         if (page->card[i]->at == at) row = page->card[i];
-    if (!row) return false;
-    snprintf(anchor, PAGE_ANCHOR, "#%s-%s", page_has_card(page, row) ? "frame" : "row",
-             page_id(page, at, id));
-    return true;
+    anchor[0] = '\0';
+    if (row)
+        snprintf(anchor, PAGE_ANCHOR, "#%s-%s", page_has_card(page, row) ? "frame" : "row",
+                 page_id(page, at, id));
+    return anchor;
 }
 
-bool page_link(const struct page *page, size_t at)
+/* Finds the frame in a list, and its anchor. Returns false if it leads nowhere. */
+static bool find_anchor(const struct page *page, struct report_frame *const *list, size_t count,
+                        const struct record *wanted, char anchor[PAGE_ANCHOR])
 {
-    char anchor[PAGE_ANCHOR];
-    const bool leads = page_anchor(page, at, anchor);
-    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
-    return leads;
-}
-
-static bool link_in(const struct page *page, struct report_frame *const *list, size_t count,
-                    const char *part, int64_t frame)
-{
+    anchor[0] = '\0';
     for (size_t i = 0; i < count; i++)
-        if (record_order(list[i]->record.part, list[i]->record.frame, part, frame) == 0)
-            return page_link(page, list[i]->at);
+        if (record_order(list[i]->record.part, list[i]->record.frame, wanted->part,
+                         wanted->frame) == 0)
+            return page_anchor(page, list[i]->at, anchor)[0] != '\0';
     return false;
 }
 
-void page_frame(const struct page *page, const char *part, int64_t frame)
+void page_frame(struct model to, const struct page *page, const char *part, int64_t frame)
 {
-    char name[TEXT_FRAME];
+    char name[TEXT_FRAME], anchor[PAGE_ANCHOR];
     const struct frame_list *rows = &page->report->rows;
-    const bool leads = link_in(page, page->card, page->cards, part, frame) ||
-                       link_in(page, rows->frame, rows->count, part, frame);
-    html_text(page->to, text_frame(name, part, frame));
-    if (leads) fputs("</a>", page->to);
+    const struct record wanted = {.part = (char *)(uintptr_t)part, .frame = frame};
+    if (!find_anchor(page, page->card, page->cards, &wanted, anchor))
+        (void)find_anchor(page, rows->frame, rows->count, &wanted, anchor);
+    model_texts(to, "name href", text_frame(name, part, frame), anchor);
 }
 
 const char *page_base(const char *path)
@@ -139,84 +132,51 @@ const char *page_excess(char text[PAGE_EXCESS], double excess)
     return text;
 }
 
-static void put_fault(const struct page *page, const struct report_frame *frame, int fault)
+static void add_fault(struct model to, const struct report_frame *frame, int fault)
 {
     const struct fault_row *row = faults_row(fault);
     const struct judged *judged = &frame->judged;
-    char limit[VERDICT_LIMIT], beyond[VERDICT_BEYOND];
-    if (fault == FAULT_HINT)
-        html_print(page->to, "<li>%s", row->title);
-    else if (judged->unjudged >> fault & 1)
-        html_print(page->to, "<li>%s, for", row->unjudged);
-    else if (row->of == FAULT_OF_FLOOR) {
-        html_print(page->to, "<li>%s: %s</li>", row->title,
-                   verdict_beyond(beyond, judged, fault, &frame->record));
+    char limit[VERDICT_LIMIT], text[VERDICT_BEYOND], before[HTML_VALUE];
+    const struct model why = model_item(to, "why");
+    if (row->of == FAULT_OF_FLOOR && !(judged->unjudged >> fault & 1)) {
+        model_text(why, "text", "%s: %s", row->title,
+                   verdict_beyond(text, judged, fault, &frame->record));
         return;
-    } else if (row->drop)
-        html_print(page->to, "<li>%s dropped from %F by more than", row->title,
-                   faults_before(fault, &judged->baseline));
-    else
-        html_print(page->to, "<li>%s %s", row->title, row->over ? "beyond" : "below");
-    html_print(page->to, " <code>%s</code></li>", verdict_limit_text(limit, &judged->own, fault));
-}
-
-void page_reasons(const struct page *page, const struct report_frame *frame)
-{
-    const struct record *record = &frame->record;
-    if (record->kind == RECORD_SCORED && !frame->judged.faults) return;
-    fputs("<ul class=\"why\">", page->to);
-    for (int i = 0; i < FAULT_MISSING; i++)
-        if (frame->judged.faults >> i & 1) put_fault(page, frame, i);
-    if (record->kind == RECORD_MISSING) {
-        const bool both = record->missing[0] && record->missing[1];
-        fprintf(page->to, "<li>missing in %s</li>",
-                both                 ? "REF and OUT"
-                : record->missing[0] ? "REF"
-                                     : "OUT");
     }
-    if (record->kind == RECORD_FAILED)
-        html_print(page->to, "<li><bdi>%s</bdi></li>", record->message.text);
-    fputs("</ul>", page->to);
+    if (fault == FAULT_HINT)
+        model_text(why, "text", "%s", row->title);
+    else if (judged->unjudged >> fault & 1)
+        model_text(why, "text", "%s, for", row->unjudged);
+    else if (row->drop)
+        model_text(why, "text", "%s dropped from %s by more than", row->title,
+                   html_value(before, SSIMCU_METRIC_SSIM, faults_before(fault, &judged->baseline)));
+    else
+        model_text(why, "text", "%s %s", row->title, row->over ? "beyond" : "below");
+    model_text(why, "code", "%s", verdict_limit_text(limit, &judged->own, fault));
 }
 
-void page_hints(const struct page *page, const char *hints)
+void page_reasons(struct model to, const struct report_frame *frame)
+{
+    static const char *const missing[] = {"missing in OUT", "missing in REF",
+                                          "missing in REF and OUT"};
+    const struct record *record = &frame->record;
+    model_flag(to, "any_why", record->kind != RECORD_SCORED || frame->judged.faults);
+    for (int i = 0; i < FAULT_MISSING; i++)
+        if (frame->judged.faults >> i & 1) add_fault(to, frame, i);
+    if (record->kind == RECORD_MISSING)
+        model_text(model_item(to, "why"), "text", "%s",
+                   missing[record->missing[0] + (record->missing[0] && record->missing[1])]);
+    if (record->kind == RECORD_FAILED)
+        model_text(model_item(to, "why"), "message", "%s", record->message.text);
+}
+
+void page_hints(struct model to, const char *name, const char *hints)
 {
     char copy[RECORD_HINTS_BYTES];
     snprintf(copy, sizeof copy, "%s", hints);
     for (char *at = copy, *end; at && *at; at = end) {
         end = strstr(at, "; ");
         if (end) *end = '\0', end += 2;
-        html_print(page->to, "<span class=\"hint\">%s</span> ", at);
+        model_list(to, name, at);
     }
-}
-
-/* Writes how much of linear light the scores ignore. */
-static void put_clamped(const struct page *page)
-{
-    const struct verdict *verdict = page->facts->verdict;
-    if (verdict->clamped == 0) return;
-    fprintf(page->to,
-            "<li>%" PRIu64 " frame%s more than %g %% of their pixels where the curve ends, up to "
-            "%.1f %% in frame ",
-            verdict->clamped, verdict->clamped == 1 ? " has" : "s have", 100 * RECORD_CLAMPED_MOST,
-            100 * verdict->most_clamped);
-    page_frame(page, verdict->clamped_part, verdict->clamped_frame);
-    fputs(": what differs there does not count.</li>\n", page->to);
-}
-
-void page_uncounted(const struct page *page)
-{
-    const struct summary *summary = page->facts->summary;
-    char name[MOST_NAME];
-    put_clamped(page);
-    if (!summary->left) return;
-    fputs("<li>Not compared: ", page->to);
-    for (const char *at = summary->left; *at;) {
-        const size_t length = strcspn(at, "\n");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        html_name(page->to, name);
-        at += length + (at[length] != '\0');
-        fputs(*at ? ", " : "", page->to);
-    }
-    fputs(".</li>\n", page->to);
 }

@@ -1,60 +1,33 @@
 #include "report/page/page_index.h"
 #include "report/folder/contents.h"
-#include "report/html/head.h"
-#include "report/html/html.h"
+#include "report/html/html_page.h"
 #include "report/page/page.h"
+#include "report/page/plot.h"
 #include "report/page/rates.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-void page_index_withdrawn(FILE *to, const char *why)
+extern const struct html_asset outs_html;
+
+bool page_index_withdrawn(FILE *to, const char *why)
 {
-    head_no_result(to, CONTENTS_INDEX_MARK, "ssimcu reports", why);
-    fputs("</body>\n</html>\n", to);
+    return html_no_result(to, CONTENTS_INDEX_MARK, "ssimcu reports", why, NULL, NULL);
 }
 
-/* ---- The top --------------------------------------------------------------------------------- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
-static void put_head(FILE *to, const struct index *index)
+static void add_value(struct model row, ssimcu_metric metric, bool any, double value)
 {
-    head_plain(to, CONTENTS_INDEX_MARK);
-    html_print(to, "%zu OUTs against %s", index->count, page_base(index->ref));
-    head_end(to, "ssimcu reports");
+    char text[HTML_VALUE];
+    model_list(row, "cells", any && !isnan(value) ? html_value(text, metric, value) : "");
 }
 
-static void put_top(FILE *to, const struct index *index)
+static void add_count(struct model row, uint64_t count)
 {
-    size_t bad = 0;
-    for (size_t i = 0; i < index->count; i++) {
-        const struct index_row *row = &index->row[i];
-        bad += row->why || !(index->share || row->verdict->passed);
-    }
-    html_print(to,
-               "<header class=\"top %s\">\n<h1>%zu OUTs <span class=\"against\">against</span> "
-               "<bdi>%s</bdi></h1>\n<p class=\"verdict\">",
-               bad > 0 ? "failed" : "open", index->count, page_base(index->ref));
-    if (bad > 0)
-        fprintf(to,
-                "<span class=\"sign\" aria-hidden=\"true\">\xE2\x9C\x95</span> %zu of %zu not "
-                "passed",
-                bad, index->count);
-    else
-        fputs(index->share ? "Not judged" : "None failed", to);
-    fputs("</p>\n</header>\n", to);
-}
-
-/* ---- The table ------------------------------------------------------------------------------- */
-
-static void put_name(FILE *to, const struct index_row *row)
-{
-    if (row->folder) {
-        fputs("<a href=\"", to);
-        html_link(to, row->folder);
-        fputs("/" CONTENTS_PAGE "\">", to);
-    }
-    html_name(to, page_base(row->name));
-    if (row->folder) fputs("</a>", to);
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, count);
+    model_list(row, "cells", text);
 }
 
 /* Returns the place of the first frame whose value is the lowest: that of its worst tile, or of a
@@ -69,37 +42,34 @@ static size_t place_of(const struct report *report, bool tile, ssimcu_metric met
     return at;
 }
 
-/* Writes the lowest value and its frame. */
-static void put_lowest(FILE *to, const struct index_row *row, bool tile, ssimcu_metric metric,
-                       bool any, double lowest)
+/* Adds the lowest value and its frame. */
+static void add_lowest(struct model to, const struct index_row *row, bool tile,
+                       ssimcu_metric metric, bool any, double lowest)
 {
-    const struct page page = {.to = to, .report = row->report};
     char name[TEXT_FRAME] = "";
-    html_cell(to, metric, any ? lowest : NAN);
+    add_value(to, metric, any, lowest);
     if (any && row->report->count > 0)
-        page_name(&page, place_of(row->report, tile, metric, lowest), name);
-    html_print(to, "<td class=\"n\">%s</td>", name);
+        page_name(row->report, place_of(row->report, tile, metric, lowest), name);
+    model_list(to, "cells", name);
 }
 
-static void put_metric(FILE *to, const struct index_row *row, ssimcu_metric metric)
+/* Adds the values of a metric, and worst tiles, which SSIM alone has. */
+static void add_metric(struct model to, const struct index_row *row, ssimcu_metric metric)
 {
-    const struct summary_metric *own = &row->summary->numbers.metrics[metric];
-    const bool any = own->scored > 0;
-    html_cell(to, metric, any ? own->score : NAN);
-    html_cell(to, metric, any ? own->all.p5 : NAN);
-    html_cell(to, metric, any ? own->all.p1 : NAN);
-    put_lowest(to, row, false, metric, any, own->all.min);
+    const struct summary_numbers *numbers = &row->summary->numbers;
+    const struct summary_metric *own = &numbers->metrics[metric];
+    const bool any = own->scored > 0, tiled = numbers->tiled > 0;
+    add_value(to, metric, any, own->score);
+    add_value(to, metric, any, own->all.p5);
+    add_value(to, metric, any, own->all.p1);
+    add_lowest(to, row, false, metric, any, own->all.min);
+    if (metric != SSIMCU_METRIC_SSIM) return;
+    add_value(to, metric, tiled, numbers->tiles.p5);
+    add_value(to, metric, tiled, numbers->tiles.p1);
+    add_lowest(to, row, true, metric, tiled, numbers->tiles.min);
 }
 
-/* Writes the worst tiles, which SSIM alone has. */
-static void put_tiles(FILE *to, const struct index_row *row)
-{
-    const ssimcu_statistics *tiles = &row->summary->numbers.tiles;
-    const bool any = row->summary->numbers.tiled > 0;
-    html_cell(to, SSIMCU_METRIC_SSIM, any ? tiles->p5 : NAN);
-    html_cell(to, SSIMCU_METRIC_SSIM, any ? tiles->p1 : NAN);
-    put_lowest(to, row, true, SSIMCU_METRIC_SSIM, any, tiles->min);
-}
+/* ---- The table ------------------------------------------------------------------------------- */
 
 /* The metrics of the table, in the order in which they are shown. SSIM is always there. */
 struct columns {
@@ -118,87 +88,75 @@ static struct columns columns_of(const struct index *index)
     return columns;
 }
 
-static void put_result(FILE *to, const struct index *index, const struct index_row *row,
-                       const struct columns *columns)
+/* Adds the heads: what a column is of, and below it what it is. Tiles have no mean. */
+static void add_heads(struct model page, const char *title, bool tiles)
 {
-    const struct summary *summary = row->summary;
-    const struct page_outcome outcome = page_outcome(row->verdict, index->share);
-    fprintf(to,
-            "<td><span class=\"outcome %s\">%s %s</span></td><td class=\"n\">%" PRIu64
-            "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">",
-            outcome.name, outcome.sign, outcome.text, summary->scored, row->verdict->bad);
-    if (!isnan(summary->coded.rate)) fprintf(to, "%.1f", summary->coded.rate / 1000);
-    fputs("</td>", to);
-    for (size_t i = 0; i < columns->count; i++) {
-        put_metric(to, row, columns->metric[i]);
-        if (columns->metric[i] == SSIMCU_METRIC_SSIM) put_tiles(to, row);
-    }
-}
-
-/* Writes the heads: what a column is of, and below it what it is. */
-static void put_heads(FILE *to, const struct columns *columns)
-{
-    static const char *const facts[] = {"Verdict", "Frames", "Beyond", "kbit/s"};
     static const char *const values[] = {"Mean", "5 %", "1 %", "Lowest", "At frame"};
-    fputs("<th scope=\"col\" rowspan=\"2\">OUT</th>", to);
-    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
-        fprintf(to, "<th scope=\"col\" rowspan=\"2\"%s>%s</th>", i > 0 ? " class=\"n\"" : "",
-                facts[i]);
-    for (size_t i = 0; i < columns->count; i++) {
-        fprintf(to, "<th scope=\"colgroup\" colspan=\"5\">%s</th>",
-                metrics_title(columns->metric[i]));
-        if (columns->metric[i] == SSIMCU_METRIC_SSIM)
-            fputs("<th scope=\"colgroup\" colspan=\"4\">Worst tiles</th>", to);
-    }
-    fputs("</tr><tr>", to);
-    for (size_t i = 0; i < columns->count; i++) {
-        html_heads(to, true, values, 5);
-        if (columns->metric[i] == SSIMCU_METRIC_SSIM)
-            html_heads(to, true, values + 1, 4); /* tiles have no mean */
-    }
+    const struct model head = model_item(page, "heads");
+    model_number(head, "span", 5 - tiles);
+    model_texts(head, "head", title);
+    for (int i = tiles; i < 5; i++) model_list(page, "values", values[i]);
 }
 
-static void put_row(FILE *to, const struct index *index, size_t at, const struct columns *columns)
+static void add_row(struct model page, const struct index *index, size_t at,
+                    const struct columns *columns)
 {
     const struct index_row *row = &index->row[at];
-    fputs("<tr><th scope=\"row\">", to);
-    if (!row->why) page_overlay_key(to, at);
-    put_name(to, row);
-    fputs("</th>", to);
-    if (row->why)
-        html_print(to, "<td colspan=\"%zu\">No result: <bdi>%s</bdi></td>", 8 + 5 * columns->count,
-                   row->why);
-    else
-        put_result(to, index, row, columns);
-    fputs("</tr>\n", to);
+    const struct model to = model_item(page, "rows");
+    char key[PLOT_KEY];
+    model_texts(to, "key name why", row->why ? "" : plot_key(key, at), page_base(row->name),
+                row->why);
+    model_number(to, "columns", 8 + 5 * columns->count);
+    if (row->folder) model_link(to, "href", row->folder, "/" CONTENTS_PAGE);
+    if (row->why) return;
+    const struct page_outcome outcome = page_outcome(row->verdict, index->share);
+    const double rate = row->summary->coded.rate;
+    const struct model result = model_in(to, "result");
+    char kilobits[40] = "";
+    model_texts(result, "class sign text", outcome.name, outcome.sign, outcome.text);
+    add_count(result, row->summary->scored);
+    add_count(result, row->verdict->bad);
+    if (!isnan(rate)) snprintf(kilobits, sizeof kilobits, "%.1f", rate / 1000);
+    model_list(result, "cells", kilobits);
+    for (size_t i = 0; i < columns->count; i++) add_metric(result, row, columns->metric[i]);
 }
 
-static void put_table(FILE *to, const struct index *index)
+/* ---- The page -------------------------------------------------------------------------------- */
+
+static void set_top(struct model page, const struct index *index)
 {
+    size_t bad = 0;
+    for (size_t i = 0; i < index->count; i++) {
+        const struct index_row *row = &index->row[i];
+        bad += row->why || !(index->share || row->verdict->passed);
+    }
+    model_text(page, "title", "%zu OUTs against %s", index->count, page_base(index->ref));
+    model_number(page, "count", index->count);
+    model_texts(page, "outcome ref words sides", bad > 0 ? "failed" : "open", page_base(index->ref),
+                bad > 0        ? ""
+                : index->share ? "Not judged"
+                               : "None failed",
+                index->sides ? SIDES_FOLDER "/" CONTENTS_PAGE : "");
+    if (bad > 0) model_number(page, "bad", bad);
+}
+
+static void fill(struct model page, const void *user)
+{
+    const struct index *const index = user;
     const struct columns columns = columns_of(index);
-    fputs("<section id=\"outs\">\n<h2>OUTs</h2>\n<p>Beyond: so many frames are beyond a limit. "
-          "5 %: one frame of twenty is below, or has a worst tile below.</p>\n",
-          to);
-    html_table(to, "OUTs", NULL);
-    put_heads(to, &columns);
-    html_table_body(to);
-    for (size_t i = 0; i < index->count; i++) put_row(to, index, i, &columns);
-    html_table_end(to);
-    fputs("</section>\n", to);
+    set_top(page, index);
+    for (size_t i = 0; i < columns.count; i++) {
+        add_heads(page, metrics_title(columns.metric[i]), false);
+        if (columns.metric[i] == SSIMCU_METRIC_SSIM) add_heads(page, "Worst tiles", true);
+    }
+    for (size_t i = 0; i < index->count; i++) add_row(page, index, i, &columns);
+    page_rates(page, index);
+    page_overlay(page, index);
 }
 
-void page_index(FILE *to, const struct index *index)
+bool page_index(FILE *to, const struct index *index)
 {
-    put_head(to, index);
-    fputs("<body>\n", to);
-    put_top(to, index);
-    fputs("<main>\n", to);
-    put_table(to, index);
-    if (index->sides)
-        fputs("<p><a href=\"" SIDES_FOLDER "/" CONTENTS_PAGE
-              "\">The same frames of two OUTs, one over the other</a></p>\n",
-              to);
-    page_rates(to, index);
-    page_overlay(to, index);
-    fputs("</main>\n</body>\n</html>\n", to);
+    const struct html_page page = {
+        .mark = CONTENTS_INDEX_MARK, .kind = "ssimcu reports", .template = &outs_html};
+    return html_page_write(to, &page, fill, index);
 }

@@ -1,25 +1,22 @@
 /* The page over the reports of several OUTs: a table and plots. Beside it lies the page on which
- * their frames can be laid over each other. */
+ * their frames can be laid over each other. What writes a page returns false if memory runs out. */
 #ifndef SSIMCU_QA_REPORT_PAGE_INDEX_H
 #define SSIMCU_QA_REPORT_PAGE_INDEX_H
 
 #include "report/frames/pictures.h"
+#include "report/html/model.h"
 #include "report/page/page_view.h"
 
 #include <stdio.h>
 
-/* Writes the page. */
-void page_index(FILE *to, const struct index *index);
+/* Writes the page, and one that says why a run came to no verdict. */
+bool page_index(FILE *to, const struct index *index);
+bool page_index_withdrawn(FILE *to, const char *why);
 
-/* Writes a page that says why a run came to no verdict. */
-void page_index_withdrawn(FILE *to, const char *why);
-
-/* Writes quality over bit rate, and how groups compare (page_rates.c). */
-void page_rates(FILE *to, const struct index *index);
-
-/* Writes the plots (page_overlay.c), and the line in which an OUT is drawn there. */
-void page_overlay(FILE *to, const struct index *index);
-void page_overlay_key(FILE *to, size_t out);
+/* Sets quality over bit rate and how groups compare (page_rates.c), and the curves of all OUTs
+ * (page_overlay.c). */
+void page_rates(struct model page, const struct index *index);
+void page_overlay(struct model page, const struct index *index);
 
 /* Frames of several OUTs, and their pictures. */
 struct sides {
@@ -31,6 +28,6 @@ struct sides {
 };
 
 /* Writes the page of them (page_sides.c). */
-void page_sides(FILE *to, const struct sides *sides);
+bool page_sides(FILE *to, const struct sides *sides);
 
 #endif

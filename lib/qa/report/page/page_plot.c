@@ -2,23 +2,38 @@
  * because x is in percent and y in pixels. */
 #include "report/page/plot.h"
 
-#include "report/html/html.h"
+#include "report/page/page.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    COLUMNS = 600,
+    HEIGHT = 240, /* height of the curves */
+    LANES = 4,
     LANE = 16, /* height of a lane of marks below the curves */
     LABELS = 22,
-    BANDS_DRAWN = 100
+    BANDS_DRAWN = 100,
+    DOTTED = 120, /* a short sequence gets dots, too */
+    BINS = 24
+};
+
+/* The states that have lanes. */
+static const char *const STATES[LANES] = {"failed", "missing", "below", "hinted"};
+
+struct run_plot {
+    const struct page *page;
+    struct plot plot;
+    struct plot_values own, tiles; /* tiles without report: the worst tiles have no curve */
+    double lane[LANES];            /* place of each state's lane; negative: no frame has it */
+    double foot;
 };
 
 /* A frame below a limit may have hints as well. */
 static bool has_state(const struct point *point, int state)
 {
-    return state == 3 ? point->hints != 0 : strcmp(page_state(point), plot_states[state]) == 0;
+    return state == 3 ? point->hints != 0 : strcmp(page_state(point), STATES[state]) == 0;
 }
 
 /* Returns whether the shots are drawn: a single one needs no name, and many names have no room. */
@@ -27,314 +42,287 @@ static bool has_bands(const struct report *report)
     return report->bands > 1 && report->bands <= BANDS_DRAWN;
 }
 
-/* Returns the middle of a frame, in percent of the width. */
-static double x_of(const struct plot *plot, size_t at)
-{
-    return 100 * ((double)at + 0.5) / (double)plot->count;
-}
-
-/* Makes the axis of excess: the limit is seen, and what is far beyond is at its end. */
-static struct axis axis_of_excess(const struct plot *plot, double top, double foot)
+/* Finds the ends of the axis. That of excess shows the limit; what is far beyond is at its end. */
+static struct plot_range range_of(const struct run_plot *run)
 {
     enum { MOST = 5 };
-    double high = 1.25;
-    for (size_t i = 0; i < plot->count; i++) high = fmax(high, plot_value(plot, i));
-    return axis_make(SSIMCU_METRIC_PSNR, 0, fmin(high, MOST), top, PLOT_HEIGHT, foot);
-}
-
-/* Makes the axis, which ends at `foot`. Values that are infinite are at its top. */
-static struct axis axis_for(const struct plot *plot, double top, double foot)
-{
-    const struct report *report = plot->page->report;
-    const struct limits *limits = &plot->page->facts->verdict->limits;
-    const ssimcu_metric m = plot->metric;
-    const double set[] = {limits_score(limits, m), limits_number(limits, limits_fault(m)),
-                          limits_number(limits, SSIMCU_LIMIT_MIN_TILE)};
-    const bool linear = !metrics_near_1(m);
-    double low = linear ? INFINITY : 1, high = linear ? -INFINITY : 0;
+    const struct report *report = run->page->report;
+    const struct limits *limits = &run->page->facts->verdict->limits;
+    const ssimcu_metric m = run->own.metric;
+    const bool ssim = m == SSIMCU_METRIC_SSIM;
+    struct plot_range range = plot_range_of(m), excess = {0, 1.25};
     for (size_t i = 0; i < report->count; i++) {
-        const struct point *point = &report->point[i];
-        if (isinf(point->value[m])) continue;
-        low = fmin(low, point->value[m]); /* fmin skips NAN */
-        if (plot->tiles) low = fmin(low, point->tile);
-        for (int k = 0; k < (m == SSIMCU_METRIC_SSIM ? 2 : 0); k++)
-            if (isfinite(point->least[k]))
-                low = fmin(low, point->least[k]), high = fmax(high, point->least[k]);
-        high = fmax(high, point->value[m]);
+        const double value = plot_value(&run->own, i);
+        if (run->own.excess && value > 0) excess.high = fmin(fmax(excess.high, value), MOST);
+        plot_widen(&range, value);
+        range.low = fmin(range.low, plot_value(&run->tiles, i)); /* fmin skips NAN */
+        for (int k = 0; k < 2 && ssim; k++) plot_widen(&range, report->point[i].least[k]);
     }
-    for (int i = 0; i < (m == SSIMCU_METRIC_SSIM ? 3 : 2); i++)
-        if (isfinite(set[i])) low = fmin(low, set[i]), high = fmax(high, set[i]);
-    return axis_make(m, low, high, top, PLOT_HEIGHT, foot);
+    plot_widen(&range, limits_score(limits, m));
+    plot_widen(&range, limits_number(limits, limits_fault(m)));
+    if (ssim) plot_widen(&range, limits_number(limits, SSIMCU_LIMIT_MIN_TILE));
+    return run->own.excess ? excess : range;
 }
 
-static void measure(struct plot *plot)
+static void begin(struct run_plot *run, struct model to)
 {
-    const struct report *report = plot->page->report;
-    const double top = has_bands(report) ? 18 : 4;
-    double next = top + PLOT_HEIGHT + 6;
-    bool any[PLOT_LANES] = {false};
+    const struct report *report = run->page->report;
+    const bool excess = run->own.excess;
+    struct plot place = {.top = has_bands(report) ? 18 : 4, .tall = HEIGHT, .count = report->count};
+    bool any[LANES] = {false};
+    run->foot = place.top + HEIGHT + 6;
     for (size_t i = 0; i < report->count; i++)
-        for (int k = 0; k < PLOT_LANES; k++) any[k] = any[k] || has_state(&report->point[i], k);
-    for (int i = 0; i < 4; i++) {
-        plot->lane[i] = any[i] ? next + LANE / 2.0 : -1;
-        if (any[i]) next += LANE;
+        for (int k = 0; k < LANES; k++) any[k] = any[k] || has_state(&report->point[i], k);
+    for (int i = 0; i < LANES; i++) {
+        run->lane[i] = any[i] ? run->foot + LANE / 2.0 : -1;
+        if (any[i]) run->foot += LANE;
     }
-    plot->foot = next;
-    plot->axis = plot->excess ? axis_of_excess(plot, top, next + LABELS)
-                              : axis_for(plot, top, next + LABELS);
+    const struct plot_range range = range_of(run);
+    place.height = run->foot + LABELS;
+    run->plot = plot_begin(to, excess ? SSIMCU_METRIC_PSNR : run->own.metric, &range, &place);
+    for (int i = 0; i < LANES; i++)
+        if (any[i])
+            model_texts(plot_mark(&run->plot, "lanes", 0, run->lane[i] + 4), "lane", STATES[i]);
 }
 
-/* Names every step-th frame. A narrow page hides every second name. */
-static void put_frames(const struct plot *plot)
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+/* Names every step-th frame. A narrow page hides every second name. Bands name the parts. */
+static void add_names(const struct run_plot *run)
 {
     static const size_t steps[] = {1, 2, 5};
+    const struct plot *plot = &run->plot;
+    const struct point *point = run->page->report->point;
     size_t step = 1, power = 1;
     for (int i = 0; plot->count / step > 12; i++) {
         if (i % 3 == 2) power *= 10;
         step = steps[(i + 1) % 3] * power;
     }
-    const int64_t first = plot->page->report->point[0].frame;
+    const int64_t first = point[0].frame;
     const size_t start = first < 0 ? 0 : (step - (size_t)first % step) % step;
-    for (size_t at = start, n = 0; at < plot->count; at += step, n++)
-        fprintf(plot->page->to,
-                "<text class=\"frame%s\" x=\"%.3f%%\" y=\"%.1f\">%" PRId64 "</text>",
-                n % 2 == 1 ? " minor" : "", x_of(plot, at), plot->foot + 15,
-                plot->page->report->point[at].frame); /* bands name the parts */
-}
-
-/* ---- Curves ---------------------------------------------------------------------------------- */
-
-static double value_of(const struct plot *plot, size_t at, bool tile)
-{
-    return tile ? plot->page->report->point[at].tile : plot_value(plot, at);
-}
-
-/* Finds the lowest and the highest value of a column; NAN if no frame there has a score. */
-static void span(const struct plot *plot, size_t column, bool tile, double *low, double *high)
-{
-    const size_t begin = column * plot->count / plot->columns,
-                 end = (column + 1) * plot->count / plot->columns;
-    *low = *high = NAN;
-    for (size_t i = begin; i < end; i++) {
-        const double value = value_of(plot, i, tile);
-        *low = fmin(*low, value);
-        *high = fmax(*high, value);
+    for (size_t at = start, n = 0; at < plot->count; at += step, n++) {
+        char name[24];
+        snprintf(name, sizeof name, "%" PRId64, point[at].frame);
+        plot_name(plot, n % 2 ? "frame minor" : "frame", plot_x(plot, at), run->foot + 15, name);
     }
 }
 
-/* Draws consecutive columns: there along the highest values, and back along the lowest. */
-static void put_run(const struct plot *plot, size_t begin, size_t end, bool tile)
+static void add_dots(const struct run_plot *run, const struct plot_values *of, const char *class)
 {
-    double low, high;
-    const double wide = 1000.0 / (double)plot->columns;
-    char letter = 'M';
-    for (size_t i = begin; i < end; i++, letter = 'L') {
-        span(plot, i, tile, &low, &high);
-        fprintf(plot->page->to, "%c%.1f %.1f", letter, ((double)i + 0.5) * wide,
-                axis_y(&plot->axis, high));
-    }
-    if (end == begin + 1) fputs("h.01", plot->page->to); /* a dot between two gaps */
-    for (size_t i = end; i-- > begin && plot->columns < plot->count;) {
-        span(plot, i, tile, &low, &high);
-        fprintf(plot->page->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, axis_y(&plot->axis, low),
-                i == begin ? "Z" : "");
-    }
-}
-
-static void put_curve(const struct plot *plot, bool tile)
-{
-    fprintf(plot->page->to, "<path class=\"curve %s %s\" d=\"", tile ? "tile" : "score",
-            plot->columns < plot->count ? "area" : "line");
-    for (size_t i = 0; i < plot->columns; i++) {
-        double low, high;
-        size_t end = i;
-        for (; end < plot->columns; end++) {
-            span(plot, end, tile, &low, &high);
-            if (isnan(low)) break;
-        }
-        if (end > i) put_run(plot, i, end, tile);
-        if (end > i) i = end;
-    }
-    fputs("\"/>", plot->page->to);
-}
-
-/* A short sequence gets dots, too. */
-static void put_points(const struct plot *plot, bool tile)
-{
-    if (plot->count > 120) return;
-    for (size_t i = 0; i < plot->count; i++) {
-        const double value = value_of(plot, i, tile);
+    for (size_t i = 0; i < run->plot.count && run->plot.count <= DOTTED; i++) {
+        const double value = plot_value(of, i);
         if (!isnan(value))
-            fprintf(plot->page->to, "<circle class=\"%s\" cx=\"%.3f%%\" cy=\"%.1f\" r=\"2\"/>",
-                    tile ? "tile" : "score", x_of(plot, i), axis_y(&plot->axis, value));
+            model_texts(
+                plot_mark(&run->plot, "dots", plot_x(&run->plot, i), plot_y(&run->plot, value)),
+                "class", class);
     }
 }
 
-/* ---- Marks ----------------------------------------------------------------------------------- */
-
-static void put_mark(const struct plot *plot, size_t at, int state)
+/* Adds at most one mark for each column and state. */
+static void add_marks(const struct run_plot *run, int state)
 {
-    char anchor[PAGE_ANCHOR], name[TEXT_FRAME];
-    const bool leads = page_anchor(plot->page, at, anchor);
-    if (leads)
-        html_print(plot->page->to, "<a href=\"%s\" aria-label=\"frame %s, %s\">", anchor,
-                   page_name(plot->page, at, name), plot_states[state]);
-    fprintf(plot->page->to, "<use href=\"#mark-%s\" x=\"%.3f%%\" y=\"%.1f\"/>", plot_states[state],
-            x_of(plot, at), plot->lane[state]);
-    if (leads) fputs("</a>", plot->page->to);
-}
-
-/* Draws at most one mark for each column and state. */
-static void put_marks(const struct plot *plot, int state)
-{
+    const struct plot *plot = &run->plot;
+    const struct report *report = run->page->report;
     size_t last = SIZE_MAX;
     for (size_t i = 0; i < plot->count; i++) {
         const size_t column = i * plot->columns / plot->count;
-        if (last == column || !has_state(&plot->page->report->point[i], state)) continue;
+        char anchor[PAGE_ANCHOR], name[TEXT_FRAME];
+        if (last == column || !has_state(&report->point[i], state)) continue;
         last = column;
-        put_mark(plot, i, state);
+        const struct model mark = plot_mark(plot, "marks", plot_x(plot, i), run->lane[state]);
+        model_texts(mark, "state href", STATES[state], page_anchor(run->page, i, anchor));
+        model_text(mark, "label", "frame %s, %s", page_name(report, i, name), STATES[state]);
     }
 }
 
-static void put_bands(const struct plot *plot)
+static void add_bands(const struct run_plot *run)
 {
-    const struct report *report = plot->page->report;
-    if (!has_bands(report)) return;
-    for (size_t i = 0; i < report->bands; i++) {
+    const struct report *report = run->page->report;
+    const double count = (double)run->plot.count;
+    for (size_t i = 0; i < report->bands && has_bands(report); i++) {
         const size_t begin = report->band[i].first,
-                     end = i + 1 < report->bands ? report->band[i + 1].first : plot->count;
-        const double x = 100 * (double)begin / (double)plot->count,
-                     width = 100 * (double)(end - begin) / (double)plot->count;
-        html_print(plot->page->to,
-                   "<svg class=\"band %s\" x=\"%.3f%%\" width=\"%.3f%%\" height=\"%.1f\"><rect "
-                   "width=\"100%%\" height=\"100%%\"/><text x=\"4\" y=\"13\">%s</text></svg>",
-                   i % 2 ? "odd" : "even", x, width, plot->foot, report->band[i].part);
+                     end = i + 1 < report->bands ? report->band[i + 1].first : run->plot.count;
+        const struct model band = plot_mark(&run->plot, "bands", 100 * (double)begin / count, 0);
+        model_text(band, "width", "%.3f", 100 * (double)(end - begin) / count);
+        model_text(band, "foot", "%.1f", run->foot);
+        model_texts(band, "parity band", i % 2 ? "odd" : "even", report->band[i].part);
     }
+}
+
+/* ---- Limits ---------------------------------------------------------------------------------- */
+
+static const double WHOLE[2] = {0, 100};
+
+/* Adds the limits of options. Names that would cover each other stand side by side, and no line
+ * crosses a name. */
+static void add_options(const struct run_plot *run)
+{
+    enum { COUNT = 3, APART = 18 };
+    static const double places[COUNT] = {0, 36, 68};
+    static const char *const options[COUNT] = {"--min-tile", "--min-frame", "--min-score"},
+                             *const classes[COUNT] = {"tile", "score", "mean"};
+    const struct limits *limits = &run->page->facts->verdict->limits;
+    const ssimcu_metric m = run->own.metric;
+    const bool other = m != SSIMCU_METRIC_SSIM;
+    const double limit[COUNT] = {run->tiles.report ? limits_number(limits, SSIMCU_LIMIT_MIN_TILE)
+                                                   : NAN,
+                                 limits_number(limits, limits_fault(m)), limits_score(limits, m)};
+    int place[COUNT] = {0};
+    for (int i = 0; i < COUNT; i++)
+        if (isfinite(limit[i])) plot_limit(&run->plot, classes[i], WHOLE, limit[i]);
+    for (int i = 0; i < COUNT; i++) {
+        char name[80];
+        if (!isfinite(limit[i])) continue;
+        for (int k = 0; k < i; k++)
+            if (isfinite(limit[k]) && place[k] >= place[i] &&
+                fabs(plot_y(&run->plot, limit[k]) - plot_y(&run->plot, limit[i])) < APART)
+                place[i] = place[k] + 1;
+        snprintf(name, sizeof name, "%s %s%s%.9g", options[i], other ? metrics_name(m) : "",
+                 other ? "=" : "", limit[i]);
+        plot_limit_name(&run->plot, classes[i], places[place[i]], limit[i], false, name);
+    }
+}
+
+/* Returns the highest limit that the file has for the frames of a column. */
+static double least_in(const struct run_plot *run, size_t column, bool tile)
+{
+    const struct plot *plot = &run->plot;
+    double least = -INFINITY;
+    for (size_t i = column * plot->count / plot->columns;
+         i < (column + 1) * plot->count / plot->columns; i++)
+        least = fmax(least, run->page->report->point[i].least[tile]);
+    return least;
+}
+
+/* Adds the limits of the file, a step for each stretch of frames with the same one, with its name
+ * if there is room. Names of tiles are below their line, others above. */
+static void add_steps(const struct run_plot *run, bool tile)
+{
+    const char *class = tile ? "tile" : "score";
+    const size_t columns = run->plot.columns;
+    for (size_t begin = 0, end; begin < columns; begin = end) {
+        const double least = least_in(run, begin, tile);
+        char name[60];
+        for (end = begin + 1; end < columns && least_in(run, end, tile) == least;) end++;
+        const double ends[2] = {100 * (double)begin / (double)columns,
+                                100 * (double)end / (double)columns};
+        if (!isfinite(least)) continue;
+        plot_limit(&run->plot, class, ends, least);
+        snprintf(name, sizeof name, "%s %.9g", tile ? "min_tile" : "min_frame", least);
+        if (ends[1] - ends[0] > 12) plot_limit_name(&run->plot, class, ends[0], least, tile, name);
+    }
+}
+
+static void add_limits(const struct run_plot *run)
+{
+    if (run->own.excess) {
+        plot_limit(&run->plot, "score", WHOLE, 1);
+        plot_limit_name(&run->plot, "score", 0, 1, false, "limit 1");
+        return;
+    }
+    add_options(run);
+    for (int tile = 0; tile < 2 && run->own.metric == SSIMCU_METRIC_SSIM; tile++)
+        add_steps(run, tile);
+}
+
+/* ---- Histogram ------------------------------------------------------------------------------- */
+
+static void set_histogram(const struct run_plot *run)
+{
+    const struct plot *plot = &run->plot;
+    const struct model to = model_in(plot->to, "histogram");
+    size_t bins[BINS] = {0}, most = 1;
+    for (size_t i = 0; i < plot->count; i++) {
+        const double score = plot_value(&run->own, i);
+        if (isnan(score)) continue;
+        const size_t bin = (size_t)(BINS * scale_place(&plot->scale, score));
+        bins[bin < BINS ? bin : BINS - 1]++;
+    }
+    for (size_t i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
+    for (size_t i = 0; i < BINS; i++) {
+        const double from = (double)i / BINS, end = (double)(i + 1) / BINS;
+        if (bins[i] == 0) continue;
+        const struct model bin = model_item(to, "bins");
+        model_text(bin, "y", "%.1f", plot->top + HEIGHT * from + 0.5);
+        model_text(bin, "width", "%.2f", 100 * (double)bins[i] / (double)most);
+        model_text(bin, "tall", "%.1f", (double)HEIGHT / BINS - 1);
+        model_number(bin, "count", bins[i]);
+        model_plural(bin, bins[i]);
+        model_text(bin, "from", "%.6g", scale_score(&plot->scale, end));
+        model_text(bin, "to", "%.6g", scale_score(&plot->scale, from));
+    }
+    model_text(to, "top", "%.1f", plot->top);
+    model_text(to, "bottom", "%.1f", plot->top + HEIGHT);
+    model_text(to, "below", "%.1f", plot->top + HEIGHT + 18);
+    model_number(to, "most", most);
+    model_plural(to, most);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static void put_legend(const struct plot *plot)
+static void set_legend(const struct run_plot *run)
 {
-    const ssimcu_metric metric = plot->metric;
-    FILE *to = plot->page->to;
-    if (plot->excess) {
-        fputs("<p class=\"legend\"><span class=\"key score\">how much of its limit</span> each "
-              "frame uses; above 1 it is beyond it, and what is off the axis is at its top.</p>\n",
-              to);
-        return;
-    }
-    fprintf(to, "<p class=\"legend\"><span class=\"key score\">%s</span>",
-            metric == SSIMCU_METRIC_SSIM ? "score" : metrics_title(metric));
-    if (plot->tiles) fputs(" <span class=\"key tile\">worst tile</span>", to);
-    fputs(metrics_near_1(metric) ? " of each frame; the axis is logarithmic towards 1"
-                                 : " of each frame",
-          to);
-    if (plot->page->facts->summary->numbers.metrics[metric].identical > 0)
-        fputs("; identical frames are at its top", to);
-    fputs(". To the right how many frames have which score. <span class=\"js\">Point at a frame to "
-          "see its numbers, click to go there.</span></p>\n",
-          to);
+    const struct model to = run->plot.to;
+    const ssimcu_metric metric = run->own.metric;
+    const bool ssim = metric == SSIMCU_METRIC_SSIM, excess = run->own.excess;
+    const char *title = excess ? "excess" : metrics_title(metric);
+    const uint64_t identical = run->page->facts->summary->numbers.metrics[metric].identical;
+    model_flag(to, "tiles", run->tiles.report != NULL);
+    model_flag(to, "points_at", !excess);
+    model_texts(to, "shows role title key",
+                excess ? "how much of its limit"
+                : ssim ? "score"
+                       : title,
+                "group", excess ? "Limits" : title, excess ? "excess" : metrics_key(metric));
+    model_text(to, "label", "%s%s of each frame",
+               excess ? "How much of its limit"
+               : ssim ? "Score"
+                      : title,
+               run->tiles.report ? " and worst tile" : "");
+    if (excess)
+        model_texts(to, "says",
+                    " each frame uses; above 1 it is beyond it, and what is off the axis is at its "
+                    "top.");
+    else
+        model_text(to, "says", " of each frame%s%s. To the right how many frames have which score.",
+                   metrics_near_1(metric) ? "; the axis is logarithmic towards 1" : "",
+                   identical > 0 ? "; identical frames are at its top" : "");
+    const struct model script = model_in(to, "script");
+    model_texts(script, "metric", title);
+    model_text(script, "top", "%.0f", run->plot.top);
+    model_number(script, "tall", HEIGHT);
+    model_text(script, "low", "%.9g", run->plot.scale.low);
+    model_text(script, "high", "%.9g", run->plot.scale.high);
 }
 
-static void put_symbols(FILE *to)
+static void add_plot(struct model to, const struct page *page, ssimcu_metric metric, bool excess)
 {
-    fputs("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>"
-          "<path id=\"mark-failed\" d=\"M-4-4L4 4M-4 4L4-4\"/>"
-          "<circle id=\"mark-missing\" r=\"4\"/>"
-          "<path id=\"mark-below\" d=\"M-5-4H5L0 5Z\"/>"
-          "<path id=\"mark-hinted\" d=\"M0-5L5 0L0 5L-5 0Z\"/></defs></svg>\n",
-          to);
+    const struct report *report = page->report;
+    const bool tiles = !excess && metric == SSIMCU_METRIC_SSIM && report->tiles.count > 0;
+    struct run_plot run = {.page = page,
+                           .own = {report, metric, false, excess},
+                           .tiles = {tiles ? report : NULL, metric, true, false}};
+    begin(&run, to);
+    const bool area = run.plot.columns < run.plot.count;
+    set_legend(&run);
+    add_bands(&run);
+    if (tiles) plot_curve(&run.plot, area ? "tile area" : "tile line", &run.tiles, true);
+    plot_curve(&run.plot, area ? "score area" : "score line", &run.own, true);
+    add_dots(&run, &run.tiles, "tile");
+    add_dots(&run, &run.own, "score");
+    add_limits(&run);
+    for (int state = 0; state < LANES; state++) add_marks(&run, state);
+    add_names(&run);
+    set_histogram(&run);
 }
 
-static void put_area(const struct plot *plot, bool first)
-{
-    FILE *to = plot->page->to;
-    const char *const title = plot->excess ? "excess" : metrics_title(plot->metric);
-    fprintf(to,
-            "<div class=\"area\"><svg %sclass=\"curves\" data-metric=\"%s\" width=\"100%%\" "
-            "height=\"%.0f\" role=\"group\" aria-label=\"%s%s of each frame\" "
-            "data-top=\"%.0f\" data-height=\"%d\" data-low=\"%.9g\" data-high=\"%.9g\">",
-            first ? "id=\"curves\" " : "", title, plot->axis.height,
-            plot->excess                         ? "How much of its limit"
-            : plot->metric == SSIMCU_METRIC_SSIM ? "Score"
-                                                 : title,
-            plot->tiles ? " and worst tile" : "", plot->axis.top, PLOT_HEIGHT, plot->axis.scale.low,
-            plot->axis.scale.high);
-    put_bands(plot);
-    axis_grid(to, &plot->axis);
-    axis_curves(to, &plot->axis);
-    if (plot->tiles) put_curve(plot, true);
-    put_curve(plot, false);
-    fputs("</svg>", to);
-    if (plot->tiles) put_points(plot, true);
-    put_points(plot, false);
-    plot_limits(plot);
-    for (int state = 0; state < PLOT_LANES; state++) put_marks(plot, state);
-    put_frames(plot);
-    fputs("</svg></div>\n", to);
-}
-
-static void put_plot(FILE *to, const void *user, size_t at)
-{
-    const struct page *const page = user;
-    const struct report *const report = page->report;
-    ssimcu_metric metric[SSIMCU_METRICS];
-    (void)page_metrics(report, metric);
-    const bool excess = report->limited && at == 0;
-    const ssimcu_metric own = excess ? metric[0] : metric[at - report->limited];
-    struct plot plot = {.page = page,
-                        .metric = own,
-                        .excess = excess,
-                        .tiles = !excess && own == SSIMCU_METRIC_SSIM && report->tiles.count > 0,
-                        .count = report->count,
-                        .columns = report->count < COLUMNS ? report->count : COLUMNS};
-    measure(&plot);
-    put_legend(&plot);
-    fputs("<div class=\"plot\">\n", to);
-    plot_axis(&plot);
-    put_area(&plot, at == 0);
-    plot_histogram(&plot);
-    fputs("</div>\n", to);
-}
-
-void page_plots(FILE *to, const char *name, const char *id, const struct page_tab tab[],
-                size_t count, page_put_plot *put, const void *user)
-{
-    if (count == 1) {
-        put(to, user, 0);
-        return;
-    }
-    fputs("<div class=\"plots\">\n", to);
-    for (size_t i = 0; i < count; i++)
-        fprintf(
-            to,
-            "<input type=\"radio\" name=\"%s\" id=\"%s-%s\"%s><label for=\"%s-%s\">%s</label>\n",
-            name, id, tab[i].key, i == 0 ? " checked" : "", id, tab[i].key, tab[i].title);
-    for (size_t i = 0; i < count; i++) {
-        fputs("<div class=\"plotted\">\n", to);
-        put(to, user, i);
-        fputs("</div>\n", to);
-    }
-    fputs("</div>\n", to);
-}
-
-void page_tabs(const ssimcu_metric metric[], size_t count, struct page_tab tab[])
-{
-    for (size_t i = 0; i < count; i++)
-        tab[i] = (struct page_tab){metrics_key(metric[i]), metrics_title(metric[i])};
-}
-
-void page_plot(const struct page *page)
+void page_plot(struct model to, const struct page *page)
 {
     ssimcu_metric metric[SSIMCU_METRICS];
-    struct page_tab tab[SSIMCU_METRICS + 1] = {{"excess", "Limits"}};
     const size_t metrics = page_metrics(page->report, metric);
-    const bool limited = page->report->limited;
-    page_tabs(metric, metrics, tab + limited);
+    const struct model plots = model_in(to, "plot");
     if (page->report->count < 2) return;
-    fputs("<section id=\"plot\">\n<h2>Plot</h2>\n", page->to);
-    put_symbols(page->to);
-    page_plots(page->to, "plotted", "plot", tab, metrics + limited, put_plot, page);
-    fputs("</section>\n", page->to);
+    if (page->report->limited) add_plot(plots, page, metric[0], true);
+    for (size_t i = 0; i < metrics; i++) add_plot(plots, page, metric[i], false);
+    plot_write(to, "plots", plots, "plotted", "plot");
 }

@@ -1,9 +1,9 @@
 /* Quality over bit rate: a plot of all OUTs for each metric, with their convex hull, and how groups
  * of OUTs compare. */
-#include "report/html/axis.h"
-#include "report/html/html.h"
+#include "report/folder/contents.h"
 #include "report/page/page.h"
 #include "report/page/page_index.h"
+#include "report/page/plot.h"
 #include "report/page/rates.h"
 
 #include <math.h>
@@ -13,38 +13,35 @@ enum {
     TOP = 10,
     FOOT = 40,     /* height of the rates and their unit */
     NAMED = 10,    /* more points have no names beside them */
-    COLOURS = 6,   /* of groups */
     STEPS = 24,    /* straight pieces from one point of a curve to the next */
     MOST_TICKS = 8 /* rates that are named */
 };
 
 struct rates {
-    FILE *to;
     const struct index *index;
     ssimcu_metric metric;
     struct rate_curve all;
-    struct axis axis;
+    struct plot plot;
     double low, high; /* ends of the axis, logarithms of rates */
 };
 
-/* ---- Places ---------------------------------------------------------------------------------- */
+/* ---- Axes ------------------------------------------------------------------------------------ */
 
 static double x_of(const struct rates *rates, double rate)
 {
     return 100 * (log10(rate) - rates->low) / (rates->high - rates->low);
 }
 
-/* Finds the axes. Returns false if there is nothing to draw. */
-static bool measure(struct rates *rates)
+/* Begins the plot. Returns false if there is nothing to draw. */
+static bool begin(struct rates *rates, struct model plots)
 {
     const struct rate_curve *const all = &rates->all;
-    double low = INFINITY, high = -INFINITY;
+    struct plot_range range = {INFINITY, -INFINITY};
     if (all->count < 2) return false;
-    for (size_t i = 0; i < all->count; i++) {
-        low = fmin(low, all->point[i].quality);
-        high = fmax(high, all->point[i].quality);
-    }
-    rates->axis = axis_make(rates->metric, low, high, TOP, HEIGHT, TOP + HEIGHT + FOOT);
+    for (size_t i = 0; i < all->count; i++) plot_widen(&range, all->point[i].quality);
+    rates->plot =
+        plot_begin(plots, rates->metric, &range,
+                   &(struct plot){.top = TOP, .tall = HEIGHT, .height = TOP + HEIGHT + FOOT});
     rates->low = log10(all->point[0].rate);
     rates->high = log10(all->point[all->count - 1].rate);
     const double beside = fmax(0.06 * (rates->high - rates->low), 0.02);
@@ -53,10 +50,8 @@ static bool measure(struct rates *rates)
     return true;
 }
 
-/* ---- Axes ------------------------------------------------------------------------------------ */
-
 /* Names the rates 1, 2 and 5 of each power of ten, or fewer. */
-static void put_rates(const struct rates *rates)
+static void add_rates(const struct rates *rates)
 {
     static const double steps[] = {1, 2, 5};
     const int first = (int)floor(rates->low), last = (int)ceil(rates->high);
@@ -64,216 +59,157 @@ static void put_rates(const struct rates *rates)
     for (int k = 3 * first; k < 3 * last; k += every) {
         const int power = (int)floor(k / 3.0);
         const double rate = steps[k - 3 * power] * pow(10, power), x = x_of(rates, rate);
+        char name[24];
         if (x < 0 || x > 100) continue;
-        fprintf(rates->to,
-                "<line class=\"grid\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"%d\" y2=\"%d\"/>"
-                "<text class=\"frame\" x=\"%.3f%%\" y=\"%d\">%.9g</text>",
-                x, x, TOP, TOP + HEIGHT, x, TOP + HEIGHT + 17, rate / 1000);
+        const struct model rule = plot_mark(&rates->plot, "rules", x, 0);
+        model_number(rule, "top", TOP);
+        model_number(rule, "bottom", TOP + HEIGHT);
+        snprintf(name, sizeof name, "%.9g", rate / 1000);
+        plot_name(&rates->plot, "frame", x, TOP + HEIGHT + 17, name);
     }
-    fprintf(rates->to, "<text class=\"frame\" x=\"50%%\" y=\"%d\">kbit/s</text>",
-            TOP + HEIGHT + 34);
+    plot_name(&rates->plot, "frame", 50, TOP + HEIGHT + 34, "kbit/s");
 }
 
 /* ---- Curves ---------------------------------------------------------------------------------- */
 
-static void put_step(const struct rates *rates, bool first, double rate, double quality)
+static void put_step(FILE *to, const struct rates *rates, bool first, double rate, double quality)
 {
-    fprintf(rates->to, "%c%.1f %.1f", first ? 'M' : 'L', 10 * x_of(rates, rate),
-            axis_y(&rates->axis, quality));
+    fprintf(to, "%c%.1f %.1f", first ? 'M' : 'L', 10 * x_of(rates, rate),
+            plot_y(&rates->plot, quality));
 }
 
-/* Draws a group as the deltas take it. */
-static void put_group(const struct rates *rates, unsigned group)
+/* Adds a group as the deltas take it. */
+static void add_group(const struct rates *rates, unsigned group)
 {
     struct rate_curve curve;
+    struct markup path;
+    char key[PLOT_KEY];
     rates_collect(rates->index, rates->metric, group, &curve);
     if (curve.count < 2) return;
-    fprintf(rates->to, "<path class=\"curve c%u d%u\" d=\"", (group - 1) % COLOURS,
-            (group - 1) / COLOURS);
-    put_step(rates, true, curve.point[0].rate, curve.point[0].quality);
+    const struct model to = model_item(rates->plot.to, "curves");
+    model_texts(to, "class", plot_key(key, group - 1));
+    if (!model_open(to, &path)) return;
+    put_step(path.to, rates, true, curve.point[0].rate, curve.point[0].quality);
     for (size_t i = 1; i < curve.count; i++)
         for (int k = 1; k <= STEPS; k++) {
-            const double from = log10(curve.point[i - 1].rate), to = log10(curve.point[i].rate);
-            const double rate = pow(10, from + (to - from) * k / STEPS);
-            if (to > from) put_step(rates, false, rate, bd_quality(curve.point, curve.count, rate));
+            const double from = log10(curve.point[i - 1].rate), end = log10(curve.point[i].rate);
+            const double rate = pow(10, from + (end - from) * k / STEPS);
+            if (end > from)
+                put_step(path.to, rates, false, rate, bd_quality(curve.point, curve.count, rate));
         }
-    fputs("\"/>", rates->to);
+    model_close(to, "d", &path);
 }
 
-/* Draws the hull, whose pieces are straight over the logarithm of the rate. */
-static void put_hull(const struct rates *rates)
+/* Adds the hull, whose pieces are straight over the logarithm of the rate. */
+static void add_hull(const struct rates *rates)
 {
+    const struct model to = model_item(rates->plot.to, "curves");
+    struct markup path;
     const struct rate_curve *const all = &rates->all;
     bool on[BD_POINTS];
     const struct bd_point *last = NULL;
     bd_hull(all->point, all->count, on);
-    fputs("<path class=\"curve hull\" d=\"", rates->to);
+    model_texts(to, "class", "hull");
+    if (!model_open(to, &path)) return;
     for (size_t i = 0; i < all->count; i++) {
         const struct bd_point *const next = &all->point[i];
         if (!on[i]) continue;
-        if (!last) put_step(rates, true, next->rate, next->quality);
+        if (!last) put_step(path.to, rates, true, next->rate, next->quality);
         for (int k = 1; last && k <= STEPS; k++) {
             const double part = (double)k / STEPS, from = log10(last->rate);
-            put_step(rates, false, pow(10, from + (log10(next->rate) - from) * part),
+            put_step(path.to, rates, false, pow(10, from + (log10(next->rate) - from) * part),
                      last->quality + (next->quality - last->quality) * part);
         }
         last = next;
     }
-    fputs("\"/>", rates->to);
+    model_close(to, "d", &path);
 }
 
 /* ---- Points ---------------------------------------------------------------------------------- */
 
-static void put_point(const struct rates *rates, size_t at)
+static void add_point(const struct rates *rates, size_t at)
 {
     const struct bd_point *const point = &rates->all.point[at];
     const struct index_row *const row = &rates->index->row[rates->all.out[at]];
-    const double x = x_of(rates, point->rate), y = axis_y(&rates->axis, point->quality);
+    const double x = x_of(rates, point->rate), y = plot_y(&rates->plot, point->quality);
     const char *const name = page_base(row->name);
-    char digits[TEXT_DIGITS];
-    FILE *to = rates->to;
-    if (row->folder) {
-        fputs("<a href=\"", to);
-        html_link(to, row->folder);
-        fputs("/index.html\" aria-label=\"", to);
-    } else {
-        fputs("<g role=\"img\" aria-label=\"", to);
-    }
-    html_print(to, "%s, %.0f kbit/s, %s\">", name, point->rate / 1000,
-               metrics_text(digits, rates->metric, point->quality));
-    if (row->group > 0)
-        fprintf(to, "<circle class=\"point f%u\"", (row->group - 1) % COLOURS);
-    else
-        fputs("<circle class=\"point\"", to);
-    html_print(to, " cx=\"%.3f%%\" cy=\"%.1f\" r=\"5\"><title>%s: %.0f kbit/s, %s</title></circle>",
-               x, y, name, point->rate / 1000, digits);
-    if (rates->all.count <= NAMED)
-        html_print(to, "<text class=\"name%s\" x=\"%.3f%%\" y=\"%.1f\" dx=\"%d\">%s</text>",
-                   x > 60 ? " left" : "", x, y + (x > 60 ? -6 : 15), x > 60 ? -7 : 7, name);
-    fputs(row->folder ? "</a>" : "</g>", to);
+    const bool left = x > 60;
+    char value[TEXT_DIGITS];
+    const struct model to = plot_mark(&rates->plot, "outs", x, y);
+    metrics_text(value, rates->metric, point->quality);
+    if (row->folder) model_link(to, "href", row->folder, "/" CONTENTS_PAGE);
+    model_text(to, "label", "%s, %.0f kbit/s, %s", name, point->rate / 1000, value);
+    model_text(to, "title", "%s: %.0f kbit/s, %s", name, point->rate / 1000, value);
+    if (row->group > 0) model_text(to, "class", "f%u", (row->group - 1) % PLOT_COLOURS);
+    if (rates->all.count > NAMED) return;
+    model_texts(to, "name side dx", name, left ? "left" : "", left ? "-7" : "7");
+    model_text(to, "beside", "%.1f", y + (left ? -6 : 15));
 }
 
-static void put_area(const struct rates *rates)
+static void add_plot(struct model plots, const struct index *index, ssimcu_metric metric)
 {
-    FILE *to = rates->to;
-    fprintf(to,
-            "<div class=\"area\"><svg width=\"100%%\" height=\"%d\" role=\"group\" "
-            "aria-label=\"%s over bit rate, a point for each OUT\">",
-            TOP + HEIGHT + FOOT, metrics_title(rates->metric));
-    axis_grid(to, &rates->axis);
-    put_rates(rates);
-    axis_curves(to, &rates->axis);
-    put_hull(rates);
-    for (unsigned group = 1; group <= rates->index->groups; group++) put_group(rates, group);
-    fputs("</svg>", to);
-    for (size_t i = 0; i < rates->all.count; i++) put_point(rates, i);
-    fputs("</svg></div>\n", to);
-}
-
-/* ---- The plots ------------------------------------------------------------------------------- */
-
-static void put_legend(FILE *to, const struct index *index)
-{
-    fputs("<p class=\"legend\">", to);
-    for (unsigned group = 0; group < index->groups; group++) {
-        fputs("<span class=\"of\">", to);
-        page_overlay_key(to, group);
-        html_name(to, index->group[group]);
-        fputs("</span> ", to);
-    }
-    fputs(
-        "<span class=\"of\"><svg class=\"swatch\" width=\"28\" height=\"10\" "
-        "aria-hidden=\"true\"><path class=\"curve hull\" d=\"M0 5H28\"/></svg> convex hull of all "
-        "OUTs over the logarithm of the rate</span></p>\n",
-        to);
-}
-
-static void put_plot(FILE *to, const void *user, size_t at)
-{
-    const struct rates *const rates = (const struct rates *)user + at;
-    fputs("<div class=\"plot wide\">\n", to);
-    axis_begin(to, &rates->axis);
-    axis_end(to);
-    put_area(rates);
-    fputs("</div>\n", to);
-}
-
-static void put_plots(FILE *to, const struct index *index)
-{
-    struct rates rates[SSIMCU_METRICS];
-    ssimcu_metric order[SSIMCU_METRICS], metric[SSIMCU_METRICS];
-    size_t count = 0;
-    rates_order(index, order);
-    for (int m = 0; m < SSIMCU_METRICS; m++) {
-        metric[count] = order[m];
-        rates[count] = (struct rates){.to = to, .index = index, .metric = order[m]};
-        rates_collect(index, order[m], 0, &rates[count].all);
-        count += measure(&rates[count]);
-    }
-    if (count == 0) return;
-    fputs("<section id=\"rates\">\n<h2>Quality over bit rate</h2>\n", to);
-    put_legend(to, index);
-    struct page_tab tab[SSIMCU_METRICS];
-    page_tabs(metric, count, tab);
-    page_plots(to, "rated", "rate", tab, count, put_plot, rates);
-    fputs("</section>\n", to);
+    struct rates rates = {.index = index, .metric = metric};
+    rates_collect(index, metric, 0, &rates.all);
+    if (!begin(&rates, plots)) return;
+    const char *const title = metrics_title(metric);
+    model_texts(rates.plot.to, "role key title", "group", metrics_key(metric), title);
+    model_text(rates.plot.to, "label", "%s over bit rate, a point for each OUT", title);
+    add_rates(&rates);
+    add_hull(&rates);
+    for (unsigned group = 1; group <= index->groups; group++) add_group(&rates, group);
+    for (size_t i = 0; i < rates.all.count; i++) add_point(&rates, i);
 }
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-static void put_delta(FILE *to, int digits, const char *unit, double value)
+static void add_delta(struct model row, int digits, const char *unit, double value)
 {
-    fputs("<td class=\"n\">", to);
-    if (!isnan(value)) fprintf(to, "%+.*f%s", digits, value, unit);
-    fputs("</td>", to);
+    char text[60] = "";
+    if (!isnan(value)) snprintf(text, sizeof text, "%+.*f%s", digits, value, unit);
+    model_list(row, "cells", text);
 }
 
-static void put_group_row(FILE *to, const struct index *index, ssimcu_metric metric, unsigned group)
+static void add_quality(struct model row, ssimcu_metric metric, bool common, double value)
+{
+    char text[HTML_VALUE];
+    model_list(row, "cells", common && !isnan(value) ? html_value(text, metric, value) : "");
+}
+
+static void add_row(struct model to, const struct index *index, ssimcu_metric metric,
+                    unsigned group)
 {
     const struct bd bd = rates_compare(index, metric, group);
     const bool known = bd.lack == BD_NONE, common = known && !isnan(bd.rate);
     const int digits = metrics_digits(metric);
+    const struct model row = model_item(to, "delta");
     char note[RATES_NOTE];
-    html_print(to, "<tr><th scope=\"row\"><bdi>%s</bdi></th><td>%s</td>", index->group[group - 1],
-               metrics_title(metric));
-    put_delta(to, 2, " %", known ? bd.rate : NAN);
-    put_delta(to, digits, "", known ? bd.quality : NAN);
-    put_delta(to, 2, " %", known ? bd.rate_fit : NAN);
-    put_delta(to, digits, "", known ? bd.quality_fit : NAN);
-    html_cell(to, metric, common ? bd.low : NAN);
-    html_cell(to, metric, common ? bd.high : NAN);
-    fprintf(to, "<td>%s</td></tr>\n", rates_note(&bd, metric, note));
+    model_texts(row, "group metric note", index->group[group - 1], metrics_title(metric),
+                rates_note(&bd, metric, note));
+    add_delta(row, 2, " %", known ? bd.rate : NAN);
+    add_delta(row, digits, "", known ? bd.quality : NAN);
+    add_delta(row, 2, " %", known ? bd.rate_fit : NAN);
+    add_delta(row, digits, "", known ? bd.quality_fit : NAN);
+    add_quality(row, metric, common, bd.low);
+    add_quality(row, metric, common, bd.high);
 }
 
-static void put_groups(FILE *to, const struct index *index)
+void page_rates(struct model page, const struct index *index)
 {
-    static const char *const heads[] = {"BD-rate", "BD-quality", "One cubic: rate",
-                                        "Quality", "From",       "To"};
     const uint32_t metrics = rates_metrics(index);
+    const struct model plots = model_in(page, "rate_plots");
     ssimcu_metric order[SSIMCU_METRICS];
     rates_order(index, order);
+    for (int m = 0; m < SSIMCU_METRICS; m++) add_plot(plots, index, order[m]);
+    if (json_object_size(plots.json) > 0) plot_write(page, "rates", plots, "rated", "rate");
+    for (unsigned group = 0; group < index->groups; group++) {
+        char key[PLOT_KEY];
+        model_texts(model_item(page, "groups"), "key group", plot_key(key, group),
+                    index->group[group]);
+    }
     if (index->groups < 2) return;
-    html_print(
-        to,
-        "<section id=\"groups\">\n<h2>Groups against <bdi>%s</bdi></h2>\n<p>Bjontegaard's deltas, "
-        "by piecewise cubics (PCHIP): how much more rate a group takes at the same quality, less "
-        "than 0 if it takes less, and how much better it is at the same rate. From and to: the "
-        "qualities that both have.</p>\n",
-        index->group[0]);
-    html_table(to, "Groups", NULL);
-    html_heads(to, false, (const char *const[]){"Group", "Metric"}, 2);
-    html_heads(to, true, heads, sizeof heads / sizeof heads[0]);
-    html_head(to, false, "Note");
-    html_table_body(to);
+    const struct model deltas = model_in(page, "deltas");
+    model_texts(deltas, "first", index->group[0]);
     for (unsigned group = 2; group <= index->groups; group++)
         for (int m = 0; m < SSIMCU_METRICS; m++)
-            if (metrics >> order[m] & 1) put_group_row(to, index, order[m], group);
-    html_table_end(to);
-    fputs("</section>\n", to);
-}
-
-void page_rates(FILE *to, const struct index *index)
-{
-    put_plots(to, index);
-    put_groups(to, index);
+            if (metrics >> order[m] & 1) add_row(deltas, index, order[m], group);
 }

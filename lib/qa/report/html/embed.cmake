@@ -1,7 +1,7 @@
-# cmake -DSOURCES=page.css;page.js -DOUTPUT=FILE.c -P embed.cmake: writes the files as arrays of
-# bytes, and their SHA-256 in base64, which is their name in a content security policy.
+# cmake -DSOURCES=page.css;page.js;page.html -DOUTPUT=FILE.c -P embed.cmake: writes the files as arrays of
+# bytes with a 0 at the end, and their SHA-256 in base64, which is their name in a content security policy.
 set(digits ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
-set(code "#include \"report/html/head.h\"\n")
+set(code "#include \"report/html/html_page.h\"\n")
 foreach(source IN LISTS SOURCES)
   cmake_path(GET source FILENAME name)
   string(REPLACE . _ name ${name})
@@ -20,8 +20,8 @@ foreach(source IN LISTS SOURCES)
     endforeach()
   endforeach()
   string(SUBSTRING ${base64} 0 43 base64)
-  string(APPEND code "\nstatic const unsigned char ${name}_bytes[] = {\n    ${bytes}};\n"
-                     "const struct head_asset ${name} = {${name}_bytes, sizeof ${name}_bytes, "
+  string(APPEND code "\nstatic const unsigned char ${name}_bytes[] = {\n    ${bytes}0};\n"
+                     "const struct html_asset ${name} = {(const char *)${name}_bytes, sizeof ${name}_bytes - 1, "
                      "\"sha256-${base64}=\"};\n")
 endforeach()
 file(WRITE ${OUTPUT} "${code}")
