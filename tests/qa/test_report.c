@@ -233,7 +233,7 @@ Test(report, kinds_of_hints)
                                  "exposure +1.000",
                                  "curve OUT none"};
     const unsigned kinds[] = {
-        0, 1, 0, 1, 1 << 6 | 1 << 7, 1 << 3, 1 << (COLLECT_HINTS - 1), 1 << 8, 1 << 10};
+        0, 1, 0, 1, 1 << 5 | 1 << 6, 1 << 3, 1 << (COLLECT_HINTS - 1), 1 << 7, 1 << 9};
     enum { COUNT = sizeof kinds / sizeof kinds[0] };
     for (int i = 0; i < COUNT; i++) add_plain(report, i, RECORD_SCORED, 0, hints[i]);
     for (int i = 0; i < COUNT; i++) cr_assert_eq(report->point[i].hints, kinds[i], "%s", hints[i]);
