@@ -161,7 +161,11 @@ ROWS = {
 }
 
 
-UNSIGNED = [name for name, kind in _options._FIELDS.items() if kind.startswith("uint") and name in _options.RunOptions.__annotations__ and name not in _options._special]
+UNSIGNED = [
+    name
+    for name, kind in _options._FIELDS.items()
+    if kind.startswith("uint") and name in _options.RunOptions.__annotations__ and name not in _options._special
+]
 
 
 @pytest.mark.parametrize("name", UNSIGNED)

@@ -72,7 +72,8 @@ def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Sam
     if hasattr(value, "__array_interface__"):
         return _from_interface(value, value.__array_interface__, name)
     if isinstance(value, (bytes, bytearray, memoryview)):
-        raise Error(f"{name} is {memoryview(value).nbytes} bytes, which are no path; PIL reads a picture in memory: Image.open(io.BytesIO(data))")
+        size = memoryview(value).nbytes
+        raise Error(f"{name} is {size} bytes, which are no path; PIL reads a picture in memory: Image.open(io.BytesIO(data))")
     raise TypeError(
         f"{name} is a {type(value).__name__}, expected an array, a tensor, a path or a PIL image"
     )

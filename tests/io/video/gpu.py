@@ -67,7 +67,8 @@ def make():
     for name, size, seconds, codec, ending, _ in ROWS:
         path = name + "." + ending
         ffmpeg(*SOURCE[:3], SOURCE[3] % (size, seconds), *codec, path)
-        ffmpeg("-flags", "unaligned", "-i", path, "-map", "0:V:0", "-fps_mode", "passthrough", "-c:v", "ffv1", "-level", 3, name + ".ffv1.mkv")
+        ffmpeg("-flags", "unaligned", "-i", path, "-map", "0:V:0", "-fps_mode", "passthrough", "-c:v", "ffv1", "-level", 3,
+               name + ".ffv1.mkv")
     ffmpeg(*SOURCE[:3], SOURCE[3] % ("640x360", 40), "-c:v", "libx264", "-preset", "superfast", "-g", 48, "-pix_fmt",
            "yuv420p", "long.mp4")
     ffmpeg("-i", "long.mp4", *X265[:2], "-preset", "ultrafast", "-x265-params", "log-level=error:keyint=48", "-crf", 34,
