@@ -229,8 +229,7 @@ ssimcu_status fit_other_size(const struct fit *fit, const ssimcu_clip_format *fo
                            plane[0].width, plane[0].height);
     ssimcu_status status = make_other(fit, &own, &other, message);
     void *const work = status == SSIMCU_OK ? malloc(fit_bytes(&other, &own) + ALIGNMENT) : NULL;
-    if (status == SSIMCU_OK && !work)
-        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a frame");
+    if (status == SSIMCU_OK && !work) status = ssimcu_no_memory(message, "a frame");
     if (status == SSIMCU_OK) status = fit_frame(&other, &own, work, plane, message);
     if (status == SSIMCU_OK) {
         fit_copy(fit, memory, plane);
