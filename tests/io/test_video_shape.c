@@ -347,13 +347,14 @@ Test(video_shape, frames_of_another_size)
         enum AVPixelFormat pixels;
         bool any, shared, device, taken;
         const char *advice;
-    } cases[] = {{AV_PIX_FMT_YUV420P, false, true, false, false, "; to compare it, --scale gives"},
-                 {AV_PIX_FMT_YUV420P, true, true, false, true, ""},
-                 {AV_PIX_FMT_YUV444P10, true, false, false, true, ""},
-                 {AV_PIX_FMT_NV12, true, true, false, true, ""},
-                 {AV_PIX_FMT_NV12, true, false, false, false, "--scale"},
-                 {AV_PIX_FMT_GBRP, true, true, false, false, "; ffmpeg -vf scale"},
-                 {AV_PIX_FMT_YUV420P, true, true, true, false, "--scale with --decode cpu"}};
+    } cases[] = {
+        {AV_PIX_FMT_YUV420P, false, true, false, false, "; to compare it, --scale with --decode"},
+        {AV_PIX_FMT_YUV420P, true, true, false, true, ""},
+        {AV_PIX_FMT_YUV444P10, true, false, false, true, ""},
+        {AV_PIX_FMT_NV12, true, true, false, true, ""},
+        {AV_PIX_FMT_NV12, true, false, false, false, "--scale"},
+        {AV_PIX_FMT_GBRP, true, true, false, false, "; ffmpeg -vf scale"},
+        {AV_PIX_FMT_YUV420P, true, true, true, false, "--scale with --decode auto or cpu"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ssimcu_clip_format own;
         ssimcu_message message = {{0}};

@@ -162,13 +162,11 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     return SSIMCU_OK;
 }
 
-/* Says what would help a frame of another size: RGB and frames in device memory are not scaled. */
+/* Says what would help a frame of another size: RGB is not scaled, nor what NVDEC decodes. */
 static const char *advice_for(const ssimcu_clip *clip)
 {
     if (clip->format.rgb) return "; ffmpeg -vf scale can give all frames one size";
-    if (clip->format.on_device)
-        return "; to compare it, --scale with --decode cpu gives all frames one size";
-    return "; to compare it, --scale gives all frames one size";
+    return "; to compare it, --scale with --decode auto or cpu gives all frames one size";
 }
 
 ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_clip_format *format,
