@@ -8,7 +8,7 @@ is plain; what is not is an error with the name of the argument. Nothing here im
 from __future__ import annotations
 
 import sys
-from typing import Any, Tuple
+from typing import Any, Optional, Tuple
 
 from ._library import Error
 
@@ -86,7 +86,7 @@ def _watchers() -> Tuple[Any, ...]:
     return _found
 
 
-_found: Any = None
+_found: Optional[Tuple[Any, ...]] = None
 
 
 def is_transformed() -> bool:

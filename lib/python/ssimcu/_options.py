@@ -175,11 +175,10 @@ def _take_shard(made: _c.RunOptions, value: Any) -> None:
 
 
 def _take_stream(made: _c.RunOptions, value: Any) -> None:
-    ref, out = value if isinstance(value, (tuple, list)) else (value, value)
-    for side, number in enumerate((ref, out)):
-        if isinstance(number, bool) or _whole(number) < 0:
-            raise ValueError("expected a number from 0, or one for REF and one for OUT")
-        made.stream[side] = _whole(number)
+    both = value if isinstance(value, (tuple, list)) else (value, value)
+    if len(both) != 2 or any(isinstance(number, bool) for number in both):
+        raise ValueError("expected a number from 0, or one for REF and one for OUT")
+    made.stream[0], made.stream[1] = _counts(both)
 
 
 def _take_variant(made: _c.RunOptions, value: Any) -> None:
