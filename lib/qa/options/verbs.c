@@ -178,12 +178,27 @@ ssimcu_status verbs_refuse(const char *option, unsigned verbs, enum verb verb,
     return refuse(message, "--%s does not go with %s", option, name_of(verb));
 }
 
+/* Refuses "-" as the name of an output: it is standard input, and standard output has the score. */
+static ssimcu_status check_dashes(const ssimcu_run_options *given, ssimcu_message *message)
+{
+    const struct {
+        const char *option, *path;
+    } outputs[] = {{"output", given->output},     {"resume", given->resume},
+                   {"junit", given->junit},       {"map", given->map},
+                   {"markdown", given->markdown}, {"report", given->report}};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (outputs[i].path && strcmp(outputs[i].path, "-") == 0)
+            return refuse(message, "--%s -: expected a path: standard output has the score",
+                          outputs[i].option);
+    return SSIMCU_OK;
+}
+
 ssimcu_status verbs_check(const ssimcu_run_options *given, enum verb verb, ssimcu_message *message)
 {
     for (int i = 0; i < ROW_COUNT; i++)
         if (!(ROWS[i].verbs & verb) && is_given(given, &ROWS[i]))
             return verbs_refuse(given_name(given, &ROWS[i]), ROWS[i].verbs, verb, message);
-    return SSIMCU_OK;
+    return check_dashes(given, message);
 }
 
 const char *verbs_unfit(const ssimcu_run_options *given, enum verb_kind kind)

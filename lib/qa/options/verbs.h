@@ -37,7 +37,8 @@ bool verbs_take_limit(ssimcu_run_options *given, const char *option, double numb
 ssimcu_status verbs_refuse(const char *option, unsigned verbs, enum verb verb,
                            ssimcu_message *message);
 
-/* Refuses the first option that was given and does not go with the verb. Errors: ARGUMENT. */
+/* Refuses the first option that was given and does not go with the verb, and an output "-". Errors:
+ * ARGUMENT. */
 ssimcu_status verbs_check(const ssimcu_run_options *given, enum verb verb, ssimcu_message *message);
 
 /* Returns the first option that was given and is not for this kind of files; NULL: none. */
