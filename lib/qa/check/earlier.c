@@ -172,8 +172,12 @@ static ssimcu_status take_line(struct reading_file *reading)
     json_t *json =
         memchr(reading->line, '\0', length) ? NULL : json_from_text(reading->line, length, &status);
     const char *type = json_string_value(json_object_get(json, "type"));
+    if (json && reading->number == 1)
+        status = earlier_other_kind(reading->file->path, json, "check", reading->message);
     if (status == SSIMCU_ERROR_MEMORY)
         status = no_memory(reading->message);
+    else if (json && status != SSIMCU_OK)
+        ; /* of another kind */
     else if (!type || reading->ended || (reading->number == 1) != (strcmp(type, "check") == 0))
         status = bad_line(reading);
     else if (reading->number == 1)

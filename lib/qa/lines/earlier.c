@@ -57,6 +57,20 @@ ssimcu_status earlier_bad_line(const char *path, unsigned long number, ssimcu_me
                        path, number);
 }
 
+ssimcu_status earlier_other_kind(const char *path, const json_t *first, const char *wanted,
+                                 ssimcu_message *message)
+{
+    static const struct {
+        const char *type, *what;
+    } kinds[] = {{"batch", "results of a run, which merge, accept, --baseline and --resume read"},
+                 {"check", "results of a check, which check --merge and check --resume read"}};
+    const char *type = json_string_value(json_object_get(first, "type"));
+    for (size_t i = 0; type && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(type, kinds[i].type) == 0 && strcmp(type, wanted) != 0)
+            return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: has %s", path, kinds[i].what);
+    return SSIMCU_OK;
+}
+
 static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
 {
     return earlier_bad_line(file->path, file->number, message);
@@ -163,6 +177,10 @@ static ssimcu_status take_json(struct earlier_results *earlier, struct file *fil
                                const json_t *json, ssimcu_message *message)
 {
     const char *type = json_string_value(json_object_get(json, "type"));
+    if (file->number == 1) {
+        const ssimcu_status status = earlier_other_kind(file->path, json, "batch", message);
+        if (status != SSIMCU_OK) return status;
+    }
     if (!type || file->ended || (file->number == 1) != (strcmp(type, "batch") == 0))
         return bad_line(file, message);
     if (file->number == 1) return take_header(earlier, file, json, message);

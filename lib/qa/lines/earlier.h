@@ -76,6 +76,11 @@ uint32_t earlier_name(const struct record *record);
 /* Says that a line of a file, by its number from 1, is no result, and returns DATA. */
 ssimcu_status earlier_bad_line(const char *path, unsigned long number, ssimcu_message *message);
 
+/* Fails with DATA if the first line of a file says that its results are of another kind than
+ * `wanted`, which is "batch" or "check"; the message says what reads them. */
+ssimcu_status earlier_other_kind(const char *path, const struct json_t *first, const char *wanted,
+                                 ssimcu_message *message);
+
 void earlier_free(struct earlier_results *earlier);
 
 #endif
