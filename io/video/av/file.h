@@ -300,7 +300,7 @@ bool pixels_format(enum AVPixelFormat name, uint32_t width, uint32_t height,
                    ssimcu_clip_format *format);
 
 /* Names the nearest format that can be compared, as ffmpeg does; "": none. */
-enum { PIXELS_NAME = 16 };
+enum { PIXELS_NAME = 20 };
 void pixels_near(enum AVPixelFormat name, char near[PIXELS_NAME]);
 
 /* Shows the planes of a frame in device memory. */
