@@ -112,5 +112,5 @@ def number(value: Any, name: str, expected: str) -> float:
         refuse_tangent(value, name)
     try:
         return float(value)
-    except (TypeError, ValueError, RuntimeError):
+    except (TypeError, ValueError, RuntimeError, OverflowError):
         raise Error(f"{name} is {value!r}, expected {expected}") from None

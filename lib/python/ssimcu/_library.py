@@ -97,6 +97,8 @@ def path_bytes(value: Any, what: str) -> bytes:
         raise Error(f"{what} is a {type(value).__name__}, expected a path: str or os.PathLike") from None
     if b"\0" in name:
         raise Error(f"{what} is {value!r}, which has a NUL")
+    if not name:
+        raise Error(f"{what} is an empty path")
     return name
 
 

@@ -115,7 +115,10 @@ def _value(name: str, kind: str, value: Any) -> Any:
 def _number(value: Any) -> float:
     if isinstance(value, (str, bytes, bool)):
         raise ValueError("expected a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError("expected a number that a double can have") from None
 
 
 def _whole(value: Any, least: int, most: int) -> int:

@@ -181,7 +181,7 @@ def ranges(data_range: Range) -> Tuple[float, float]:
         if any(isinstance(value, (str, bytes, bool)) for value in pair):
             raise TypeError
         low, high = (float(value) for value in pair)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise Error(f"data_range is {data_range!r}, expected a number or a pair of them") from None
     if not (0 < low < math.inf and 0 < high < math.inf):
         raise Error(f"data_range is {data_range!r}, expected to be above 0 and finite")

@@ -251,6 +251,7 @@ ssimcu_status run_batch(struct ssimcu_run *run, ssimcu_message *message)
     if (status == SSIMCU_OK) status = begin_all(run, message);
     run->begun = status == SSIMCU_OK && has_out_to_score(run);
     if (status == SSIMCU_OK) withdraw_left_out(run);
+    if (status == SSIMCU_OK && !run->begun) run_index_withdraw(run, "no OUT can be compared");
     if (run->begun) return score(run, message);
     run->cancelled = ssimcu_is_stopped(&run->stop); /* it waited for input */
     return status;
