@@ -569,7 +569,7 @@ Test(video_shape, blocks_that_are_not_written)
     avcodec_free_context(&decoder);
 }
 
-/* Of a picture that is cropped what is seen counts: up to its last column and row, and not beyond.
+/* What is seen of a cropped picture counts, up to its last column and row, and not beyond.
  * TIFF has a mark in each row. */
 Test(video_shape, blocks_of_cropped_pictures)
 {

@@ -364,7 +364,7 @@ static double store_pair(check_random *random, double noise, const struct kind *
     return (share[0] - share[1]) * (share[0] - share[1]);
 }
 
-/* Of unlike whites samples are rounded on one scale, and no more. */
+/* Samples of unlike whites are rounded on one scale, and no more. */
 BACKEND_TEST(identity, unlike_whites_keep_the_root_of_the_squares)
 {
     enum { SIDE = 64, COUNT = SIDE * SIDE };

@@ -88,7 +88,7 @@ def test_compare_refuses_what_is_differentiated() -> None:
             ssimcu.compare(x, torch.autograd.forward_ad.make_dual(x, x))
 
 
-class Elsewhere:
+class OtherDevice:
     """An array of a device that DLPack does not know."""
 
     def __dlpack_device__(self):
@@ -100,7 +100,7 @@ class Elsewhere:
 
 def test_other_devices() -> None:
     image = np.zeros((20, 30), np.float32)
-    for sides, name in (((Elsewhere(), image), "ref"), ((image, Elsewhere()), "out")):
+    for sides, name in (((OtherDevice(), image), "ref"), ((image, OtherDevice()), "out")):
         with pytest.raises(ssimcu.Error, match=f"{name}: its __dlpack_device__ fails: no such device"):
             ssimcu.compare(*sides)
 

@@ -83,7 +83,7 @@ Test(hints_timeline, frames_that_are_missing_tell_nothing)
     expect_at(&run, expected);
 }
 
-/* That OUT shows another frame of REF is not said, because that frame is not beside it. */
+/* A hint does not say that OUT shows another frame of REF, because that frame is not beside it. */
 Test(hints_timeline, frames_far_apart_are_no_neighbours)
 {
     const char *none[FRAMES] = {NULL};

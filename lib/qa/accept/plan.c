@@ -90,14 +90,6 @@ static ssimcu_status add_file(struct accept *accept, const struct record *record
                : no_memory(message);
 }
 
-/* Returns whether a list of kinds, or NULL, has this one. */
-static bool lists(const char *list, const char *kind, size_t length)
-{
-    for (; list && *list; list += strcspn(list, ","), list += *list == ',')
-        if (strcspn(list, ",") == length && strncmp(list, kind, length) == 0) return true;
-    return false;
-}
-
 /* What no reference should be, as the run called it. */
 static const char *const BROKEN[] = {"black", "flat", "stuck"};
 enum { BROKEN_KINDS = sizeof BROKEN / sizeof BROKEN[0], NAMED = 20 /* frames, a line for each */ };
@@ -112,7 +104,7 @@ static bool refuse_broken(struct accept *accept, const struct record *record)
     for (const char *kind; (kind = record_next_kind(&hints, &length)) != NULL;)
         for (int k = 0; k < BROKEN_KINDS; k++) {
             if (strlen(BROKEN[k]) != length || strncmp(BROKEN[k], kind, length) != 0 ||
-                lists(accept->options->even_if, kind, length))
+                record_lists_kind(accept->options->even_if, kind, length))
                 continue;
             accept->broken |= 1u << k;
             if (accept->done.refused++ < NAMED)

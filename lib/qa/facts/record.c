@@ -225,6 +225,13 @@ const char *record_next_kind(const char **hints, size_t *length)
     return kind;
 }
 
+bool record_lists_kind(const char *list, const char *kind, size_t length)
+{
+    for (; list && *list; list += strcspn(list, ","), list += *list == ',')
+        if (strcspn(list, ",") == length && strncmp(list, kind, length) == 0) return true;
+    return false;
+}
+
 const char *record_status(const struct record *record)
 {
     if (record->kind == RECORD_SCORED) return "ok";

@@ -112,6 +112,9 @@ const char *record_reference(const struct record *record);
  * are no more. */
 const char *record_next_kind(const char **hints, size_t *length);
 
+/* Returns whether a list of kinds with commas between, or NULL, has this one. */
+bool record_lists_kind(const char *list, const char *kind, size_t length);
+
 /* Return whether the record has a value of a metric, and that value; NAN: it has none. */
 bool record_has(const struct record *record, ssimcu_metric metric);
 double record_value(const struct record *record, ssimcu_metric metric);

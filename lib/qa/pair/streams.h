@@ -1,4 +1,4 @@
-/* What is said of files that hold several video streams, of which one is read. */
+/* Messages about files that hold several video streams, of which one is read. */
 #ifndef SSIMCU_QA_STREAMS_H
 #define SSIMCU_QA_STREAMS_H
 

@@ -50,8 +50,7 @@ static bool has_kind(const char *kinds, const char *hints)
 {
     size_t length;
     for (const char *own; (own = record_next_kind(&hints, &length));)
-        for (const char *kind = kinds; *kind; kind += strcspn(kind, ","), kind += *kind == ',')
-            if (strcspn(kind, ",") == length && strncmp(kind, own, length) == 0) return true;
+        if (record_lists_kind(kinds, own, length)) return true;
     return false;
 }
 
