@@ -10,9 +10,9 @@
  * are larger than any cache: a slot's pair is 50 MB of RGB. */
 #include "common/checks.h"
 #include "common/source_memory.h"
-#include "facts/record.h"
 #include "options.h"
 #include "options/options.h"
+#include "record/record.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static void stop_with(const char *text)
     exit(1);
 }
 
-static bool take(void *user, const struct record *record, bool known)
+static bool take(void *user, struct record *record, bool known)
 {
     struct run *run = user;
     (void)known;
@@ -208,9 +208,9 @@ int main(int argc, char **argv)
     const double alone = run_stage(&run, "score alone, from memory", NULL, run.pairs, &times);
     source_close(run.memory);
     const double whole = run_stage(&run, "whole", NULL, 0, &times);
-    printf("\n%s: %u decoding threads, %u lanes, %llu slots, at most %.0f MiB for frames (limit "
+    printf("\n%s: %u decoding threads, %u contexts, %llu slots, at most %.0f MiB for frames (limit "
            "%.0f), %llu pairs a run.\n",
-           times.device, times.threads, times.lanes, (unsigned long long)times.slots,
+           times.device, times.threads, times.contexts, (unsigned long long)times.slots,
            (double)times.memory_peak / 1048576, (double)times.memory_limit / 1048576,
            (unsigned long long)times.pairs);
     const double limit = decode < alone ? decode : alone;

@@ -6,7 +6,7 @@ calibrates: the first is the reference, the others are accepted. The other half 
 false alarms, and frames damaged by faults.py show what is found. PROGRAM scores them with --limits, and its verdict is
 what counts. The rules that people use today judge the same frames.
 
---sketch: 8 accepted runs, 20 held out, the 17 faults of the sketch, and for each rule of the floors one limit for all:
+--sketch: 8 accepted runs, 20 held out, the 17 faults of the sketch, and for each rule of the learned limits one limit for all:
 the highest number of a clean held-out frame, so that none of those is a false alarm. --learnt keeps the limits that
 the program learns at a rate of 0.01 instead. --places N: every fault at N places."""
 import argparse
@@ -25,7 +25,7 @@ import numpy as np
 import faults
 
 RATES = (0.1, 0.01, 0.001)
-RULES = ("score", "shift", "difference", "texture", "bright", "dark", "frame_score", "frame_shift", "frame_difference",
+RULES = ("score", "level_shift", "difference", "texture", "bright", "dark", "frame_score", "frame_level_shift", "frame_difference",
          "frame_texture")
 
 
@@ -68,11 +68,11 @@ def rejudge(limits, scored, results):
 
 def read(results):
     lines = [json.loads(line) for line in results.read_text().splitlines()]
-    records = {(r["part"], r["frame"]): r for r in lines if r["type"] == "frame"}
+    records = {(r["shot"], r["frame"]): r for r in lines if r["type"] == "frame"}
     for record in records.values():
         record["beyond"] = False
     for frame in lines[-1]["verdict"]["frames"]:
-        records[frame["part"], frame["frame"]]["beyond"] = True
+        records[frame["shot"], frame["frame"]]["beyond"] = True
     assert lines[-1]["verdict"]["passed"] != any(r["beyond"] for r in records.values())
     return records
 
@@ -80,10 +80,10 @@ def read(results):
 # ---- The rules ---------------------------------------------------------------------------------------
 
 
-def beyond_floors(record, shots):
-    """How far a frame is beyond its floors, as a multiple of its shot's limits: above 1 the program says no."""
-    limits = next(s["max_excess"] for s in shots if s["match"] in (record["part"] + "/*", "*"))
-    return max(record["floor"][rule] / limits[rule] for rule in RULES)
+def beyond_learned(record, shots):
+    """How far a frame is over its learned limits, as a multiple of its shot's limits: above 1 the program says no."""
+    limits = next(s["max_excess"] for s in shots if s["match"] in (record["shot"] + "/*", "*"))
+    return max(record["learned"][rule] / limits[rule] for rule in RULES)
 
 
 class Peers:
@@ -95,12 +95,12 @@ class Peers:
     def __init__(self, half, records):
         """Learns from the reference and the accepted runs of a half; records are those of the accepted runs."""
         self.half, self.pixels = half, {}
-        shots = {r["part"] for r in records}
-        self.tile = {s: min(r["tile"]["score"] for r in records if r["part"] == s) for s in shots}
+        shots = {r["shot"] for r in records}
+        self.tile = {s: min(r["tile"]["score"] for r in records if r["shot"] == s) for s in shots}
         self.frame = min(r["score"] for r in records)
         self.scores = {}
         for shot in shots:
-            found = [r["score"] for r in records if r["part"] == shot]
+            found = [r["score"] for r in records if r["shot"] == shot]
             self.scores[shot] = statistics.mean(found), statistics.stdev(found)
 
     def learnt(self, shot, frame):
@@ -114,7 +114,7 @@ class Peers:
 
     def judge(self, record, path):
         """The number of each rule; above that of NAMES a frame is beyond it as people use it."""
-        shot = record["part"]
+        shot = record["shot"]
         picture, (reference, mean, sigma) = faults.load(path), self.learnt(shot, pathlib.Path(path).name)
         each = 1 - (1 - 0.01) ** (1 / picture[..., 0].size)  # Sidak, for a significance of 1 % of a frame
         farthest = statistics.NormalDist().inv_cdf(1 - each / 2)
@@ -287,16 +287,16 @@ def evaluate(folder):
     accepted = [r for s in half[1:] for r in score(limits[0], reference, folder / f"s{s}", folder / "r.jsonl").values()]
     peers = Peers(half, accepted)
     if options.sketch and not options.learnt:
-        highest = {rule: math.ceil(1000 * max(r["floor"][rule] for r in clean)) / 1000 for rule in RULES}
+        highest = {rule: math.ceil(1000 * max(r["learned"][rule] for r in clean)) / 1000 for rule in RULES}
         whole = json.loads(limits[0].read_text())
-        whole["floors"]["shots"] = [{"match": "*", "max_excess": highest}]
+        whole["learned"]["shots"] = [{"match": "*", "max_excess": highest}]
         limits[0].write_text(json.dumps(whole))
         print("Limits:", ", ".join(f"{rule} {value}" for rule, value in highest.items()) + "\n")
         for seed in held:
             again = score(limits[0], reference, folder / f"s{seed}", folder / "r.jsonl").values()
             assert not any(r["beyond"] for r in again)
-    shots = json.loads(limits[0].read_text())["floors"]["shots"]
-    learnt = [{"calibrated": beyond_floors(r, shots), **peers.judge(r, path_of(r))} for r in clean]
+    shots = json.loads(limits[0].read_text())["learned"]["shots"]
+    learnt = [{"calibrated": beyond_learned(r, shots), **peers.judge(r, path_of(r))} for r in clean]
     # Every fourth frame of a shot is damaged, which is enough to tell.
     some = {shot: names[::4] for shot, names in frames.items()}
     reference = link(folder / "reference", half[0], some)
@@ -305,10 +305,10 @@ def evaluate(folder):
         if number:
             others.append((fault, record["beyond"]))
             continue
-        excess = beyond_floors(record, shots)
+        excess = beyond_learned(record, shots)
         assert (excess > 1) == record["beyond"], record
         first.append((fault, record["beyond"]))
-        damaged.append((fault, record["part"], {"calibrated": excess, **numbers}))
+        damaged.append((fault, record["shot"], {"calibrated": excess, **numbers}))
     print(f"### What the program finds, {counts[0]} accepted runs, {len(damaged)} damaged frames\n")
     sketched = options.sketch and not options.learnt
     print("Limits of no false alarm among the clean frames above.\n" if sketched else "`--false-alarms 0.01`.\n")
@@ -316,7 +316,7 @@ def evaluate(folder):
     by_shot(damaged)
     print(f"The mean over the faults is {mean_of(first)} %" + (f", with 8 accepted runs {mean_of(others)} %.\n" if others else ".\n"))
     print("### Beside the rules that people use\n")
-    worst = tile_per_shot([(r["part"], n) for r, n in zip(clean, learnt)])
+    worst = tile_per_shot([(r["shot"], n) for r, n in zip(clean, learnt)])
     names = {"calibrated": 1.0, **Peers.NAMES}
     compare(learnt, [(fault, n) for fault, _, n in damaged], names)
     hits = [(fault, n["--min-tile per shot"] > worst[shot]) for fault, shot, n in damaged]

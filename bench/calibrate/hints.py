@@ -30,9 +30,9 @@ def left(picture, share):
 # What becomes of a picture: its seed's frame p, those of two other seeds (a, b), a source of random numbers. Then words that
 # are true, beside "".
 PICTURES = {"clean": (lambda p, **_: p, ()),
-            "part black, 64 pixels": (square("black", 64), {"part"}),
-            "part black, 32 pixels": (square("black", 32), {"part"}),
-            "part black, 16 pixels": (square("black", 16), {"part"}),
+            "part black, 64 pixels": (square("black", 64), {"black-area"}),
+            "part black, 32 pixels": (square("black", 32), {"black-area"}),
+            "part black, 16 pixels": (square("black", 16), {"black-area"}),
             "half of the samples": (lambda p, a, b, **_: p + (a - b) / 2**0.5, {"noise"}),
             "a quarter of the samples": (lambda p, a, b, **_: p + (a - b) * 1.5**0.5, {"noise"}),
             "not smoothed": (lambda p, raw, **_: raw, {"noise"}),
@@ -54,13 +54,13 @@ PICTURES = {"clean": (lambda p, **_: p, ()),
             "soft light": (square("soft light", 0), ()),
             "6 fireflies": (square("6 fireflies", 0), ())}
 # Which frame and seed (0: its own) each frame of four shows, and the words that are true of each.
-RUNS = {"stuck once": (((1, 0), (2, 0), (2, 0), (4, 0)), ("", "", "stuck", "")),
-        "stuck to the end": (((1, 0), (1, 0), (1, 0), (1, 0)), ("", "stuck", "stuck", "stuck")),
-        "stuck, written anew": (((1, 0), (2, 0), (2, 0.5), (4, 0)), ("", "", "stuck", "")),
-        "frame -1, other noise": (((1, 0), (1, 1), (2, 0), (3, 0)), ("", "frame -1", "frame -1", "frame -1")),
-        "frame +1": (((2, 0), (3, 0), (4, 0), (4, 1)), ("frame +1", "frame +1", "frame +1", "")),
-        "one frame +1, then that again": (((1, 0), (3, 0), (3, 0), (4, 0)), ("", "frame +1", "stuck", "")),
-        "one frame +2": (((1, 0), (4, 0), (3, 0), (4, 1)), ("", "frame +2", "", ""))}
+RUNS = {"duplicate once": (((1, 0), (2, 0), (2, 0), (4, 0)), ("", "", "duplicate", "")),
+        "duplicate to the end": (((1, 0), (1, 0), (1, 0), (1, 0)), ("", "duplicate", "duplicate", "duplicate")),
+        "duplicate, written anew": (((1, 0), (2, 0), (2, 0.5), (4, 0)), ("", "", "duplicate", "")),
+        "frame-offset -1, other noise": (((1, 0), (1, 1), (2, 0), (3, 0)), ("", "frame-offset -1", "frame-offset -1", "frame-offset -1")),
+        "frame-offset +1": (((2, 0), (3, 0), (4, 0), (4, 1)), ("frame-offset +1", "frame-offset +1", "frame-offset +1", "")),
+        "one frame-offset +1, then that again": (((1, 0), (3, 0), (3, 0), (4, 0)), ("", "frame-offset +1", "duplicate", "")),
+        "one frame-offset +2": (((1, 0), (4, 0), (3, 0), (4, 1)), ("", "frame-offset +2", "", ""))}
 
 
 def score(limits, reference, out, results):
@@ -98,7 +98,7 @@ class Shot:
 
     def judge(self, pictures, true, counts, kind):
         for record, words in zip(score(self.limits, self.folder / "s0", self.write("out", pictures), self.folder / "r"), true):
-            hint = "; ".join(record.get("hints", []))
+            hint = "; ".join(found["text"] for found in record.get("findings", []) if found["kind"] != "learned")
             good = hint in words or hint.split(" ")[0] in words
             if options.show and (words or hint) and not good:
                 print(self.folder.name, kind, record["frame"], hint or "-", sep="; ")

@@ -39,7 +39,7 @@ def judge(limits, reference, out, results):
     """Returns the shots of the frames that are beyond a limit."""
     results.unlink(missing_ok=True)
     evaluate.ssimcu("-q", "--recursive", "--limits", limits, "--output", results, reference, out, expect=(0, 1))
-    return [frame["part"] for frame in json.loads(results.read_text().splitlines()[-1])["verdict"]["frames"]]
+    return [frame["shot"] for frame in json.loads(results.read_text().splitlines()[-1])["verdict"]["frames"]]
 
 
 def pixels(count, value):

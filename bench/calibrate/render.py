@@ -200,7 +200,7 @@ def shoot(s, path, seed, frame, denoise=False):
     s.frame_set(frame)
     s.cycles.seed = seed * 1000 + frame
     s.cycles.use_denoising = denoise
-    s.render.filepath = path[:-4] + '.part.png'
+    s.render.filepath = path[:-4] + '.shot.png'
     bpy.ops.render.render(write_still=True)
     os.rename(s.render.filepath, path)
 

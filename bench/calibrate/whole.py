@@ -106,13 +106,13 @@ def score(limits, reference, out, results):
     results.unlink(missing_ok=True)
     evaluate.ssimcu("-q", "--recursive", "--limits", limits, "--output", results, reference, out, expect=(0, 1, 3))
     lines = map(json.loads, results.read_text().splitlines())
-    return [(r["part"], r["floor"]) for r in lines if r["type"] == "frame" and "floor" in r]
+    return [(r["shot"], r["learned"]) for r in lines if r["type"] == "frame" and "learned" in r]
 
 
-def beyond(shot, floor, limits, whole):
+def beyond(shot, learned, limits, whole):
     """By a rule of tiles, or (whole) by any."""
     own = next(s["max_excess"] for s in limits if s["match"] in (shot + "/*", "*"))
-    return any(floor[rule] > limit for rule, limit in own.items() if whole or not rule.startswith("frame_"))
+    return any(learned[rule] > limit for rule, limit in own.items() if whole or not rule.startswith("frame_"))
 
 
 def main(folder):
@@ -125,7 +125,7 @@ def main(folder):
         for rate in RATES:
             file = folder / f"l{reference}-{rate}.json"
             evaluate.calibrate(file, tree[0], tree[1:ACCEPTED + 1], rate)
-            limits[reference, rate] = json.loads(file.read_text())["floors"]["shots"]
+            limits[reference, rate] = json.loads(file.read_text())["learned"]["shots"]
         for held in tree[ACCEPTED + 1:]:
             clean += [(reference, *r) for r in score(file, tree[0], held, folder / "r.jsonl")]
         if reference % 4:
@@ -136,7 +136,7 @@ def main(folder):
             found.setdefault(kind, []).extend((reference, *r) for r in score(file, tree[0], run, folder / "r.jsonl"))
 
     def hits(records, rate, whole):
-        return [beyond(shot, floor, limits[reference, rate], whole) for reference, shot, floor in records]
+        return [beyond(shot, learned, limits[reference, rate], whole) for reference, shot, learned in records]
 
     evaluate.table(["clean frames beyond a limit, --false-alarms", "rules of tiles", "and of the frame"],
                    [[str(rate)] + [evaluate.rate_of(sum(h), len(h)) for h in (hits(clean, rate, w) for w in (False, True))]

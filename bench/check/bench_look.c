@@ -4,10 +4,10 @@
  * medians of nine, in ms. --check holds the instruction sets against each other. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "check/loops/loops.h"
-#include "check/seen.h"
 #include "common/checks.h"
 #include "common/common.h"
+#include "detect/frame_stats.h"
+#include "detect/loops/loops.h"
 #include "ssimcu_io.h"
 
 #include <string.h>
@@ -50,17 +50,17 @@ static void measure(const char *path)
     for (int run = 0; run < RUNS; run++) {
         ssimcu_frame frame;
         ssimcu_message why = {{0}};
-        struct seen seen;
+        struct frame_stats stats;
         const double start = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
         stop_unless(ssimcu_image_read(path, NULL, &frame, &why), &why);
         ms[0][run] = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - start;
         const double looking = clock_ms(CLOCK_THREAD_CPUTIME_ID);
-        stop_unless(seen_look(&frame, 0, &seen, &why), &why);
+        stop_unless(frame_stats_scan(&frame, 0, &stats, &why), &why);
         const double reading = clock_ms(CLOCK_THREAD_CPUTIME_ID);
         sum += read_once(&frame);
         ms[2][run] = clock_ms(CLOCK_THREAD_CPUTIME_ID) - reading;
         ms[1][run] = reading - looking;
-        seen_free(&seen);
+        frame_stats_free(&stats);
         ssimcu_frame_free(&frame);
     }
     const double decode = median(ms[0]), look = median(ms[1]), read = median(ms[2]);
@@ -71,24 +71,24 @@ static void measure(const char *path)
 /* Looks at a frame by every instruction set that this CPU has. */
 static void check_look(const ssimcu_frame *frame)
 {
-    struct seen seen, want;
+    struct frame_stats stats, want;
     ssimcu_message why = {{0}};
-    const size_t cells = (size_t)(frame->width / SEEN_CELL) * (frame->height / SEEN_CELL);
-    stop_unless(seen_look_by(&check_loops_plain, frame, 0, &want, &why), &why);
-    for (const struct check_loops *const *loops = check_loops_all; *loops != &check_loops_plain;
+    const size_t cells = (size_t)(frame->width / STATS_CELL) * (frame->height / STATS_CELL);
+    stop_unless(frame_stats_scan_by(&detect_loops_plain, frame, 0, &want, &why), &why);
+    for (const struct detect_loops *const *loops = detect_loops_all; *loops != &detect_loops_plain;
          loops++) {
         if (!(*loops)->available()) continue;
-        stop_unless(seen_look_by(*loops, frame, 0, &seen, &why), &why);
-        check_that(memcmp(seen.mean, want.mean, cells * sizeof *seen.mean) == 0 &&
-                       memcmp(seen.step, want.step, cells) == 0 &&
-                       memcmp(seen.rough, want.rough, frame->height * sizeof *seen.rough) == 0 &&
-                       memcmp(seen.pixel, want.pixel, sizeof seen.pixel) == 0,
+        stop_unless(frame_stats_scan_by(*loops, frame, 0, &stats, &why), &why);
+        check_that(memcmp(stats.mean, want.mean, cells * sizeof *stats.mean) == 0 &&
+                       memcmp(stats.step, want.step, cells) == 0 &&
+                       memcmp(stats.rough, want.rough, frame->height * sizeof *stats.rough) == 0 &&
+                       memcmp(stats.pixel, want.pixel, sizeof stats.pixel) == 0,
                    "%s: %ux%u, %u channels of %u bits", (*loops)->name, frame->width, frame->height,
                    frame->channels, frame->bits);
-        seen_free(&seen);
+        frame_stats_free(&stats);
     }
     check_that(want.rough[0] > 0, "a row of waves and noise has steps");
-    seen_free(&want);
+    frame_stats_free(&want);
 }
 
 static int check(void)

@@ -49,7 +49,7 @@ def judge(program, path):
     done = subprocess.run([program, "check", "--json", "--recursive", path], capture_output=True, text=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     frames = [line for line in lines if line["type"] == "frame"]
-    return len(frames), [(f["kind"], line["frame"]) for line in frames for f in line["findings"] if f["fails"]]
+    return len(frames), [(f["kind"], line["frame"]) for line in frames for f in line.get("findings", ()) if f["fails"]]
 
 
 def judge_pictures(program, path):

@@ -94,7 +94,7 @@ def whole(a, r, shot, n):
     a[:] = 0
 
 
-def stuck(a, r, shot, n):
+def duplicate(a, r, shot, n):
     a[:] = shot[n - 1]
 
 
@@ -121,12 +121,12 @@ KINDS = {  # of pixels: in every form
     "black square, 16 x 16": black(16), "black square, 48 x 48": black(48), "grey square, 32 x 32": grey,
     "4 rows of garbage": rows(4, None), "16 rows of garbage": rows(16, None), "6 black rows": rows(6, 0),
     "frame of one colour": whole, "six bright pixels": pixels(6, 255), "a dark pixel": pixels(1, 0),
-    "frame repeated": stuck, "frame of elsewhere": None, "two frames swapped": None,
+    "frame repeated": duplicate, "foreign frame": None, "two frames swapped": None,
     "texture missing, 48 x 48": blur, "noise doubled, 48 x 48": noise, "square of six frames before": stale,
     "frame brighter by 5 %": brighter,
 }
 OF_A_PIXEL = ("six bright pixels", "a dark pixel")
-OF_A_TIME = ("frame repeated", "frame of elsewhere", "two frames swapped", "frame brighter by 5 %")
+OF_A_TIME = ("frame repeated", "foreign frame", "two frames swapped", "frame brighter by 5 %")
 FILES = ("file cut off", "frame missing", "another size", "another depth", "NaN in one sample")
 
 
@@ -145,7 +145,7 @@ def write(frame, path, form, nan=False, deep=False):
 def damage(kind, shot, far, n, r):
     """The shot with one damaged frame, or two, and which they are."""
     made = list(shot)
-    if kind == "frame of elsewhere":
+    if kind == "foreign frame":
         made[n] = far
     elif kind == "two frames swapped":
         made[n], made[n + 1] = made[n + 1], made[n]
@@ -180,8 +180,9 @@ def judge(program, path):
     """The frames that fail, by number, and their kinds."""
     done = subprocess.run([program, "check", "--json", path], capture_output=True, text=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return {line["frame"]: [f["kind"] for f in line["findings"] if f["fails"]]
-            for line in lines if line["type"] == "frame" and not line["passed"]}
+    found = {line["frame"]: [f["kind"] for f in line.get("findings", ()) if f["fails"]]
+             for line in lines if line["type"] == "frame"}
+    return {frame: kinds for frame, kinds in found.items() if kinds}
 
 
 def encode(frames, path):
@@ -239,7 +240,7 @@ def trial(program, kind, shot, far, form, r, clean, before, folder):
 
 
 def cut(clips, width):
-    """The shots, each with a frame of elsewhere."""
+    """The shots, each with a foreign frame."""
     shots = []
     for clip in clips:
         frames = decode(clip, width)

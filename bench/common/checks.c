@@ -2,6 +2,7 @@
 #include "checks.h"
 
 #include "common.h"
+#include "require.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,7 +21,11 @@ static bool find_cuda(ssimcu_message *why)
 {
     uint32_t count = 0;
     if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, why) == SSIMCU_OK) return true;
-    if (getenv("SSIMCU_REQUIRE_CUDA")) stop_unless(SSIMCU_ERROR_DEVICE, why);
+    if (is_required("cuda")) {
+        printf("[FAIL] %s: cuda is required (SSIMCU_REQUIRE): %s\n", program_invocation_short_name,
+               why->text);
+        exit(1);
+    }
     return false;
 }
 

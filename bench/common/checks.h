@@ -14,7 +14,7 @@ extern "C" {
 /* Whether --check is all that the program was asked for. */
 bool check_asked(int argc, char **argv);
 
-/* Whether there is a CUDA device. If not, it ends the program if SSIMCU_REQUIRE_CUDA is set. */
+/* Whether there is a CUDA device. If not, it ends the program if SSIMCU_REQUIRE has cuda. */
 bool check_has_cuda(void);
 
 /* Ends the program as a skipped test if there is no CUDA device. */

@@ -1,7 +1,7 @@
 #include "source_memory.h"
 
-#include "facts/record.h"
 #include "pair/pair.h"
+#include "record/record.h"
 
 #include <pthread.h>
 #include <stdlib.h>

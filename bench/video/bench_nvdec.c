@@ -14,8 +14,8 @@
 #include "common/checks.h"
 #include "common/common.h"
 #include "engine/batch.h"
-#include "facts/record.h"
 #include "pair/pair.h"
+#include "record/record.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -33,9 +33,9 @@ static atomic_ullong frames;
 static ssimcu_status open_clip(const char *path, ssimcu_clip **clip, ssimcu_message *message)
 {
     const ssimcu_image_options threads = {.struct_size = sizeof threads, .threads = 2};
-    if (on_cpu) return ssimcu_clip_open(path, NULL, &threads, NULL, clip, message);
     const ssimcu_clip_gpu first = {.index = 0};
-    return ssimcu_clip_open_on_gpu(path, NULL, &threads, NULL, &first, clip, message);
+    const ssimcu_clip_how how = {.gpu = on_cpu ? NULL : &first};
+    return ssimcu_clip_open_how(path, NULL, &threads, NULL, &how, clip, message);
 }
 
 static void *decode(void *path)
@@ -75,7 +75,7 @@ static int run_decoders(int count, char **path, int paths)
     return frames == 0;
 }
 
-static bool take(void *user, const struct record *record, bool known)
+static bool take(void *user, struct record *record, bool known)
 {
     (void)known;
     *(uint64_t *)user += record->kind == RECORD_SCORED;
@@ -116,10 +116,10 @@ static int run_batch(uint32_t readers, bool scores, char **path, uint64_t *score
     if (status == SSIMCU_OK) status = batch_run(&config, source, &times, &message);
     const double all = (now_ms() - start) / 1e3;
     if (message.text[0]) fprintf(stderr, "%s\n", message.text);
-    printf("readers %u threads %u lanes %u pairs %" PRIu64
+    printf("readers %u threads %u contexts %u pairs %" PRIu64
            " seconds %.3f a_second %.1f with_start %.3f "
            "on_device %" PRIu64 " from_host_mib %.1f score_ms %.0f decode_ms %.0f upload_ms %.0f\n",
-           times.readers, times.threads, times.lanes, *scored, times.whole / 1e3,
+           times.readers, times.threads, times.contexts, *scored, times.whole / 1e3,
            (double)*scored / times.whole * 1e3, all, times.on_device,
            (double)times.from_host / 1048576, times.score, times.decode, times.stage.upload);
     source_close(source);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""doubts.py PROGRAM [SEEDS]: does calibrate doubt a REF that is right, and does it name one with a fault?
+"""training_checks.py PROGRAM [SEEDS]: does calibrate doubt a REF that is right, and does it name one with a fault?
 
 Synthetic renders of eight kinds of noise, still and moving, six frames of 320 x 180. First every seed is REF once and
 the others are the runs. Then REF has a fault in frame 4, and eight runs or three have none. It needs numpy and pillow."""
