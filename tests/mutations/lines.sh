@@ -1,11 +1,15 @@
 #!/bin/bash
 # lines.sh: every line of the file `list` still breaks something: its file is there, its expression changes that file,
-# and its command-line cases are there. It builds nothing. run.sh sees whether the tests notice.
+# and its tests are there. It builds nothing. run.sh sees whether the tests notice.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 1
-changed=$(mktemp)
-trap 'rm -f "$changed"' EXIT
+changed=$(mktemp) named=$(mktemp)
+trap 'rm -f "$changed" "$named"' EXIT
+{
+    find tests -name 'test_*' | sed -E 's/.*\/test_//; s/\..*//'
+    find tests -name CMakeLists.txt -exec grep -ohE '[a-z0-9_]+' {} +
+} >"$named"
 mutants=0 idle=0
 while IFS=$'\t' read -r file change tests; do
     mutants=$((mutants + 1)) why=
@@ -19,7 +23,12 @@ while IFS=$'\t' read -r file change tests; do
         why="matches nothing"
     fi
     for test in $tests; do
-        case $test in cli/*) [ -e "tests/$test.case" ] || why="there is no case $test" ;; esac
+        case $test in
+        cli/*) [ -e "tests/$test.case" ] || why="there is no case $test" ;;
+        python/*::*) grep -q "^def ${test#*::}(" "tests/${test%%::*}.py" || why="there is no test $test" ;;
+        python/*) [ -e "tests/$test.py" ] || why="there is no $test.py" ;;
+        *) grep -qx "$test" "$named" || why="there is no test $test" ;;
+        esac
     done
     [ -z "$why" ] || { echo "$file: $change: $why" && idle=$((idle + 1)); }
 done < <(grep -vE '^(#|$)' "$here/list")

@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include "require.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +13,7 @@ bool check_has_cuda(void)
     uint32_t count = 0;
     ssimcu_message why = {{0}};
     if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, &why) == SSIMCU_OK) return true;
-    cr_assert_null(getenv("SSIMCU_REQUIRE_CUDA"), "a CUDA device is required: %s", why.text);
+    cr_assert_not(is_required("cuda"), "cuda is required (SSIMCU_REQUIRE): %s", why.text);
     cr_skip_test("%s", why.text);
     return false;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* One test body, run on every backend. Without a CUDA device the CUDA run is skipped with the
- * reason. It fails instead if SSIMCU_REQUIRE_CUDA is set in the environment. */
+ * reason. It fails instead if SSIMCU_REQUIRE has cuda. */
 #define BACKEND_TEST(suite, name)                                                                  \
     static void suite##_##name(ssimcu_device device);                                              \
     Test(suite, name##_cpu) { suite##_##name(SSIMCU_DEVICE_CPU); }                                 \
@@ -33,6 +33,11 @@ double *oracle_samples(const ssimcu_frame *frame, int c, double peak,
 /* Computes a metric beside SSIM, as its definition in ssimcu.h says, in double. */
 double oracle_metric(const ssimcu_frame *ref, const ssimcu_frame *out,
                      const ssimcu_settings *settings, ssimcu_metric metric);
+
+/* The same of planes whose white is 1: one or three, and three for SSIMULACRA2. Frees them. Sets
+ * *lowest to the lowest of the means that MS-SSIM multiplies, of 1. */
+double oracle_metric_of(double *const ref[3], double *const out[3], int planes, int width,
+                        int height, ssimcu_metric metric, double *lowest);
 
 #endif
 
@@ -136,5 +141,10 @@ double *oracle_samples(const ssimcu_frame *frame, int c, double peak,
 /* Computes a metric beside SSIM, as its definition in ssimcu.h says, in double. */
 double oracle_metric(const ssimcu_frame *ref, const ssimcu_frame *out,
                      const ssimcu_settings *settings, ssimcu_metric metric);
+
+/* The same of planes whose white is 1: one or three, and three for SSIMULACRA2. Frees them. Sets
+ * *lowest to the lowest of the means that MS-SSIM multiplies, of 1. */
+double oracle_metric_of(double *const ref[3], double *const out[3], int planes, int width,
+                        int height, ssimcu_metric metric, double *lowest);
 
 #endif

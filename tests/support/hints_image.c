@@ -442,7 +442,7 @@ struct shot shot_make(const struct image *image, enum kind kind, bool clear)
     return shot;
 }
 
-void shot_free(struct shot *shot)
+void shot_release(struct shot *shot)
 {
     for (uint32_t p = 0; p < shot->planes; p++) ssimcu_frame_free(&shot->plane[p]);
 }

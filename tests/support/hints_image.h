@@ -53,7 +53,7 @@ struct shot {
     uint32_t planes;
 };
 struct shot shot_make(const struct image *image, enum kind kind, bool clear);
-void shot_free(struct shot *shot);
+void shot_release(struct shot *shot);
 ssimcu_score shot_score(const struct shot *ref, const struct shot *out);
 
 #endif

@@ -1,6 +1,6 @@
 #include "hints_run.h"
 #include "hints/hints.h"
-#include "hints_look.h"
+#include "hints_find.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,11 +68,11 @@ static void add_frame(struct run *run, struct timeline *timeline, int frame)
     if (shown == -1) image_scale(&out, 0);
     struct shot a = shot_make(&ref, run->kind, false), b = shot_make(&out, run->kind, false);
     const ssimcu_score score = shot_score(&a, &b);
-    look_both(a.plane, b.plane, a.planes, &score, &hints, signature);
+    analysis_both(a.plane, b.plane, a.planes, &score, &hints, signature);
     timeline_add(timeline, frame * (int64_t)run->every, shown == -2 ? NULL : signature,
                  shown == -2 ? NULL : &hints, score.score, run->text[frame]);
-    shot_free(&a);
-    shot_free(&b);
+    shot_release(&a);
+    shot_release(&b);
     image_free(&ref);
     image_free(&out);
 }

@@ -95,12 +95,12 @@ static void free_moments(struct moments *m)
 /* ---- MS-SSIM --------------------------------------------------------------------------------- */
 
 /* Returns the mean of SSIM over a scale, or of contrast times structure alone. */
-static double scale_mean(const struct plane *x, const struct plane *y, double peak, int structure)
+static double scale_mean(const struct plane *x, const struct plane *y, int structure)
 {
     double tap[11], total = 0, sum = 0;
     for (int i = 0; i < 11; i++) total += tap[i] = exp(-(i - 5.0) * (i - 5.0) / 4.5);
     for (int i = 0; i < 11; i++) tap[i] /= total;
-    const double c1 = pow(0.01 * peak, 2), c2 = pow(0.03 * peak, 2);
+    const double c1 = 0.01 * 0.01, c2 = 0.03 * 0.03;
     struct moments m = moments_of(x, y, tap, 11, 1);
     const int count = m.x.width * m.x.height;
     for (int i = 0; i < count; i++) {
@@ -112,12 +112,14 @@ static double scale_mean(const struct plane *x, const struct plane *y, double pe
     return sum / count;
 }
 
-static double ms_ssim(struct plane x, struct plane y, double peak)
+/* Lowers *lowest to the lowest mean of a scale. */
+static double ms_ssim(struct plane x, struct plane y, double *lowest)
 {
     static const double exponent[] = {0.0448, 0.2856, 0.3001, 0.2363, 0.1333};
     double score = 1;
     for (int scale = 0; scale < 5; scale++) {
-        const double mean = scale_mean(&x, &y, peak, scale < 4);
+        const double mean = scale_mean(&x, &y, scale < 4);
+        *lowest = fmin(*lowest, mean);
         score *= pow(mean > 0 ? mean : 0, exponent[scale]);
         halve(&x), halve(&y);
     }
@@ -125,11 +127,11 @@ static double ms_ssim(struct plane x, struct plane y, double peak)
     return score;
 }
 
-static double mean_square(struct plane x, struct plane y, double peak)
+static double mean_square(struct plane x, struct plane y)
 {
     double sum = 0;
     const int count = x.width * x.height;
-    for (int i = 0; i < count; i++) sum += pow((x.value[i] - y.value[i]) / peak, 2);
+    for (int i = 0; i < count; i++) sum += pow(x.value[i] - y.value[i], 2);
     free(x.value), free(y.value);
     return sum / count;
 }
@@ -253,11 +255,29 @@ static double ssimulacra2(struct plane ref[3], struct plane out[3])
 
 /* ---- Entry ----------------------------------------------------------------------------------- */
 
-static struct plane samples(const ssimcu_frame *frame, int c, double peak,
-                            const ssimcu_settings *settings, double background)
+double oracle_metric_of(double *const ref[3], double *const out[3], int planes, int width,
+                        int height, ssimcu_metric metric, double *lowest)
 {
-    return (struct plane){(int)frame->width, (int)frame->height,
-                          oracle_samples(frame, c, peak, settings, background * peak)};
+    struct plane x[3], y[3];
+    double sum = 0;
+    *lowest = 1;
+    for (int c = 0; c < planes; c++) {
+        x[c] = (struct plane){width, height, ref[c]};
+        y[c] = (struct plane){width, height, out[c]};
+    }
+    if (metric == SSIMCU_METRIC_SSIMULACRA2) return ssimulacra2(x, y);
+    for (int c = 0; c < planes; c++)
+        sum += metric == SSIMCU_METRIC_PSNR ? mean_square(x[c], y[c]) : ms_ssim(x[c], y[c], lowest);
+    return metric == SSIMCU_METRIC_PSNR ? -10 * log10(sum / planes) : sum / planes;
+}
+
+/* Returns samples whose white is 1. */
+static double *samples(const ssimcu_frame *frame, int c, double peak,
+                       const ssimcu_settings *settings, double background)
+{
+    double *const value = oracle_samples(frame, c, peak, settings, background * peak);
+    for (size_t i = 0; i < (size_t)frame->width * frame->height; i++) value[i] /= peak;
+    return value;
 }
 
 static double over(const ssimcu_frame *ref, const ssimcu_frame *out,
@@ -269,22 +289,12 @@ static double over(const ssimcu_frame *ref, const ssimcu_frame *out,
     if (metric == SSIMCU_METRIC_SSIMULACRA2) own.color = SSIMCU_COLOR_RGB;
     const int planes =
         metric != SSIMCU_METRIC_SSIMULACRA2 && (grey || own.color != SSIMCU_COLOR_RGB) ? 1 : 3;
-    struct plane x[3], y[3];
-    double sum = 0;
+    double *x[3], *y[3], lowest;
     for (int c = 0; c < planes; c++) {
         x[c] = samples(ref, grey ? 0 : c, peak, &own, background);
         y[c] = samples(out, grey ? 0 : c, peak, &own, background);
     }
-    if (metric == SSIMCU_METRIC_SSIMULACRA2) {
-        for (int c = 0; c < 3; c++)
-            for (int i = 0; i < x->width * x->height; i++)
-                x[c].value[i] /= peak, y[c].value[i] /= peak;
-        return ssimulacra2(x, y);
-    }
-    for (int c = 0; c < planes; c++)
-        sum += metric == SSIMCU_METRIC_PSNR ? mean_square(x[c], y[c], peak)
-                                            : ms_ssim(x[c], y[c], peak);
-    return metric == SSIMCU_METRIC_PSNR ? -10 * log10(sum / planes) : sum / planes;
+    return oracle_metric_of(x, y, planes, (int)ref->width, (int)ref->height, metric, &lowest);
 }
 
 double oracle_metric(const ssimcu_frame *ref, const ssimcu_frame *out,

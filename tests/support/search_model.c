@@ -1,6 +1,8 @@
 #include "search_model.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PERIOD = 12 };
@@ -105,9 +107,7 @@ static long double light_value(const struct search_row *row, int image, const do
     return row->channels % 2 ? v : v * search_stored(side, level[row->channels - 1]) / side->peak;
 }
 
-/* Returns what a plane holds, with white at 1. */
-static long double plane_value(const struct search_row *row, int image, const double *level,
-                               uint32_t c)
+long double search_value(const struct search_row *row, int image, const double *level, uint32_t c)
 {
     static const long double weights[][3] = {
         {0.2126L, 0.7152L, 0.0722L}, {0.2126L, 0.7152L, 0.0722L}, {0.299L, 0.587L, 0.114L}};
@@ -173,8 +173,164 @@ double search_score(const struct search_row *row, const struct search_content *c
         long double value[2][2];
         for (int image = 0; image < 2; image++)
             for (int k = 0; k < 2; k++)
-                value[image][k] = plane_value(row, image, content->level[image][k], c);
+                value[image][k] = search_value(row, image, content->level[image][k], c);
         sum += plane_ssim((const long double(*)[2])value, content->pattern, side);
     }
     return (double)(sum / planes);
+}
+
+/* ---- The search ------------------------------------------------------------------------------ */
+
+void search_draw(const struct search_row *row, const struct search_content *content, uint32_t side,
+                 ssimcu_view view[2])
+{
+    for (int image = 0; image < 2; image++) {
+        double *const data = malloc((size_t)side * side * row->channels * sizeof *data);
+        for (uint32_t i = 0; i < side * side; i++)
+            for (uint32_t c = 0; c < row->channels; c++) {
+                const int second = search_is_second(content->pattern, i % side, i / side);
+                search_store(&row->side[image], data, i * row->channels + c,
+                             search_stored(&row->side[image], content->level[image][second][c]));
+            }
+        view[image] = (ssimcu_view){.struct_size = sizeof view[image],
+                                    .width = side,
+                                    .height = side,
+                                    .channels = row->channels,
+                                    .type = row->side[image].type,
+                                    .peak = row->side[image].peak,
+                                    .data = {data}};
+    }
+}
+
+double search_unit(check_random *random) { return check_draw(random) / 4294967296.0; }
+
+static double draw_level(check_random *random, const struct search_row *row)
+{
+    const double v = search_unit(random);
+    if (row->transfer == SSIMCU_TRANSFER_PU21) return 5e-5 * pow(10, v * (v < 0.5 ? 2 : 6));
+    return check_draw(random) & 1 ? v : v * v * v;
+}
+
+static double brightest_of(const struct search_row *row)
+{
+    return row->brightest > 0 ? row->brightest : 1;
+}
+
+static struct search_content draw_content(check_random *random, const struct search_row *row)
+{
+    struct search_content content = {.pattern = check_draw(random) % SEARCH_PATTERNS};
+    const double near = pow(10, -3 * search_unit(random));
+    const int is_extreme = check_draw(random) % 8 == 0; /* black and white alone */
+    for (int c = 0; c < 4; c++) {
+        const double base = draw_level(random, row);
+        for (int i = 0; i < 4; i++) {
+            const double v = base * (1 - near) + draw_level(random, row) * near;
+            content.level[i / 2][i % 2][c] =
+                is_extreme ? check_draw(random) & 1 : fmin(v, brightest_of(row));
+        }
+    }
+    return content;
+}
+
+static void step(check_random *random, const struct search_row *row, struct search_content *content)
+{
+    for (uint32_t k = check_between(random, 1, 4); k-- > 0;) {
+        double *level = &content->level[check_draw(random) & 1][check_draw(random) & 1]
+                                       [check_draw(random) % row->channels];
+        *level *= 1 + (search_unit(random) - 0.5) * pow(10, -5 * search_unit(random));
+        *level = fmin(*level, brightest_of(row));
+    }
+}
+
+void search_note(double *worst, double error)
+{
+    if (isnan(error) || error > *worst) *worst = error;
+}
+
+double search_climb(search_error *error_of, void *object, const struct search_row *row, int draws)
+{
+    check_random random = {4711};
+    struct search_content best = draw_content(&random, row);
+    double worst = error_of(object, row, &best);
+    for (int i = 0; i < draws; i++) {
+        struct search_content next = best;
+        if (i < draws / 2)
+            next = draw_content(&random, row);
+        else
+            step(&random, row, &next);
+        const double error = error_of(object, row, &next);
+        if (!(error <= worst)) best = next;
+        search_note(&worst, error);
+    }
+    return worst;
+}
+
+const struct search_side SEARCH_SIDE[SEARCH_SIDES] = {
+    {"u8", SSIMCU_TYPE_U8, 255},
+    {"u8 peak 200", SSIMCU_TYPE_U8, 200},
+    {"10 bit", SSIMCU_TYPE_U16, 1023},
+    {"u16", SSIMCU_TYPE_U16, 65535},
+    {"f16", SSIMCU_TYPE_F16, 1},
+    {"f32", SSIMCU_TYPE_F32, 1},
+    {"f32 peak 255", SSIMCU_TYPE_F32, 255},
+    {"f64", SSIMCU_TYPE_F64, 1},
+};
+
+struct search_row search_pairing(size_t i, ssimcu_transfer transfer, uint32_t channels)
+{
+    return (struct search_row){
+        .side = {SEARCH_SIDE[i / SEARCH_SIDES], SEARCH_SIDE[i % SEARCH_SIDES]},
+        .transfer = transfer,
+        .color = SSIMCU_COLOR_RGB,
+        .channels = channels};
+}
+
+int search_is_float(const struct search_side *side) { return side->type >= SSIMCU_TYPE_F16; }
+
+int search_is_even(const struct search_row *row)
+{
+    const struct search_side *side = row->side;
+    const int bytes = side[0].type == SSIMCU_TYPE_U8 ? 0 : 1;
+    if (row->brightest > 0) return 0;
+    if (row->transfer != SSIMCU_TRANSFER_NONE &&
+        (search_is_float(&side[0]) || search_is_float(&side[1])))
+        return 1;
+    if (side[bytes].peak == 255 && side[!bytes].type == SSIMCU_TYPE_U16)
+        return side[bytes].type == SSIMCU_TYPE_U8 && side[!bytes].peak == 65535;
+    return side[0].peak == side[1].peak;
+}
+
+int search_is_scored(const struct search_row *row, ssimcu_device device)
+{
+    const struct search_side *side = row->side;
+    const int floats = search_is_float(&side[0]) + search_is_float(&side[1]);
+    if (device != SSIMCU_DEVICE_CPU)
+        for (int i = 0; i < 2; i++)
+            if (side[i].type == SSIMCU_TYPE_F64) return 0;
+    if (row->transfer == SSIMCU_TRANSFER_PU21) return floats == 2;
+    return row->transfer == SSIMCU_TRANSFER_NONE || floats > 0;
+}
+
+int search_draws(int draws)
+{
+    const char *wish = getenv("SSIMCU_SEARCH");
+    return wish ? atoi(wish) : draws;
+}
+
+int search_report(const char *number, const char *kind, const struct search_row *row,
+                  ssimcu_device device, double worst, double bound)
+{
+    static const char *const curve[] = {
+        [SSIMCU_TRANSFER_NONE] = "",
+        [SSIMCU_TRANSFER_SRGB] = ", sRGB",
+        [SSIMCU_TRANSFER_PU21] = ", PU21",
+        [SSIMCU_TRANSFER_HABLE] = ", Hable",
+    };
+    const int is_bad = !(worst <= bound);
+    /* One write a line: the tests of a program run side by side and share its output. */
+    printf("worst\t%s\t%s\t%s\t%s, %s%s\t%.3g\t%.3g%s\n", number, kind,
+           device == SSIMCU_DEVICE_CPU ? "CPU" : "GPU", row->side[0].name, row->side[1].name,
+           curve[row->transfer], worst, bound, is_bad ? "\tTOO MUCH" : "");
+    fflush(stdout);
+    return is_bad;
 }

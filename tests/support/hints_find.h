@@ -7,7 +7,7 @@
 
 /* Frames of noise that are looked at by fetching, and where their samples come from. A side has its
  * planes, then its first once more. */
-struct look_apart {
+struct analysis_apart {
     struct hints_fetch base;
     ssimcu_patch list[HINTS_PATCHES];
     ssimcu_context *context;
@@ -17,12 +17,12 @@ struct look_apart {
     uint32_t lists; /* of patches that were fetched */
 };
 
-void look_apart_open(struct look_apart *apart, const ssimcu_frame *ref, const ssimcu_frame *out,
-                     uint32_t planes);
-void look_apart_close(struct look_apart *apart);
+void analysis_apart_open(struct analysis_apart *apart, const ssimcu_frame *ref,
+                         const ssimcu_frame *out, uint32_t planes);
+void analysis_apart_close(struct analysis_apart *apart);
 
-/* Does what look_pair does, in both ways. */
-void look_both(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
-               const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
+/* Does what analyse_pair does, in both ways. */
+void analysis_both(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
+                   const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
 
 #endif

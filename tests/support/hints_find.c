@@ -1,4 +1,4 @@
-#include "hints_look.h"
+#include "hints_find.h"
 #include "check.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 static void fetch_patches(struct hints_fetch *base, const ssimcu_patch *patches, uint32_t count)
 {
-    struct look_apart *apart = (struct look_apart *)base;
+    struct analysis_apart *apart = (struct analysis_apart *)base;
     ssimcu_message why = {{0}};
     apart->lists++;
     cr_assert_eq(ssimcu_view_patches(apart->context, apart->view, apart->frame, 2 * HINTS_PLANES,
@@ -43,14 +43,14 @@ static ssimcu_frame beside(const ssimcu_frame *u)
     return v;
 }
 
-void look_apart_open(struct look_apart *apart, const ssimcu_frame *ref, const ssimcu_frame *out,
-                     uint32_t planes)
+void analysis_apart_open(struct analysis_apart *apart, const ssimcu_frame *ref,
+                         const ssimcu_frame *out, uint32_t planes)
 {
     const ssimcu_settings settings = SSIMCU_INIT(settings, .device = SSIMCU_DEVICE_CPU);
     check_random random = {9};
-    *apart = (struct look_apart){.base = {.patches = fetch_patches, .list = apart->list},
-                                 .context = check_open(&settings),
-                                 .planes = planes};
+    *apart = (struct analysis_apart){.base = {.patches = fetch_patches, .list = apart->list},
+                                     .context = check_open(&settings),
+                                     .planes = planes};
     for (uint32_t i = 0; i < 2 * HINTS_PLANES; i++) {
         const uint32_t p = i % HINTS_PLANES;
         const ssimcu_frame *const from = &(i < HINTS_PLANES ? ref : out)[p < planes ? p : 0];
@@ -62,7 +62,7 @@ void look_apart_open(struct look_apart *apart, const ssimcu_frame *ref, const ss
     }
 }
 
-void look_apart_close(struct look_apart *apart)
+void analysis_apart_close(struct analysis_apart *apart)
 {
     for (uint32_t i = 0; i < 2 * HINTS_PLANES; i++)
         if (i % HINTS_PLANES < apart->planes && !lies_beside(&apart->frame[i], i % HINTS_PLANES))
@@ -70,19 +70,19 @@ void look_apart_close(struct look_apart *apart)
     ssimcu_close(&apart->context);
 }
 
-void look_both(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
-               const ssimcu_score *score, struct hints *hints, struct signature signature[2])
+void analysis_both(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
+                   const ssimcu_score *score, struct hints *hints, struct signature signature[2])
 {
     static struct hints fetched;
     static struct signature fetched_signature[2];
-    struct look_apart apart;
-    look_apart_open(&apart, ref, out, planes);
-    look_pair(ref, out, planes, score, NULL, hints, signature);
-    look_pair(apart.frame, apart.frame + HINTS_PLANES, planes, score, &apart.base, &fetched,
-              fetched_signature);
+    struct analysis_apart apart;
+    analysis_apart_open(&apart, ref, out, planes);
+    analyse_pair(ref, out, planes, score, NULL, hints, signature);
+    analyse_pair(apart.frame, apart.frame + HINTS_PLANES, planes, score, &apart.base, &fetched,
+                 fetched_signature);
     cr_assert_eq(fetched.count, hints->count, "%u hints by fetching, not %u", fetched.count,
                  hints->count);
     for (uint32_t i = 0; i < hints->count; i++) cr_assert_str_eq(fetched.text[i], hints->text[i]);
     cr_assert_arr_eq(fetched_signature, signature, sizeof fetched_signature);
-    look_apart_close(&apart);
+    analysis_apart_close(&apart);
 }
